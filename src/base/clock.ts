@@ -1,0 +1,31 @@
+/** Milliseconds since 1970 on some clock. Branded, so that a duration is never taken for an instant. */
+export type Instant = number & { readonly __instant: never };
+
+export function at(ms: number): Instant {
+  return ms as Instant;
+}
+
+export function after(instant: Instant, ms: number): Instant {
+  return at(instant + ms);
+}
+
+export function isoTime(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+/**
+ * Time as a port. Everything that reads the time or waits takes one of these, so that a test can
+ * play a night in a millisecond and the simulated world can make clocks jump.
+ */
+export interface Clock {
+  now(): Instant;
+  /**
+   * Resolves true once `instant` has come, or false at once when `signal` aborts. Never rejects:
+   * being called off is an answer. A wait survives a clock that jumps, forward or back.
+   */
+  sleepUntil(instant: Instant, signal?: AbortSignal): Promise<boolean>;
+}
+
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
+  return clock.sleepUntil(after(clock.now(), ms), signal);
+}

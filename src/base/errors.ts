@@ -1,0 +1,53 @@
+/**
+ * Ends have three channels, never mixed. An *outcome* says how work went and is a stored value. A
+ * *refusal* (this file) says that the caller asked for what can't be done. A *defect* is any other
+ * throw: our bug or a broken machine, and nobody catches it but the loop that owns the damage.
+ */
+
+/** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
+export type RefusalCode =
+  | 'agent.unknown'
+  | 'config.invalid'
+  | 'config.unreadable'
+  | 'owner.already-running'
+  | 'owner.unreachable'
+  | 'owner.version-differs'
+  | 'request.invalid'
+  | 'run.already-ended'
+  | 'run.not-found'
+  | 'run.not-ended'
+  | 'store.conflict'
+  | 'store.full'
+  | 'store.newer-schema'
+  | 'store.damaged'
+  | 'usage.invalid';
+
+/** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */
+export type RefusalData = {
+  readonly code: RefusalCode;
+  readonly message: string;
+  /** What the caller can do next, in one imperative sentence. */
+  readonly hint?: string;
+  readonly details?: Readonly<Record<string, string | number | boolean>>;
+};
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly data: RefusalData;
+
+  constructor(data: RefusalData, options?: ErrorOptions) {
+    super(data.message, options);
+    this.data = data;
+  }
+}
+
+export function isRefusal(error: unknown, code?: RefusalCode): error is Refusal {
+  return error instanceof Refusal && (code === undefined || error.data.code === code);
+}
+
+/** One line about anything that was thrown, for a log or a record. Never throws itself. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` (because: ${describeError(error.cause)})`;
+  return `${error.name}: ${error.message}${cause}`;
+}

@@ -1,0 +1,40 @@
+import type { Luck } from './luck.ts';
+
+/** A run: the first ten hex digits of a version 4 UUID. */
+export type RunId = string & { readonly __runId: never };
+
+/** A configured agent, by the name its user gave it. */
+export type AgentId = string & { readonly __agentId: never };
+
+/** One command inside a run, such as `attempt-2`; used once, so it names the effect for ever. */
+export type CommandKey = string & { readonly __commandKey: never };
+
+const RUN_ID = /^[0-9a-f]{10}$/;
+const AGENT_ID = /^[a-zA-Z][a-zA-Z0-9_.:-]{0,63}$/;
+const COMMAND_KEY = /^[a-z][a-z0-9./-]{0,127}$/;
+
+export function parseRunId(text: string): RunId | undefined {
+  return RUN_ID.test(text) ? (text as RunId) : undefined;
+}
+
+export function parseAgentId(text: string): AgentId | undefined {
+  return AGENT_ID.test(text) ? (text as AgentId) : undefined;
+}
+
+export function parseCommandKey(text: string): CommandKey | undefined {
+  return COMMAND_KEY.test(text) ? (text as CommandKey) : undefined;
+}
+
+/** For keys that the program itself spells; a bad one is a defect. */
+export function commandKey(text: string): CommandKey {
+  const key = parseCommandKey(text);
+  if (key === undefined) throw new TypeError(`not a command key: ${JSON.stringify(text)}`);
+  return key;
+}
+
+/** The first ten digits of a version 4 UUID precede its version digit, so they are all random. */
+export function newRunId(luck: Luck): RunId {
+  let digits = '';
+  while (digits.length < 10) digits += Math.floor(luck() * 16).toString(16);
+  return digits as RunId;
+}

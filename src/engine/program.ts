@@ -1,0 +1,48 @@
+/**
+ * A program is a loop written as a pure reducer: `fold` turns a run's facts into a state, `next`
+ * says what should be going on in that state. It performs nothing and reads no clock. So resuming
+ * is folding again, forking is folding a prefix, and the simulated world plays the same code.
+ */
+import type { Instant } from '../base/clock.ts';
+import type { CommandKey } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { StoredEvent, Submission } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+
+/**
+ * What a program wants. Moves are said again at every call: the engine begins a key once, and
+ * ignores what has already begun, ended or been cancelled. So `next` describes, it does not count.
+ */
+export type Move =
+  /** Have a performer do this; `limits` names what it counts against while it runs. */
+  | {
+      readonly kind: 'perform';
+      readonly key: CommandKey;
+      readonly command: string;
+      readonly input: Record<string, Json>;
+      readonly limits?: readonly string[];
+    }
+  /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
+  | {
+      readonly kind: 'wait';
+      readonly key: CommandKey;
+      readonly until: Instant;
+      readonly why: string;
+    }
+  /** Put a question to a person. It ends with an `answer` signal that names its key. */
+  | { readonly kind: 'ask'; readonly key: CommandKey; readonly question: string }
+  /** Call a command off: `ask` lets it end well, `kill` does not wait. Waits and questions just end. */
+  | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
+  /** The end. Nothing may be open: cancel it first and wait for its end. */
+  | { readonly kind: 'finish'; readonly outcome: RunOutcome };
+
+export interface Program<State extends Json> {
+  readonly name: string;
+  /** Raised when `fold` changes its mind about old facts; snapshots of another version are not read. */
+  readonly version: number;
+  start(submission: Submission): State;
+  /** Total: a fact that it does not know leaves the state as it is. */
+  fold(state: State, event: StoredEvent): State;
+  /** Pure. `luck` is in [0, 1). */
+  next(state: State, now: Instant, luck: number): readonly Move[];
+}

@@ -1,0 +1,109 @@
+/**
+ * The vocabulary of the journal. A run is a stream of these facts and nothing else: what should
+ * happen next is computed from them, so every change to this file is a change of the format on
+ * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
+ */
+import { z } from 'zod';
+import { RunOutcome } from './outcome.ts';
+
+const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
+
+/** How one command ended. `lost`: it had begun and its owner died; whether it had an effect is unknown. */
+export const CommandEnd = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('done'), result: json }),
+  z.strictObject({ kind: z.literal('lost') }),
+  z.strictObject({ kind: z.literal('defect'), message: z.string() }),
+]);
+export type CommandEnd = z.infer<typeof CommandEnd>;
+
+export const Signal = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('stop') }),
+  z.strictObject({ kind: z.literal('kill') }),
+  z.strictObject({ kind: z.literal('retry-now') }),
+  z.strictObject({ kind: z.literal('answer'), key: z.string(), answer: z.string() }),
+]);
+export type Signal = z.infer<typeof Signal>;
+
+/** What is asked: the task, where, by which program with which pinned settings. */
+export const Submission = z.strictObject({
+  program: z.string(),
+  task: z.string(),
+  /** The absolute path of the project that the run belongs to. */
+  project: z.string(),
+  /** Pinned when submitted: a later edit of a file changes later runs only. */
+  settings: json,
+});
+export type Submission = z.infer<typeof Submission>;
+
+const bodies = {
+  'run.submitted': Submission,
+  /** The run goes on from a copy of another one's first `seq` facts, which precede this one here. */
+  'run.forked': z.strictObject({ from: z.string(), seq: z.number().int() }),
+  'command.begun': z.strictObject({
+    key: z.string(),
+    command: z.string(),
+    input: json,
+    limits: z.array(z.string()),
+  }),
+  /** Something learnt while a command runs, such as a session id or where its output is kept. */
+  'command.noted': z.strictObject({ key: z.string(), note: json }),
+  'command.cancelled': z.strictObject({ key: z.string(), how: z.enum(['ask', 'kill']) }),
+  'command.ended': z.strictObject({ key: z.string(), end: CommandEnd }),
+  'signal.received': z.strictObject({ signal: Signal }),
+  'run.ended': z.strictObject({ outcome: RunOutcome }),
+  /** One process took hold of the state; everything begun and not ended before this died with the last. */
+  'owner.started': z.strictObject({ pid: z.number().int(), version: z.string() }),
+  'owner.stopped': z.strictObject({ reason: z.string() }),
+} as const;
+
+export type EventType = keyof typeof bodies;
+export type Payload<Type extends EventType> = z.infer<(typeof bodies)[Type]>;
+
+/** A fact not yet stored. */
+export type NewEvent = {
+  readonly [Type in EventType]: { readonly type: Type; readonly payload: Payload<Type> };
+}[EventType];
+
+export type Stored = {
+  /** Its place in the whole journal; grows, never reused. */
+  readonly id: number;
+  readonly stream: string;
+  /** Its place in its stream: 1, 2, 3 … without a gap. */
+  readonly seq: number;
+  /** The version of this event's payload. */
+  readonly v: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+};
+
+/** A fact as it stands in the journal. */
+export type StoredEvent = Stored & NewEvent;
+
+export const EVENT_VERSION = 1;
+
+const envelope = z.object({
+  id: z.number().int(),
+  stream: z.string(),
+  seq: z.number().int(),
+  v: z.literal(EVENT_VERSION),
+  at: z.number(),
+});
+
+/** For events that come over a wire. The journal trusts what it wrote itself. */
+export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>((value) => {
+  const head = envelope.safeParse(value);
+  if (!head.success) return false;
+  const { type, payload } = value as { type: string; payload: unknown };
+  return type in bodies && bodies[type as EventType].safeParse(payload).success;
+}, 'not an event of the journal');
+
+export const OWNER_STREAM = 'owner';
+
+export function runStream(run: string): string {
+  return `run/${run}`;
+}
+
+/** The run that a stream belongs to, or undefined for the owner's own stream. */
+export function runOfStream(stream: string): string | undefined {
+  return stream.startsWith('run/') ? stream.slice(4) : undefined;
+}

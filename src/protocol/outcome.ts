@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** How a run ended. A run ends exactly once, in exactly one of these. */
+export const RunOutcome = z.strictObject({
+  kind: z.enum([
+    'succeeded', // the work is done and every declared gate is green
+    'unverified', // the agent says it is done and no gate was declared
+    'failed',
+    'refused', // it could not even start
+    'cancelled', // a user's stop
+    'killed', // a user's kill
+    'exhausted', // every agent, attempt or wait that the policy allows is used up
+    'blocked', // only a person can go on
+  ]),
+  /** One sentence for a person. */
+  reason: z.string().max(2000),
+});
+export type RunOutcome = z.infer<typeof RunOutcome>;

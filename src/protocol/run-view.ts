@@ -1,0 +1,104 @@
+/**
+ * One run as facts that a screen or a query wants, folded from its stream. The view is stored for
+ * speed and can be thrown away: folding the stream again gives the same value.
+ */
+import { z } from 'zod';
+import type { StoredEvent } from './event.ts';
+import { runOfStream } from './event.ts';
+import { RunOutcome } from './outcome.ts';
+
+export const OpenCommand = z.strictObject({
+  key: z.string(),
+  command: z.string(),
+  begunAt: z.number(),
+});
+
+export const RunView = z.strictObject({
+  id: z.string(),
+  program: z.string(),
+  task: z.string(),
+  project: z.string(),
+  submittedAt: z.number(),
+  /** Begun and not ended, oldest first. */
+  open: z.array(OpenCommand),
+  begun: z.number().int(),
+  lost: z.number().int(),
+  stopAskedAt: z.number().nullable(),
+  endedAt: z.number().nullable(),
+  outcome: RunOutcome.nullable(),
+  /** The seq of the last fact that this view has seen. */
+  seq: z.number().int(),
+});
+export type RunView = z.infer<typeof RunView>;
+
+/** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
+export function foldRunView(view: RunView | undefined, event: StoredEvent): RunView | undefined {
+  if (event.type === 'run.submitted')
+    return submitted(event.stream, event.payload, event.at, event.seq);
+  if (view === undefined) return undefined;
+  const seen = { ...view, seq: event.seq };
+  switch (event.type) {
+    case 'command.begun': {
+      const { key, command } = event.payload;
+      return {
+        ...seen,
+        begun: view.begun + 1,
+        open: [...view.open, { key, command, begunAt: event.at }],
+      };
+    }
+    case 'command.ended': {
+      const { key, end } = event.payload;
+      const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
+      return { ...seen, lost, open: view.open.filter((command) => command.key !== key) };
+    }
+    case 'signal.received': {
+      const stops = event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
+      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at } : seen;
+    }
+    case 'run.ended':
+      return { ...seen, endedAt: event.at, outcome: event.payload.outcome };
+    case 'run.forked':
+    case 'command.noted':
+    case 'command.cancelled':
+    case 'owner.started':
+    case 'owner.stopped':
+      return seen;
+  }
+}
+
+type Submitted = Extract<StoredEvent, { type: 'run.submitted' }>['payload'];
+
+function submitted(stream: string, payload: Submitted, at: number, seq: number): RunView {
+  const { program, task, project } = payload;
+  return {
+    id: runOfStream(stream) ?? stream,
+    program,
+    task,
+    project,
+    submittedAt: at,
+    open: [],
+    begun: 0,
+    lost: 0,
+    stopAskedAt: null,
+    endedAt: null,
+    outcome: null,
+    seq,
+  };
+}
+
+export type RunStatus =
+  | RunOutcome['kind']
+  | 'queued'
+  | 'running'
+  | 'waiting'
+  | 'awaiting-input'
+  | 'stopping';
+
+/** Derived at every reading, never stored. */
+export function runStatus(view: RunView): RunStatus {
+  if (view.outcome !== null) return view.outcome.kind;
+  if (view.stopAskedAt !== null) return 'stopping';
+  if (view.open.some(({ command }) => command === 'ask')) return 'awaiting-input';
+  if (view.open.length === 0) return 'queued';
+  return view.open.every(({ command }) => command === 'wait') ? 'waiting' : 'running';
+}

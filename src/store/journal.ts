@@ -1,0 +1,70 @@
+/**
+ * The journal: an append-only log of facts, the only truth. The port that `sqlite/` and `memory/`
+ * implement, and that `testing/journal-conformance.ts` holds both to.
+ */
+import type { Json } from '../base/json.ts';
+import type { Instant } from '../base/clock.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { RunView } from '../protocol/run-view.ts';
+
+export type Page = {
+  /** Only what comes after this place; 0 is the beginning. */
+  readonly after: number;
+  readonly limit: number;
+};
+
+export type RunFilter = {
+  readonly project?: string;
+  /** Only runs that have, or have not, ended. */
+  readonly ended?: boolean;
+  readonly limit: number;
+};
+
+export type Snapshot = {
+  /** Which fold made it, such as `attempts@1`; another fold never reads it. */
+  readonly maker: string;
+  readonly seq: number;
+  readonly state: Json;
+};
+
+export interface Journal {
+  /**
+   * Adds facts to the end of a stream, all or none, with the projections, in one transaction. Once
+   * it resolves they survive kill -9 and power loss. `lastSeq` is the seq that the caller believes
+   * to be the stream's last; if another fact got in between it refuses with `store.conflict`. A
+   * full disk refuses with `store.full`. After a refusal nothing was written and the journal works on.
+   * Appends resolve in the order in which they were called.
+   */
+  append(
+    stream: string,
+    lastSeq: number,
+    events: readonly NewEvent[],
+    at: Instant,
+  ): Promise<readonly StoredEvent[]>;
+
+  /** The facts of one stream by seq, oldest first. */
+  readStream(stream: string, page: Page): Promise<readonly StoredEvent[]>;
+  /** The facts of all streams by id, oldest first. */
+  readAll(page: Page): Promise<readonly StoredEvent[]>;
+  /** The newest facts of all streams, newest first, before this id. */
+  readBack(before: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** The seq of a stream's last fact; 0 for a stream that does not exist. */
+  lastSeq(stream: string): Promise<number>;
+  /** The id of the last fact of all. */
+  lastId(): Promise<number>;
+  /** Calls back after each commit, with the id of its last fact. Returns how to end that. */
+  onCommit(listener: (lastId: number) => void): () => void;
+
+  run(id: string): Promise<RunView | undefined>;
+  /** Newest first. */
+  runs(filter: RunFilter): Promise<readonly RunView[]>;
+
+  /** A cache: dropping every snapshot changes no result, only how long a resume takes. */
+  saveSnapshot(stream: string, snapshot: Snapshot): Promise<void>;
+  /** The newest snapshot of the stream by this maker. */
+  loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined>;
+
+  /** Computes every projection again from the events alone. */
+  rebuild(): Promise<void>;
+  close(): Promise<void>;
+}
