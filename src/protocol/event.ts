@@ -37,8 +37,12 @@ export type Submission = z.infer<typeof Submission>;
 
 const bodies = {
   'run.submitted': Submission,
-  /** The run goes on from a copy of another one's first `seq` facts, which precede this one here. */
-  'run.forked': z.strictObject({ from: z.string(), seq: z.number().int() }),
+  /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
+  'run.forked': z.strictObject({
+    from: z.string(),
+    seq: z.number().int(),
+    submission: Submission,
+  }),
   'command.begun': z.strictObject({
     key: z.string(),
     command: z.string(),

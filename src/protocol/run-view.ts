@@ -3,7 +3,7 @@
  * speed and can be thrown away: folding the stream again gives the same value.
  */
 import { z } from 'zod';
-import type { StoredEvent } from './event.ts';
+import type { StoredEvent, Submission } from './event.ts';
 import { runOfStream } from './event.ts';
 import { RunOutcome } from './outcome.ts';
 
@@ -33,8 +33,8 @@ export type RunView = z.infer<typeof RunView>;
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
 export function foldRunView(view: RunView | undefined, event: StoredEvent): RunView | undefined {
-  if (event.type === 'run.submitted')
-    return submitted(event.stream, event.payload, event.at, event.seq);
+  if (event.type === 'run.submitted') return created(event, event.payload);
+  if (event.type === 'run.forked') return created(event, event.payload.submission);
   if (view === undefined) return undefined;
   const seen = { ...view, seq: event.seq };
   switch (event.type) {
@@ -57,7 +57,6 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     }
     case 'run.ended':
       return { ...seen, endedAt: event.at, outcome: event.payload.outcome };
-    case 'run.forked':
     case 'command.noted':
     case 'command.cancelled':
     case 'owner.started':
@@ -66,23 +65,20 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
   }
 }
 
-type Submitted = Extract<StoredEvent, { type: 'run.submitted' }>['payload'];
-
-function submitted(stream: string, payload: Submitted, at: number, seq: number): RunView {
-  const { program, task, project } = payload;
+function created(event: StoredEvent, { program, task, project }: Submission): RunView {
   return {
-    id: runOfStream(stream) ?? stream,
+    id: runOfStream(event.stream) ?? event.stream,
     program,
     task,
     project,
-    submittedAt: at,
+    submittedAt: event.at,
     open: [],
     begun: 0,
     lost: 0,
     stopAskedAt: null,
     endedAt: null,
     outcome: null,
-    seq,
+    seq: event.seq,
   };
 }
 

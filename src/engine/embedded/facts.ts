@@ -1,0 +1,42 @@
+/** What is written down for a move before anything is done about it. */
+import type { CommandEnd, NewEvent } from '../../protocol/event.ts';
+import type { Ledger, OpenCommand } from '../ledger.ts';
+import type { Move } from '../program.ts';
+
+export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
+  switch (move.kind) {
+    case 'perform':
+      return [begun(move.key, move.command, move.input, move.limits ?? [])];
+    case 'wait':
+      return [begun(move.key, 'wait', { until: move.until, why: move.why }, [])];
+    case 'ask':
+      return [begun(move.key, 'ask', { question: move.question }, [])];
+    case 'cancel': {
+      const { key, how } = move;
+      const cancelled: NewEvent = { type: 'command.cancelled', payload: { key, how } };
+      if (ledger.open.some((one) => one.key === key && isPerformed(one))) return [cancelled];
+      // Nobody performs a wait or a question, so nobody else would write its end.
+      return [cancelled, ended(key, { kind: 'done', result: { cancelled: true } })];
+    }
+    case 'finish':
+      return [{ type: 'run.ended', payload: { outcome: move.outcome } }];
+  }
+}
+
+/** Waits and questions are the engine's own; everything else has a performer, and can be lost with it. */
+export function isPerformed({ command }: OpenCommand): boolean {
+  return command !== 'wait' && command !== 'ask';
+}
+
+export function ended(key: string, end: CommandEnd): NewEvent {
+  return { type: 'command.ended', payload: { key, end } };
+}
+
+function begun(
+  key: string,
+  command: string,
+  input: Record<string, unknown>,
+  limits: readonly string[],
+): NewEvent {
+  return { type: 'command.begun', payload: { key, command, input, limits: [...limits] } };
+}
