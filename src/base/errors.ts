@@ -16,10 +16,12 @@ export type RefusalCode =
   | 'run.already-ended'
   | 'run.not-found'
   | 'run.not-ended'
+  | 'store.closed'
   | 'store.conflict'
   | 'store.full'
   | 'store.newer-schema'
   | 'store.damaged'
+  | 'store.unreadable'
   | 'usage.invalid';
 
 /** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */

@@ -1,0 +1,195 @@
+/**
+ * The journal without a machine: for tests, and for the simulated world. It holds everything as the
+ * text that a disk would hold, so nobody can change a fact by keeping hold of an object.
+ */
+import type { Instant } from '../../base/clock.ts';
+import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import { EVENT_VERSION, runOfStream } from '../../protocol/event.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { foldRunView } from '../../protocol/run-view.ts';
+import { CommitListeners } from '../commit-listeners.ts';
+import type { Settled } from '../group-commit.ts';
+import { GroupCommit } from '../group-commit.ts';
+import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
+import { closed, conflict, full } from '../refusals.ts';
+
+/** What is durable. To crash is to drop the journal and to open another one on the same disk. */
+export class MemoryDisk {
+  /** While true, whatever is written is refused with `store.full`. */
+  full = false;
+  /** One event a line; the event with id 1 is the first. */
+  readonly events: string[] = [];
+  readonly snapshots = new Map<string, string>();
+  /** Goes up with every opening. Only the latest journal may write: those before it are dead. */
+  openings = 0;
+}
+
+type Append = {
+  readonly stream: string;
+  readonly lastSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly at: Instant;
+};
+
+type Run = { readonly submission: number; readonly view: RunView };
+
+export class MemoryJournal implements Journal {
+  readonly #disk: MemoryDisk;
+  readonly #opening: number;
+  readonly #listeners = new CommitListeners();
+  readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
+  /** The ids of each stream's events, by seq. */
+  readonly #streams = new Map<string, number[]>();
+  #runs = new Map<string, Run>();
+  #closed = false;
+
+  constructor(disk: MemoryDisk = new MemoryDisk()) {
+    this.#disk = disk;
+    disk.openings += 1;
+    this.#opening = disk.openings;
+    for (const event of disk.events.map(parse)) this.#index(event);
+  }
+
+  async append(
+    stream: string,
+    lastSeq: number,
+    events: readonly NewEvent[],
+    at: Instant,
+  ): Promise<readonly StoredEvent[]> {
+    this.#mustBeOpen();
+    return this.#appends.add({ stream, lastSeq, events, at });
+  }
+
+  async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
+    this.#mustBeOpen();
+    const ids = this.#streams.get(stream) ?? [];
+    return ids.slice(after, after + limit).map((id) => this.#event(id));
+  }
+
+  async readAll({ after, limit }: Page): Promise<readonly StoredEvent[]> {
+    this.#mustBeOpen();
+    return this.#disk.events.slice(after, after + limit).map(parse);
+  }
+
+  async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
+    this.#mustBeOpen();
+    const end = Math.max(0, Math.min(before - 1, this.#disk.events.length));
+    return this.#disk.events
+      .slice(Math.max(0, end - limit), end)
+      .map(parse)
+      .toReversed();
+  }
+
+  async lastSeq(stream: string): Promise<number> {
+    this.#mustBeOpen();
+    return this.#lastSeq(stream);
+  }
+
+  async lastId(): Promise<number> {
+    this.#mustBeOpen();
+    return this.#disk.events.length;
+  }
+
+  onCommit(listener: (lastId: number) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async run(id: string): Promise<RunView | undefined> {
+    this.#mustBeOpen();
+    return structuredClone(this.#runs.get(id)?.view);
+  }
+
+  async runs({ project, ended, limit }: RunFilter): Promise<readonly RunView[]> {
+    this.#mustBeOpen();
+    const wanted = [...this.#runs.values()]
+      .filter(({ view }) => project === undefined || view.project === project)
+      .filter(({ view }) => ended === undefined || (view.endedAt !== null) === ended)
+      .sort((a, b) => b.submission - a.submission);
+    return structuredClone(wanted.slice(0, limit).map(({ view }) => view));
+  }
+
+  async saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
+    this.#mustBeOpen();
+    if (this.#disk.full) throw full();
+    const before = await this.loadSnapshot(stream, snapshot.maker);
+    if (before !== undefined && before.seq > snapshot.seq) return;
+    this.#disk.snapshots.set(snapshotKey(stream, snapshot.maker), JSON.stringify(snapshot));
+  }
+
+  async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
+    this.#mustBeOpen();
+    const text = this.#disk.snapshots.get(snapshotKey(stream, maker));
+    return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
+  }
+
+  async rebuild(): Promise<void> {
+    this.#mustBeOpen();
+    this.#runs = new Map();
+    for (const event of this.#disk.events.map(parse)) this.#project(event);
+  }
+
+  async close(): Promise<void> {
+    this.#appends.flush();
+    this.#closed = true;
+  }
+
+  #commit(group: readonly Append[]): readonly Settled<readonly StoredEvent[]>[] {
+    this.#mustBeOpen(); // a journal that was left behind by a crash must not write any more
+    const before = this.#disk.events.length;
+    const settled = group.map((append) => this.#write(append));
+    if (this.#disk.events.length > before) this.#listeners.tell(this.#disk.events.length);
+    return settled;
+  }
+
+  #write({ stream, lastSeq, events, at }: Append): Settled<readonly StoredEvent[]> {
+    const actual = this.#lastSeq(stream);
+    if (actual !== lastSeq) return { kind: 'refused', error: conflict(stream, lastSeq, actual) };
+    if (this.#disk.full && events.length > 0) return { kind: 'refused', error: full() };
+    const firstId = this.#disk.events.length + 1;
+    const lines = events.map(({ type, payload }, index) => {
+      const [id, seq] = [firstId + index, lastSeq + 1 + index];
+      return JSON.stringify({ id, stream, seq, type, v: EVENT_VERSION, at, payload });
+    });
+    const result = lines.map(parse);
+    this.#disk.events.push(...lines);
+    for (const event of result) this.#index(event);
+    return { kind: 'written', result };
+  }
+
+  #index(event: StoredEvent): void {
+    const ids = this.#streams.get(event.stream);
+    if (ids === undefined) this.#streams.set(event.stream, [event.id]);
+    else ids.push(event.id);
+    this.#project(event);
+  }
+
+  #project(event: StoredEvent): void {
+    const id = runOfStream(event.stream);
+    if (id === undefined) return;
+    const before = this.#runs.get(id);
+    const view = foldRunView(before?.view, event);
+    if (view === undefined) return;
+    const submission = event.type === 'run.submitted' ? event.id : (before?.submission ?? event.id);
+    this.#runs.set(id, { submission, view });
+  }
+
+  #event(id: number): StoredEvent {
+    return parse(this.#disk.events[id - 1] ?? '');
+  }
+
+  #lastSeq(stream: string): number {
+    return this.#streams.get(stream)?.length ?? 0;
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed || this.#disk.openings !== this.#opening) throw closed();
+  }
+}
+
+function parse(line: string): StoredEvent {
+  return JSON.parse(line) as StoredEvent;
+}
+
+function snapshotKey(stream: string, maker: string): string {
+  return JSON.stringify([stream, maker]);
+}
