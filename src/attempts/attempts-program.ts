@@ -67,7 +67,7 @@ function attemptKey(number: number): CommandKey {
 }
 
 function attemptInput({ settings, task, project }: AttemptsState): Record<string, Json> {
-  return { ...settings, prompt: task, project } as unknown as Record<string, Json>;
+  return { ...settings, prompt: task, project };
 }
 
 function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {

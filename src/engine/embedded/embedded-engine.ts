@@ -187,9 +187,11 @@ export class EmbeddedEngine implements Engine {
     if (chance === undefined || this.#closed.signal.aborted) return;
     const timer = new AbortController();
     this.#rateTimer = timer;
-    void clock.sleepUntil(chance, timer.signal).then((slept) => {
-      if (slept) this.#letIn();
-    });
+    void this.#letInAt(chance, timer.signal);
+  }
+
+  async #letInAt(chance: Instant, signal: AbortSignal): Promise<void> {
+    if (await this.#options.clock.sleepUntil(chance, signal)) this.#letIn();
   }
 
   /** Rates hold across a restart: the starts of the last window stand in the journal. */

@@ -235,14 +235,19 @@ export class RunDriver {
         await sleep(clock, FULL_DISK_RETRY_MS, this.#closed.signal);
       }
     }
+    const { seq } = this.#folded;
+    const due = Math.floor(seq / snapshotEvery) > Math.floor((seq - events.length) / snapshotEvery);
+    if (due) await this.#saveSnapshot();
+  }
+
+  async #saveSnapshot(): Promise<void> {
     const { seq, state, ledger } = this.#folded;
-    if (Math.floor(seq / snapshotEvery) > Math.floor((seq - events.length) / snapshotEvery)) {
-      const snapshot = {
-        maker: snapshotMaker(this.#program),
-        seq,
-        state: { state, ledger } as unknown as Json,
-      };
-      await journal.saveSnapshot(stream, snapshot);
+    const maker = snapshotMaker(this.#program);
+    try {
+      const kept = { state, ledger } as unknown as Json;
+      await this.#ports.journal.saveSnapshot(runStream(this.run), { maker, seq, state: kept });
+    } catch (error) {
+      if (!isRefusal(error, 'store.full')) throw error; // only a cache: the next one will do
     }
   }
 

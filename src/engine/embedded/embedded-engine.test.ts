@@ -1,0 +1,47 @@
+import { seededLuck } from '../../base/luck.ts';
+import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
+import type { EngineWorld } from '../../testing/engine-conformance.ts';
+import { engineConformance } from '../../testing/engine-conformance.ts';
+import { engineRecoveryConformance } from '../../testing/engine-recovery-conformance.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { PuppetPerformer } from '../../testing/puppet-performer.ts';
+import { puppetProgram } from '../../testing/puppet-program.ts';
+import type { Limit } from '../limits.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+
+async function open(
+  disk: MemoryDisk,
+  clock: ManualClock,
+  limits: readonly Limit[],
+): Promise<EngineWorld> {
+  const performer = new PuppetPerformer();
+  const defects: unknown[] = [];
+  const engine = await EmbeddedEngine.open({
+    journal: new MemoryJournal(disk),
+    clock,
+    luck: seededLuck(disk.events.length),
+    programs: [puppetProgram],
+    performers: [performer],
+    limits,
+    onDefect: (_run, error) => defects.push(error),
+    snapshotEvery: 3,
+  });
+  return {
+    engine,
+    clock,
+    performer,
+    defects,
+    // The disk takes no more from the dead one once another is open, so closing it only frees it.
+    crash: async () => {
+      const next = await open(disk, clock, limits);
+      await engine.close();
+      return next;
+    },
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+engineConformance('embedded', (limits) => open(new MemoryDisk(), new ManualClock(), limits));
+engineRecoveryConformance('embedded', (limits) =>
+  open(new MemoryDisk(), new ManualClock(), limits),
+);

@@ -1,0 +1,229 @@
+/**
+ * What every engine must do, whatever it runs on. An engine is trusted when it passes this suite
+ * unchanged; `make` puts it together with the puppet program and performer on a manual clock.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunId } from '../base/ids.ts';
+import { isRefusal } from '../base/errors.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Limit } from '../engine/limits.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { settle } from './manual-clock.ts';
+import type { PuppetPerformer } from './puppet-performer.ts';
+import { puppetSubmission } from './puppet-program.ts';
+
+export type EngineWorld = {
+  readonly engine: Engine;
+  readonly clock: ManualClock;
+  readonly performer: PuppetPerformer;
+  readonly defects: readonly unknown[];
+  /** The owner dies without a word, and another one opens the same state. */
+  crash(): Promise<EngineWorld>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type MakeEngine = (limits: readonly Limit[]) => Promise<EngineWorld>;
+
+/** A run's story in words: what the stream says, one short line a fact. */
+export async function story(engine: Engine, run: RunId): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const end = new AbortController();
+  const view = await engine.get(run);
+  for await (const event of engine.follow(run, 0, end.signal)) {
+    lines.push(line(event));
+    if (event.seq === view?.seq) break;
+  }
+  return lines;
+}
+
+function line(event: StoredEvent): string {
+  switch (event.type) {
+    case 'command.begun':
+      return `begun ${event.payload.key}`;
+    case 'command.ended':
+      return `${event.payload.end.kind} ${event.payload.key}`;
+    case 'command.cancelled':
+      return `${event.payload.how} ${event.payload.key}`;
+    case 'command.noted':
+      return `noted ${event.payload.key}`;
+    case 'signal.received':
+      return `signal ${event.payload.signal.kind}`;
+    case 'run.ended':
+      return `ended ${event.payload.outcome.kind}`;
+    case 'run.submitted':
+      return 'submitted';
+    case 'run.forked':
+      return `forked at ${event.payload.seq}`;
+    case 'owner.started':
+    case 'owner.stopped':
+      return event.type;
+  }
+}
+
+export function engineConformance(name: string, make: MakeEngine): void {
+  const on = (
+    why: string,
+    limits: readonly Limit[],
+    body: (world: EngineWorld) => Promise<void>,
+  ): void => {
+    test(why, async () => {
+      await using world = await make(limits);
+      await body(world);
+      assert.deepEqual(world.defects, []);
+    });
+  };
+
+  describe(`${name}: a run`, () => {
+    on('performs its stages in order and ends once', [], async ({ engine, performer }) => {
+      const run = await engine.start(puppetSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
+      await settle();
+      assert.deepEqual(performer.labels(), ['a']);
+      performer.finish('a');
+      await settle();
+      performer.finish('b');
+      await settle();
+      assert.deepEqual(await story(engine, run), [
+        'submitted',
+        'begun s0/0-1',
+        'done s0/0-1',
+        'begun s1/0-1',
+        'done s1/0-1',
+        'ended succeeded',
+      ]);
+      assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
+    });
+
+    on('has begun on record before anything is performed', [], async ({ engine, performer }) => {
+      const run = await engine.start(puppetSubmission([{ perform: 'a' }]));
+      await settle();
+      assert.deepEqual(
+        (await engine.get(run))?.open.map(({ key }) => key),
+        ['s0/0-1'],
+      );
+      assert.deepEqual(performer.labels(), ['a']);
+    });
+
+    on('performs the commands of one stage side by side', [], async ({ engine, performer }) => {
+      const run = await engine.start(
+        puppetSubmission([{ perform: 'a' }, { perform: 'b' }], [{ perform: 'c' }]),
+      );
+      await settle();
+      assert.deepEqual(performer.labels(), ['a', 'b']);
+      performer.finish('b');
+      performer.finish('a');
+      await settle();
+      assert.deepEqual(performer.labels(), ['c']);
+      performer.finish('c');
+      await settle();
+      assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
+    });
+
+    on('records what a performer notes', [], async ({ engine, performer }) => {
+      const run = await engine.start(puppetSubmission([{ perform: 'a' }]));
+      await settle();
+      await performer.going[0]?.errand.note({ session: 'x' });
+      performer.finish('a');
+      await settle();
+      assert.ok((await story(engine, run)).includes('noted s0/0-1'));
+    });
+
+    on(
+      "takes a performer's throw for an end, not for a crash",
+      [],
+      async ({ engine, performer }) => {
+        const run = await engine.start(puppetSubmission([{ perform: 'a' }]));
+        await settle();
+        performer.going[0]?.fail(new Error('broken leg'));
+        await settle();
+        assert.ok((await story(engine, run)).includes('defect s0/0-1'));
+      },
+    );
+
+    on(
+      'takes a command that nobody performs for a defect of that command',
+      [],
+      async ({ engine }) => {
+        const submission = puppetSubmission([{ perform: 'a' }]);
+        const run = await engine.start(submission);
+        assert.notEqual(run, await engine.start(submission));
+      },
+    );
+  });
+
+  describe(`${name}: time and people`, () => {
+    on('a wait ends when its time has come, not before', [], async ({ engine, clock }) => {
+      const run = await engine.start(puppetSubmission([{ waitMs: 1000 }]));
+      await clock.advance(999);
+      assert.equal((await engine.get(run))?.outcome, null);
+      await clock.advance(1);
+      assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
+    });
+
+    on('retry-now ends a wait at once', [], async ({ engine }) => {
+      const run = await engine.start(puppetSubmission([{ waitMs: 1_000_000 }]));
+      await settle();
+      await engine.signal(run, { kind: 'retry-now' });
+      await settle();
+      assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
+    });
+
+    on('a question waits for its answer, and only for its own', [], async ({ engine }) => {
+      const run = await engine.start(puppetSubmission([{ ask: 'may I?' }]));
+      await settle();
+      const wrong = engine.signal(run, { kind: 'answer', key: 's9/0-1', answer: 'yes' });
+      await assert.rejects(wrong, (error) => isRefusal(error, 'request.invalid'));
+      await engine.signal(run, { kind: 'answer', key: 's0/0-1', answer: 'yes' });
+      await settle();
+      assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
+    });
+
+    on(
+      'a stop calls off what is open and nothing more begins',
+      [],
+      async ({ engine, performer }) => {
+        const run = await engine.start(
+          puppetSubmission([{ perform: 'a' }, { waitMs: 5 }, { ask: '?' }], [{ perform: 'b' }]),
+        );
+        await settle();
+        await engine.signal(run, { kind: 'stop' });
+        await settle();
+        assert.deepEqual(performer.begun, ['a']);
+        assert.equal((await engine.get(run))?.outcome?.kind, 'cancelled');
+      },
+    );
+
+    on('a kill reaches a performer that is deaf to a stop', [], async ({ engine, performer }) => {
+      const run = await engine.start(puppetSubmission([{ perform: 'deaf' }]));
+      await settle();
+      await engine.signal(run, { kind: 'stop' });
+      await settle();
+      assert.deepEqual(performer.labels(), ['deaf']);
+      await engine.signal(run, { kind: 'kill' });
+      await settle();
+      assert.deepEqual((await story(engine, run)).slice(2), [
+        'signal stop',
+        'ask s0/0-1',
+        'signal kill',
+        'kill s0/0-1',
+        'done s0/0-1',
+        'ended cancelled',
+      ]);
+    });
+
+    on(
+      'a signal to a run that has ended, or that never was, is refused',
+      [],
+      async ({ engine, clock }) => {
+        const run = await engine.start(puppetSubmission([{ waitMs: 1 }]));
+        await clock.advance(1);
+        await assert.rejects(engine.signal(run, { kind: 'stop' }), (e) =>
+          isRefusal(e, 'run.already-ended'),
+        );
+        const nobody = engine.signal('0000000000' as RunId, { kind: 'stop' });
+        await assert.rejects(nobody, (e) => isRefusal(e, 'run.not-found'));
+      },
+    );
+  });
+}

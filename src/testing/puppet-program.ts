@@ -1,0 +1,102 @@
+/**
+ * A program whose moves are written in its submission, so that a test of an engine says on one line
+ * what should happen. Stages follow one another; the commands of one stage go on side by side.
+ */
+import { after } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { CommandKey } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { Move, Program } from '../engine/program.ts';
+import type { StoredEvent, Submission } from '../protocol/event.ts';
+
+export type PuppetCommand =
+  | { readonly perform: string; readonly limits?: readonly string[] }
+  | { readonly waitMs: number }
+  | { readonly ask: string };
+
+export type PuppetStage = readonly PuppetCommand[];
+
+type PuppetState = {
+  readonly stages: readonly PuppetStage[];
+  readonly stage: number;
+  readonly stageAt: number;
+  readonly ended: readonly string[];
+  /** Keys that are open now. */
+  readonly open: readonly string[];
+  /** How often the command at each place was lost; it is begun again under a new key. */
+  readonly lost: { readonly [place: string]: number };
+  readonly stop: 'ask' | 'kill' | null;
+};
+
+export function puppetSubmission(...stages: readonly PuppetStage[]): Submission {
+  const settings = { stages } as unknown as Submission['settings'];
+  return { program: 'puppet', task: 'dance', project: '/stage', settings };
+}
+
+export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json }> = {
+  name: 'puppet',
+  version: 1,
+
+  start: ({ settings }) => ({
+    stages: settings['stages'] as readonly PuppetStage[],
+    stage: 0,
+    stageAt: 0,
+    ended: [],
+    open: [],
+    lost: {},
+    stop: null,
+  }),
+
+  fold(state, event) {
+    const changed = { ...state, ...change(state, event) };
+    const places = changed.stages[changed.stage] ?? [];
+    const over =
+      places.length > 0 && places.every((_, place) => changed.ended.includes(place.toString()));
+    if (!over) return changed;
+    return { ...changed, stage: changed.stage + 1, stageAt: event.at, ended: [], lost: {} };
+  },
+
+  next(state, now): readonly Move[] {
+    if (state.stop !== null) {
+      const how = state.stop;
+      if (state.open.length === 0)
+        return [{ kind: 'finish', outcome: { kind: 'cancelled', reason: 'stopped' } }];
+      return state.open.map((key) => ({ kind: 'cancel', key: commandKey(key), how }));
+    }
+    const commands = state.stages[state.stage];
+    if (commands === undefined)
+      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
+    return commands.flatMap((command, place) =>
+      state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)],
+    );
+  },
+};
+
+function moveOf(state: PuppetState, command: PuppetCommand, place: number, now: Instant): Move {
+  const key = keyOf(state, place);
+  if ('waitMs' in command)
+    return { kind: 'wait', key, until: after(now, command.waitMs), why: 'a pause' };
+  if ('ask' in command) return { kind: 'ask', key, question: command.ask };
+  const { perform, limits = [] } = command;
+  return { kind: 'perform', key, command: 'dance', input: { label: perform }, limits };
+}
+
+/** `s2/1-3`: stage 2, place 1, begun for the third time. */
+function keyOf(state: PuppetState, place: number): CommandKey {
+  return commandKey(`s${state.stage}/${place}-${1 + (state.lost[place.toString()] ?? 0)}`);
+}
+
+function change(state: PuppetState, event: StoredEvent): Partial<PuppetState> {
+  if (event.type === 'command.begun') return { open: [...state.open, event.payload.key] };
+  if (event.type === 'command.ended') {
+    const { key, end } = event.payload;
+    const place = /\/(\d+)-/.exec(key)?.[1] ?? '';
+    const open = state.open.filter((one) => one !== key);
+    if (end.kind !== 'lost') return { open, ended: [...state.ended, place] };
+    return { open, lost: { ...state.lost, [place]: (state.lost[place] ?? 0) + 1 } };
+  }
+  if (event.type !== 'signal.received') return {};
+  if (event.payload.signal.kind === 'stop') return { stop: state.stop ?? 'ask' };
+  return event.payload.signal.kind === 'kill' ? { stop: 'kill' } : {};
+}
