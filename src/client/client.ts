@@ -1,0 +1,129 @@
+/** Everything a face can ask of the owner, typed and checked, over any transport. */
+import type { RefusalData } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { Refusal } from '../base/errors.ts';
+import { ErrorBody, OutputChunk, OwnerView } from '../protocol/api.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import { StoredEventSchema } from '../protocol/event.ts';
+import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { RunView } from '../protocol/run-view.ts';
+import { readFrames } from './sse-reader.ts';
+
+export type Call = {
+  readonly method: 'GET' | 'POST';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+};
+
+/** Carries one call to the owner: through a socket, or straight into an app of this process. */
+export type Transport = (path: string, call: Call) => Promise<Response>;
+
+export type RunsFilter = { readonly project?: string; readonly ended?: boolean; readonly limit?: number };
+
+export class Client {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async owner(): Promise<OwnerView> {
+    return OwnerView.parse(await this.#json('/v1/owner', { method: 'GET' }));
+  }
+
+  async stopOwner(): Promise<void> {
+    await this.#json('/v1/owner/stop', { method: 'POST' });
+  }
+
+  async submit(request: RunRequest): Promise<RunView> {
+    return RunView.parse(await this.#json('/v1/runs', { method: 'POST', body: request }));
+  }
+
+  async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
+    const path = `/v1/runs${query({ ...filter })}`;
+    return RunView.array().parse(await this.#json(path, { method: 'GET' }));
+  }
+
+  async run(id: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id), { method: 'GET' }));
+  }
+
+  async signal(id: string, signal: Signal): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }));
+  }
+
+  async fork(id: string, seq: number): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'fork'), { method: 'POST', body: { seq } }));
+  }
+
+  /** A run that is going on, as it is; one that ended badly, as a new run from before its end. */
+  async resume(id: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'resume'), { method: 'POST' }));
+  }
+
+  /** One page of the journal: of all streams by id, or of one run by seq. */
+  async events(page: { run?: string; after?: number; limit?: number }): Promise<readonly StoredEvent[]> {
+    const events = await this.#json(`/v1/events${query(page)}`, { method: 'GET' });
+    return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
+  }
+
+  /** A run's facts from the start or after a seq, then as they come, until it ends. */
+  async *followRun(id: string, after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
+    for await (const item of this.#follow(`${runPath(id, 'events')}${query({ after })}`, signal)) {
+      yield StoredEventSchema.parse(item);
+    }
+  }
+
+  /** All facts after an id, then as they come, until `signal` aborts. */
+  async *followAll(after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
+    for await (const item of this.#follow(`/v1/events/follow${query({ after })}`, signal)) {
+      yield StoredEventSchema.parse(item);
+    }
+  }
+
+  /** What the run's agents printed; with `follow`, until the run ends. */
+  async *output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    for await (const item of this.#follow(`${runPath(id, 'output')}${query({ follow })}`, signal)) {
+      yield OutputChunk.parse(item);
+    }
+  }
+
+  async #json(path: string, call: Call): Promise<unknown> {
+    const response = await this.#transport(path, call);
+    if (!response.ok) throw await refusalOf(response);
+    return response.json();
+  }
+
+  async *#follow(path: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
+    const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    const response = await this.#transport(path, call);
+    if (!response.ok || response.body === null) throw await refusalOf(response);
+    for await (const { event, data } of readFrames(response.body)) {
+      if (event === 'end') return;
+      if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
+      yield JSON.parse(data);
+    }
+    if (signal?.aborted === true) return;
+    throw new Refusal({
+      code: 'owner.unreachable',
+      message: 'The owner went away while it was being followed.',
+      hint: 'Go on with: supervisor resume ID',
+    });
+  }
+}
+
+function runPath(id: string, part?: string): string {
+  return `/v1/runs/${encodeURIComponent(id)}${part === undefined ? '' : `/${part}`}`;
+}
+
+function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(values).filter((entry) => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  const text = await response.text();
+  const parsed = ErrorBody.safeParse(parseJson(text));
+  if (parsed.success) return new Refusal(parsed.data.error);
+  return new Error(`the owner answered ${response.status}: ${text.slice(0, 500)}`);
+}

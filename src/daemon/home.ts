@@ -1,0 +1,45 @@
+/** Where the owner's state lies. `$SUPERVISOR_HOME` is one user's, shared by all their projects. */
+import { join } from 'node:path';
+
+export type Home = {
+  readonly dir: string;
+  readonly journal: string;
+  /** Held by the owner for as long as it lives. */
+  readonly lock: string;
+  /** Facts about the owner for whoever finds the lock taken. */
+  readonly ownerFile: string;
+  readonly ownerLog: string;
+  readonly socketDir: string;
+  readonly socket: string;
+  readonly outputs: string;
+};
+
+/** Linux takes 107 bytes for a socket's path, macOS 103. */
+const SOCKET_PATH_BYTES_MAX = 100;
+
+/** `runtimeDir` is a short private folder of the user's, for homes whose own path is too long for a socket. */
+export function homeAt(dir: string, runtimeDir: string): Home {
+  const inside = join(dir, 'owner.sock');
+  const fits = Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX;
+  const socketDir = fits ? dir : runtimeDir;
+  return {
+    dir,
+    journal: join(dir, 'journal.db'),
+    lock: join(dir, 'owner.lock'),
+    ownerFile: join(dir, 'owner.json'),
+    ownerLog: join(dir, 'owner.log'),
+    socketDir,
+    socket: fits ? inside : join(runtimeDir, `${shortHash(dir)}.sock`),
+    outputs: join(dir, 'outputs'),
+  };
+}
+
+/** FNV-1a, twice: only to keep two homes apart, not to keep anything safe. */
+function shortHash(text: string): string {
+  const half = (seed: number): string => {
+    let hash = seed;
+    for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+    return hash.toString(16).padStart(8, '0');
+  };
+  return half(0x811c9dc5) + half(0x9dc5811c);
+}

@@ -1,0 +1,62 @@
+/** The requests and answers of the owner's HTTP interface. Everything that crosses it is checked by these. */
+import { z } from 'zod';
+import type { RefusalData } from '../base/errors.ts';
+
+/** Raised when an old client could misread a new owner; the handshake refuses a difference. */
+export const PROTOCOL_VERSION = 1;
+
+const TASK_BYTES_MAX = 1_000_000;
+
+export const RunRequest = z.strictObject({
+  task: z.string().min(1).max(TASK_BYTES_MAX),
+  /** The absolute path of the project. */
+  project: z.string().startsWith('/'),
+  /** An agent's id; absent: the project's default. */
+  agent: z.string().optional(),
+  /** Settings from the command line, as `key=value`, strongest of all. */
+  set: z.array(z.string()).default([]),
+});
+export type RunRequest = z.input<typeof RunRequest>;
+
+export const ForkRequest = z.strictObject({ seq: z.number().int().min(1) });
+
+export const RunsQuery = z.strictObject({
+  project: z.string().optional(),
+  ended: z.stringbool().optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(50),
+});
+
+export const EventsQuery = z.strictObject({
+  run: z.string().optional(),
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(500),
+});
+
+/** One piece of an agent's output, as it came. */
+export const OutputChunk = z.strictObject({
+  key: z.string(),
+  stream: z.enum(['stdout', 'stderr']),
+  text: z.string(),
+});
+export type OutputChunk = z.infer<typeof OutputChunk>;
+
+/** Who owns the state, as the handshake tells it. */
+export const OwnerView = z.strictObject({
+  product: z.literal('supervisor'),
+  protocol: z.number().int(),
+  version: z.string(),
+  pid: z.number().int(),
+  startedAt: z.number(),
+  home: z.string(),
+  runs: z.number().int(),
+  commands: z.number().int(),
+  /** Runs that can't go on because of a fault of ours, and which. */
+  defects: z.array(z.strictObject({ run: z.string(), message: z.string() })),
+});
+export type OwnerView = z.infer<typeof OwnerView>;
+
+export const ErrorBody: z.ZodType<{ readonly error: RefusalData }> = z.object({
+  error: z.custom<RefusalData>(
+    (value) => z.object({ code: z.string(), message: z.string() }).safeParse(value).success,
+  ),
+});

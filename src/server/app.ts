@@ -1,0 +1,125 @@
+/**
+ * The owner over HTTP. The same app answers on the unix socket and in process, so there is one
+ * interface and tests need no socket. Every answer is JSON; what is followed comes as server-sent events.
+ */
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { Refusal, describeError } from '../base/errors.ts';
+import type { RefusalData } from '../base/errors.ts';
+import { parseRunId } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Owner } from '../daemon/owner.ts';
+import { EventsQuery, ForkRequest, RunRequest, RunsQuery } from '../protocol/api.ts';
+import { Signal, runStream } from '../protocol/event.ts';
+import { httpStatus } from './http-status.ts';
+import { eventStream } from './sse.ts';
+import { check } from './check.ts';
+
+const BODY_BYTES_MAX = 2_000_000;
+
+export function createApp(owner: Owner): Hono {
+  const app = new Hono();
+
+  app.use(async (context, next) => {
+    owner.idle.touched();
+    const length = Number(context.req.header('content-length') ?? 0);
+    if (length > BODY_BYTES_MAX) throw tooLarge(length);
+    await next();
+  });
+
+  app.get('/v1/owner', (context) => context.json(owner.view()));
+  app.post('/v1/owner/stop', (context) => {
+    owner.askToClose('asked by a client');
+    return context.json({ stopping: true });
+  });
+
+  app.post('/v1/runs', async (context) => {
+    const request = check(RunRequest, await body(context));
+    return context.json(await owner.submit(request), 201);
+  });
+  app.get('/v1/runs', async (context) => {
+    const { project, ended, limit } = check(RunsQuery, context.req.query());
+    const filter = {
+      limit,
+      ...(project === undefined ? {} : { project }),
+      ...(ended === undefined ? {} : { ended }),
+    };
+    return context.json(await owner.engine.list(filter));
+  });
+  app.get('/v1/runs/:id', async (context) => context.json(await owner.run(runId(context))));
+
+  app.post('/v1/runs/:id/signals', async (context) => {
+    const run = runId(context);
+    await owner.engine.signal(run, check(Signal, await body(context)));
+    return context.json(await owner.run(run), 202);
+  });
+  app.post('/v1/runs/:id/fork', async (context) => {
+    const { seq } = check(ForkRequest, await body(context));
+    return context.json(await owner.run(await owner.engine.fork(runId(context), seq)), 201);
+  });
+  app.post('/v1/runs/:id/resume', async (context) =>
+    context.json(await owner.resume(runId(context)), 201),
+  );
+
+  app.get('/v1/runs/:id/events', (context) => {
+    const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
+    const run = runId(context);
+    return eventStream(context, owner.idle, (signal) => owner.engine.follow(run, after, signal));
+  });
+  app.get('/v1/runs/:id/output', (context) => {
+    const run = runId(context);
+    const follow = context.req.query('follow') === 'true';
+    return eventStream(context, owner.idle, (signal) => owner.output(run, follow, signal));
+  });
+
+  app.get('/v1/events', async (context) => {
+    const { run, after, limit } = check(EventsQuery, context.req.query());
+    const page = { after, limit };
+    const events =
+      run === undefined
+        ? await owner.journal.readAll(page)
+        : await owner.journal.readStream(runStream(run), page);
+    return context.json(events);
+  });
+  app.get('/v1/events/follow', (context) => {
+    const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
+    return eventStream(context, owner.idle, (signal) => owner.follow(after, signal));
+  });
+
+  app.notFound((context) =>
+    refuse(context, { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` }, 404),
+  );
+  app.onError((error, context) => {
+    if (error instanceof Refusal) return refuse(context, error.data, httpStatus(error.data.code));
+    owner.log(`defect in ${context.req.method} ${context.req.path}: ${describeError(error)}`);
+    return context.json({ defect: describeError(error) }, 500);
+  });
+  return app;
+}
+
+function refuse(context: Context, error: RefusalData, status: 400 | 404 | 409 | 413 | 503 | 507): Response {
+  return context.json({ error }, status);
+}
+
+function runId(context: Context): RunId {
+  const text = context.req.param('id') ?? '';
+  const run = parseRunId(text);
+  if (run !== undefined) return run;
+  throw new Refusal({
+    code: 'request.invalid',
+    message: `${JSON.stringify(text)} is not a run: a run is ten hex digits.`,
+    hint: 'List the runs with: supervisor status --all',
+  });
+}
+
+/** A body that is not JSON reads as undefined, and the schema then says what was expected. */
+async function body(context: Context): Promise<unknown> {
+  return context.req.json().catch(() => undefined);
+}
+
+function tooLarge(length: number): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `The request has ${length} bytes; at most ${BODY_BYTES_MAX} are taken.`,
+  });
+}

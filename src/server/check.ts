@@ -1,0 +1,18 @@
+import { Refusal } from '../base/errors.ts';
+
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+type Schema<Value> = {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
+};
+
+/** What came from outside, checked; or a refusal that says which field is wrong. */
+export function check<Value>(schema: Schema<Value>, value: unknown): Value {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const wrong = checked.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`);
+  throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
+}

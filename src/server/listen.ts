@@ -1,0 +1,28 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Hono } from 'hono';
+import { getRequestListener } from '@hono/node-server';
+
+export type Listening = { close(): Promise<void> };
+
+/**
+ * Answers on a unix socket that only its owner may open. The caller holds the owner's lock, so a
+ * socket file that is already there belongs to a dead owner and is replaced.
+ */
+export async function listen(app: Hono, socket: string): Promise<Listening> {
+  rmSync(socket, { force: true });
+  const server = createServer(getRequestListener(app.fetch));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600); // its folder is private too, so there is no moment in which others can connect
+  return {
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      rmSync(socket, { force: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Server-sent events over a followed sequence. The reader sets the pace: a page is read from the
+ * journal only when the one before it has gone out, so a slow client costs no memory here.
+ */
+import type { Context } from 'hono';
+import { Refusal } from '../base/errors.ts';
+import type { Idle } from '../daemon/idle.ts';
+
+export function eventStream(
+  context: Context,
+  idle: Idle,
+  follow: (signal: AbortSignal) => AsyncIterable<unknown>,
+): Response {
+  const gone = new AbortController();
+  context.req.raw.signal.addEventListener('abort', () => gone.abort());
+  const release = idle.hold();
+  const frames = frame(follow(gone.signal), release);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await frames.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      gone.abort();
+      await frames.return(undefined);
+    },
+  });
+  return context.body(body, 200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+}
+
+/** Ends with `event: end`, so that a reader can tell the end from a cut line; a refusal comes as `event: refusal`. */
+async function* frame(items: AsyncIterable<unknown>, release: () => void): AsyncGenerator<string, void> {
+  try {
+    // A comment at once: the client learns that it is connected before the first item comes.
+    yield ': following\n\n';
+    for await (const item of items) yield `data: ${JSON.stringify(item)}\n\n`;
+    yield 'event: end\ndata: {}\n\n';
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    yield `event: refusal\ndata: ${JSON.stringify(error.data)}\n\n`;
+  } finally {
+    release();
+  }
+}
