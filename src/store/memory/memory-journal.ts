@@ -4,14 +4,15 @@
  */
 import type { Instant } from '../../base/clock.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION, runOfStream } from '../../protocol/event.ts';
+import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { foldRunView } from '../../protocol/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { Settled } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
 import { closed, conflict, full } from '../refusals.ts';
+import type { Run } from '../run-projection.ts';
+import { projectRun } from '../run-projection.ts';
 
 /** What is durable. To crash is to drop the journal and to open another one on the same disk. */
 export class MemoryDisk {
@@ -27,11 +28,9 @@ export class MemoryDisk {
 type Append = {
   readonly stream: string;
   readonly lastSeq: number;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly { readonly type: string; readonly payload: string }[];
   readonly at: Instant;
 };
-
-type Run = { readonly submission: number; readonly view: RunView };
 
 export class MemoryJournal implements Journal {
   readonly #disk: MemoryDisk;
@@ -40,6 +39,7 @@ export class MemoryJournal implements Journal {
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
   /** The ids of each stream's events, by seq. */
   readonly #streams = new Map<string, number[]>();
+  /** By stream. */
   #runs = new Map<string, Run>();
   #closed = false;
 
@@ -57,7 +57,8 @@ export class MemoryJournal implements Journal {
     at: Instant,
   ): Promise<readonly StoredEvent[]> {
     this.#mustBeOpen();
-    return this.#appends.add({ stream, lastSeq, events, at });
+    const texts = events.map(({ type, payload }) => ({ type, payload: JSON.stringify(payload) }));
+    return this.#appends.add({ stream, lastSeq, events: texts, at });
   }
 
   async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
@@ -96,7 +97,7 @@ export class MemoryJournal implements Journal {
 
   async run(id: string): Promise<RunView | undefined> {
     this.#mustBeOpen();
-    return structuredClone(this.#runs.get(id)?.view);
+    return structuredClone(this.#runs.get(runStream(id))?.view);
   }
 
   async runs({ project, ended, limit }: RunFilter): Promise<readonly RunView[]> {
@@ -129,12 +130,12 @@ export class MemoryJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    this.#appends.flush();
     this.#closed = true;
+    this.#appends.flush();
   }
 
   #commit(group: readonly Append[]): readonly Settled<readonly StoredEvent[]>[] {
-    this.#mustBeOpen(); // a journal that was left behind by a crash must not write any more
+    if (this.#isLeftBehind()) throw closed();
     const before = this.#disk.events.length;
     const settled = group.map((append) => this.#write(append));
     if (this.#disk.events.length > before) this.#listeners.tell(this.#disk.events.length);
@@ -148,7 +149,8 @@ export class MemoryJournal implements Journal {
     const firstId = this.#disk.events.length + 1;
     const lines = events.map(({ type, payload }, index) => {
       const [id, seq] = [firstId + index, lastSeq + 1 + index];
-      return JSON.stringify({ id, stream, seq, type, v: EVENT_VERSION, at, payload });
+      const head = JSON.stringify({ id, stream, seq, type, v: EVENT_VERSION, at });
+      return `${head.slice(0, -1)},"payload":${payload}}`;
     });
     const result = lines.map(parse);
     this.#disk.events.push(...lines);
@@ -164,13 +166,8 @@ export class MemoryJournal implements Journal {
   }
 
   #project(event: StoredEvent): void {
-    const id = runOfStream(event.stream);
-    if (id === undefined) return;
-    const before = this.#runs.get(id);
-    const view = foldRunView(before?.view, event);
-    if (view === undefined) return;
-    const submission = event.type === 'run.submitted' ? event.id : (before?.submission ?? event.id);
-    this.#runs.set(id, { submission, view });
+    const run = projectRun(this.#runs.get(event.stream), event);
+    if (run !== undefined) this.#runs.set(event.stream, run);
   }
 
   #event(id: number): StoredEvent {
@@ -182,7 +179,12 @@ export class MemoryJournal implements Journal {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed || this.#disk.openings !== this.#opening) throw closed();
+    if (this.#closed || this.#isLeftBehind()) throw closed();
+  }
+
+  /** A crash left this journal to whoever still holds it; it must not write any more. */
+  #isLeftBehind(): boolean {
+    return this.#disk.openings !== this.#opening;
   }
 }
 

@@ -1,0 +1,53 @@
+#!/usr/bin/env node
+// The door of the package. Any Node since 12 can read it, so that an old one hears what to type
+// instead of a SyntaxError; only then is the program itself loaded.
+import { existsSync, readFileSync } from 'fs';
+import { homedir } from 'os';
+import { join } from 'path';
+import { fileURLToPath } from 'url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const args = process.argv.slice(2);
+
+function quoted(arg) {
+  return /^[\w./:=@%+,-]+$/.test(arg) ? arg : "'" + arg.replace(/'/g, "'\\''") + "'";
+}
+
+/** node:sqlite still warns that it may change; that is for us to know, and our version is tested with it. */
+function hushSqlite() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = function (warning, ...rest) {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return;
+    emitWarning.call(process, warning, ...rest);
+  };
+}
+
+/** Compiled code is kept for the next start, in the user's own cache and not in a shared /tmp. */
+function keepCompiled(module) {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE || join(cache, 'agent-supervisor'));
+}
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  const command = ['npx', '-p', 'node@24', '-p', 'agent-supervisor', 'supervisor'].concat(args);
+  process.stderr.write(
+    'supervisor needs Node 24 or newer and this is Node ' +
+      process.versions.node +
+      '; type: ' +
+      command.map(quoted).join(' ') +
+      '\n',
+  );
+  process.exitCode = 1;
+} else if (args.length === 1 && args[0] === '--version') {
+  const { version } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'));
+  process.stdout.write(version + '\n');
+} else {
+  hushSqlite();
+  // A checkout has the source, which is never stale; the published package has only dist/.
+  const source = join(here, '..', 'src', 'cli', 'main.ts');
+  const main = existsSync(source) ? '../src/cli/main.ts' : '../dist/cli/main.js';
+  void import('module').then((module) => {
+    keepCompiled(module);
+    return import(main);
+  });
+}

@@ -1,0 +1,47 @@
+/** `npm run check`: the static gate. All parts run, each gets a line; only a red one is quoted. */
+import { spawn } from 'node:child_process';
+import { root, setup, toolEnv } from './setup.mjs';
+
+const PARTS = [
+  ['format', ['node_modules/.bin/oxfmt', '--check'], 'npm run format'],
+  ['lint', ['node_modules/.bin/oxlint']],
+  ['types', ['node_modules/.bin/tsc', '-p', '.']],
+  ['dead code', ['node_modules/.bin/knip']],
+  ['architecture', ['--test', '--test-reporter=spec', 'test/architecture.test.ts']],
+];
+
+function run(node24, [name, args, remedy]) {
+  const begun = Date.now();
+  return new Promise((resolve) => {
+    const child = spawn(node24, args, {
+      cwd: root,
+      env: toolEnv(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => {
+      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+      console.log(`${code === 0 ? '✔' : '✖'} ${name.padEnd(13)}${seconds.padStart(5)} s`);
+      resolve({ name, red: code !== 0, output, remedy });
+    });
+  });
+}
+
+async function check() {
+  const node24 = await setup();
+  const results = await Promise.all(PARTS.map((part) => run(node24, part)));
+  const red = results.filter((result) => result.red);
+  for (const { name, output, remedy } of red) {
+    console.log(
+      `\n── ${name}${remedy === undefined ? '' : ` (mend with: ${remedy})`}\n${output.trim()}`,
+    );
+  }
+  console.log(
+    red.length === 0 ? 'All green.' : `\nRed: ${red.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exitCode = red.length === 0 ? 0 : 1;
+}
+
+void check();

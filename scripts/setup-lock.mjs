@@ -1,0 +1,103 @@
+/**
+ * One set-up at a time in a checkout. The lock is a folder with one empty file per process that
+ * holds it, named after that process. It is taken by renaming a filled folder into its place,
+ * which fails while the one there is not empty; a dead holder's file may be removed by anybody,
+ * and since the name says whose it is, nobody can remove a living one's by mistake.
+ */
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const WAIT_MS = 10 * 60_000;
+const POLL_MS = 200;
+
+/**
+ * Waits for the lock. `alsoHeldBy(pid)` keeps it shut while that process lives, even when we do
+ * not: an npm that outlives us is still writing. Calls `giveUp` when the wait is too long.
+ */
+export async function holdLock(folder, giveUp) {
+  const begun = Date.now();
+  let told = false;
+  while (!take(folder)) {
+    const alive = holders(folder).filter((name) => isAlive(name) || !remove(join(folder, name)));
+    if (alive.length === 0) continue;
+    if (!told) {
+      const [pid] = alive[0].split('-');
+      process.stderr.write(`Another set-up is at work here (process ${pid}); waiting for it …\n`);
+      told = true;
+    }
+    if (Date.now() - begun > WAIT_MS) {
+      giveUp(
+        'Another set-up of this checkout has not ended in ten minutes',
+        `end it, or remove ${folder} if there is none, then type the same command again`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  const mine = [nameOf(process.pid)];
+  return {
+    alsoHeldBy: (pid) => {
+      mine.push(nameOf(pid));
+      writeFileSync(join(folder, nameOf(pid)), '');
+    },
+    release: () => {
+      for (const name of mine) remove(join(folder, name));
+      try {
+        rmdirSync(folder);
+      } catch {
+        // The next holder may already be in: an empty folder is a free lock, so nothing is lost.
+      }
+    },
+  };
+}
+
+function take(folder) {
+  const filled = `${folder}-${process.pid}`;
+  mkdirSync(filled, { recursive: true });
+  writeFileSync(join(filled, nameOf(process.pid)), '');
+  try {
+    renameSync(filled, folder);
+    return true;
+  } catch (error) {
+    rmSync(filled, { recursive: true, force: true });
+    if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holders(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // let go since we looked
+  }
+}
+
+function remove(file) {
+  rmSync(file, { force: true });
+  return true;
+}
+
+function nameOf(pid) {
+  return `${pid}-${startOf(pid)}`;
+}
+
+function isAlive(name) {
+  const pid = Number(name.split('-')[0]);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+  return nameOf(pid) === name;
+}
+
+/** Tells a process from a later one with the same number; where there is no /proc, the number has to do. */
+function startOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ');
+    return fields[0] === 'Z' ? 'ended' : fields[19];
+  } catch {
+    return 'unknown';
+  }
+}

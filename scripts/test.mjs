@@ -1,0 +1,141 @@
+/**
+ * `npm test [-- FILE|FOLDER|flag of node --test …]`. Tests beside the code share one process, for
+ * speed; those under test/ get one each, since they kill and are killed. Prints what failed and
+ * what was skipped; `--verbose` prints everything, `--full` adds the long ones.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { root, setup, toolEnv } from './setup.mjs';
+
+const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
+const inCi = Boolean(process.env.CI);
+
+function parseArgs(args) {
+  const asked = { full: false, verbose: false, paths: [], flags: [] };
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index];
+    if (arg === '--full') asked.full = true;
+    else if (arg === '--verbose') asked.verbose = true;
+    else if (FLAGS_WITH_VALUE.includes(arg)) asked.flags.push(`${arg}=${args[(index += 1)]}`);
+    else if (arg.startsWith('-')) asked.flags.push(arg);
+    else asked.paths.push(relative(root, resolve(arg)));
+  }
+  return asked;
+}
+
+function testFiles(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder))
+    .sort()
+    .map((name) => join(folder, name))
+    .flatMap((path) => {
+      if (statSync(join(root, path)).isDirectory()) return testFiles(path);
+      return path.endsWith('.test.ts') ? [path] : [];
+    });
+}
+
+const within = (folder) => (path) => path === folder || path.startsWith(folder + sep);
+
+/** The parts to run: each a name, its files and how they share processes. */
+function partsOf({ full, paths }) {
+  const chosen = [...testFiles('src'), ...testFiles('test')].filter(
+    (file) => paths.length === 0 || paths.some((path) => within(path)(file)),
+  );
+  const real = chosen.filter(within('test/real'));
+  const long = chosen.filter(within('test/full'));
+  const rest = chosen.filter(within('test')).filter((file) => ![...real, ...long].includes(file));
+  const apart = ['--test-concurrency=2'];
+  return [
+    {
+      name: 'beside the code',
+      files: chosen.filter(within('src')),
+      how: ['--test-isolation=none'],
+    },
+    { name: 'whole processes', files: rest, how: apart },
+    { name: 'real components', files: real, how: apart },
+    // One at a time: they measure, and they load the machine.
+    {
+      name: 'the long ones',
+      files: full || paths.length > 0 ? long : [],
+      how: ['--test-concurrency=1'],
+    },
+  ].filter(({ files }) => files.length > 0);
+}
+
+/** What the runner itself counted; a runner that died before its summary has failed once. */
+function runPart(node24, { name, files, how }, { flags, verbose }, tallyFile) {
+  const begun = Date.now();
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    '--test',
+    ...how,
+    `--test-reporter=${verbose ? 'spec' : './scripts/report-failures.mjs'}`,
+    '--test-reporter-destination=stdout',
+    '--test-reporter=./scripts/report-tally.mjs',
+    `--test-reporter-destination=${tallyFile}`,
+    ...flags,
+    ...files,
+  ];
+  return new Promise((done) => {
+    const runner = spawn(node24, args, { cwd: root, env: toolEnv(), stdio: 'inherit' });
+    runner.on('close', (code, signal) => {
+      const tally = readTally(tallyFile);
+      if (tally === undefined || (code !== 0 && tally.failed === 0)) {
+        console.log(`✖ the test runner itself ended with ${signal === null ? code : signal}`);
+        done({ passed: 0, skipped: [], ...tally, failed: 1 });
+        return;
+      }
+      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+      console.log(
+        `${tally.failed === 0 ? '✔' : '✖'} ${name}: ${tally.passed} passed in ${seconds} s`,
+      );
+      done(tally);
+    });
+  });
+}
+
+function readTally(file) {
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  rmSync(file);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function test() {
+  const asked = parseArgs(process.argv.slice(2));
+  const node24 = await setup();
+  const parts = partsOf(asked);
+  if (parts.length === 0) {
+    console.error(
+      `No test here matches ${asked.paths.join(' ')}: name a *.test.ts file or a folder.`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  // Ctrl-C reaches the runner from the terminal; we stay to count what it had done.
+  process.on('SIGINT', () => {});
+  const scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  const tallies = [];
+  for (const part of parts) {
+    tallies.push(await runPart(node24, part, asked, join(scratch, 'tally.json')));
+  }
+  const sum = (count) => tallies.reduce((so, tally) => so + count(tally), 0);
+  const skipped = tallies.flatMap((tally) => tally.skipped);
+  // What CI can't try is not known to work; elsewhere a machine may lack a tool.
+  const redSkips = inCi
+    ? skipped.filter(({ file }) => within('test/real')(relative(root, file)))
+    : [];
+  for (const skip of skipped) {
+    const mark = redSkips.includes(skip) ? '✖ skipped, which is red in CI' : '– skipped';
+    console.log(`${mark}: ${relative(root, skip.file)}: ${skip.name}: ${skip.reason}`);
+  }
+  const failed = sum((tally) => tally.failed) + redSkips.length;
+  const ending = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
+  console.log(`${sum((tally) => tally.passed)} passed, ${failed} failed${ending}`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+void test();

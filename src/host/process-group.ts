@@ -1,0 +1,240 @@
+/**
+ * One command and all that comes of it, in a session of its own. Its leader may lie, fork, move
+ * tools to other sessions or leave a grandchild holding its output: once `ended` has resolved,
+ * the output has been delivered and, unless the caller wants them, no survivors are left.
+ *
+ * What escapes: a process that has cleared its environment, moved to another session and lost
+ * its parent before we looked. Only a sandbox with its own process namespace holds those.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Clock, Instant } from '../base/clock.ts';
+import { after, sleep } from '../base/clock.ts';
+import type { ProcessId } from './process-table.ts';
+import { processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
+import type { Swept } from './sweep.ts';
+import { killAll, livingFamily } from './sweep.ts';
+
+/** Takes bytes. While the promise it returned is pending, that stream is paused. */
+export type Sink = (chunk: Uint8Array) => Promise<void> | void;
+
+export type Command = {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** All of the environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Text for its standard input; without it that is /dev/null. */
+  readonly stdin?: string;
+};
+
+export type GroupOptions = {
+  /** Names the group in every process of it; a path such as `<owner>/<run>/<command>`. */
+  readonly tag: string;
+  readonly clock: Clock;
+  readonly onStdout?: Sink;
+  readonly onStderr?: Sink;
+  /** How long after the leader's exit its output may still come, if others hold it open. */
+  readonly drainMs?: number;
+  /** Whether what outlives the leader may go on living. */
+  readonly keepSurvivors?: boolean;
+};
+
+/** How the leader ended. `not-started` has the system's own code, such as ENOENT or E2BIG. */
+export type Exit =
+  | { readonly kind: 'code'; readonly code: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'not-started'; readonly code: string; readonly message: string };
+
+export type AskSignal = 'SIGINT' | 'SIGTERM';
+
+const DRAIN_MS = 1000;
+const LOOK_MS_MIN = 20;
+const LOOK_MS_MAX = 1000;
+
+export class ProcessGroup {
+  /** Undefined when it could not be started. */
+  readonly leader: ProcessId | undefined;
+  /** Resolves when it is all over. Rejects only if a sink threw; the group was then killed. */
+  readonly ended: Promise<Exit>;
+
+  readonly #options: GroupOptions;
+  readonly #child: ChildProcess | undefined;
+  readonly #exited: Promise<Exit>;
+  readonly #known = new Map<number, ProcessId>();
+  #hasExited = false;
+  #wasKilled = false;
+  #stopping: Promise<'ended' | 'killed'> | undefined;
+  #sweeping: Promise<Swept> | undefined;
+
+  constructor(command: Command, options: GroupOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<Exit>();
+    this.#child = start(command, options.tag, resolve);
+    this.#exited = promise.then((exit) => {
+      this.#hasExited = true;
+      return exit;
+    });
+    this.leader = identify(this.#child?.pid);
+    this.ended = this.#finish();
+  }
+
+  /**
+   * Asks the whole tree to end, waits, then kills what is left. Says `killed` when something had
+   * to be. A second call joins the first one; `kill` cuts it short.
+   */
+  async stop(graceMs: number, ask: AskSignal = 'SIGTERM'): Promise<'ended' | 'killed'> {
+    if (!this.#hasExited) this.#stopping ??= this.#askWaitKill(graceMs, ask);
+    const how = (await this.#stopping) ?? 'ended';
+    await this.ended;
+    return how;
+  }
+
+  /** Kills the whole tree at once. Resolves when it is all over. */
+  async kill(): Promise<void> {
+    await this.#killTree();
+    await this.ended;
+  }
+
+  async #finish(): Promise<Exit> {
+    const child = this.#child;
+    const { clock, onStdout, onStderr, drainMs = DRAIN_MS, keepSurvivors = false } = this.#options;
+    const delivered = Promise.all([pump(child?.stdout, onStdout), pump(child?.stderr, onStderr)]);
+    delivered.catch(() => this.#killTree()); // a sink threw: `ended` rejects with it below
+
+    const exit = await this.#exited;
+    if (exit.kind === 'not-started') return exit;
+    const drained = new AbortController();
+    try {
+      await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
+      await this.#stopping;
+      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
+    } finally {
+      drained.abort();
+      for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
+    }
+    await delivered;
+    return exit;
+  }
+
+  async #askWaitKill(graceMs: number, ask: AskSignal): Promise<'ended' | 'killed'> {
+    if (this.leader === undefined) return 'ended';
+    const deadline = after(this.#options.clock.now(), graceMs);
+    const family = await this.#family();
+    for (const one of family) signalProcess(one, ask);
+    if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, ask);
+    const gone = (await this.#exitsBy(deadline)) && (await this.#isGoneBy(deadline));
+    if (!gone) await this.#killTree();
+    return this.#wasKilled ? 'killed' : 'ended';
+  }
+
+  async #exitsBy(deadline: Instant): Promise<boolean> {
+    const over = new AbortController();
+    await Promise.race([this.#exited, this.#options.clock.sleepUntil(deadline, over.signal)]);
+    over.abort();
+    return this.#hasExited;
+  }
+
+  /** The leader may have been only a wrapper around the real agent, which has the same grace. */
+  async #isGoneBy(deadline: Instant): Promise<boolean> {
+    const { clock } = this.#options;
+    for (let lookMs = LOOK_MS_MIN; (await this.#family()).length > 0;) {
+      if (clock.now() >= deadline || this.#wasKilled) return false;
+      await clock.sleepUntil(after(clock.now(), Math.min(lookMs, deadline - clock.now())));
+      lookMs = Math.min(lookMs * 2, LOOK_MS_MAX);
+    }
+    return true;
+  }
+
+  async #killTree(): Promise<void> {
+    if (this.leader === undefined) return;
+    this.#wasKilled = true;
+    // The number of the group is certainly ours as long as nobody has waited for the leader.
+    if (!this.#hasExited) signalGroup(this.leader.pid, 'SIGKILL');
+    await this.#sweep();
+  }
+
+  #sweep(): Promise<Swept> {
+    this.#sweeping ??= killAll(() => this.#family()).finally(() => (this.#sweeping = undefined));
+    return this.#sweeping;
+  }
+
+  async #family(): Promise<readonly ProcessId[]> {
+    if (this.leader === undefined) return [];
+    const { tag } = this.#options;
+    const found = await livingFamily({ tag, leader: this.leader, known: this.#known });
+    for (const one of found) this.#known.set(one.pid, one);
+    return found;
+  }
+}
+
+/** Everything that keeps a command from starting is a value here, whether Node throws it or emits it. */
+function start(
+  { argv, cwd, env, stdin }: Command,
+  tag: string,
+  onExit: (exit: Exit) => void,
+): ChildProcess | undefined {
+  const [file = '', ...args] = argv;
+  const notStarted = (error: unknown): void => onExit(whyNotStarted(error, file, cwd));
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...env, [TAG_VARIABLE]: tag },
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    child.once('error', (error) => {
+      if (child.pid === undefined) notStarted(error);
+    });
+    child.once('exit', (code, signal) =>
+      onExit(signal === null ? { kind: 'code', code: code ?? 0 } : { kind: 'signal', signal }),
+    );
+    child.stdin?.on('error', () => {}); // it does not have to read what it is told
+    child.stdin?.end(stdin);
+    return child;
+  } catch (error) {
+    notStarted(error);
+    return undefined;
+  }
+}
+
+function whyNotStarted(error: unknown, file: string, cwd: string): Exit {
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : 'UNKNOWN';
+  // The system says ENOENT of the program when it is the folder that is missing.
+  const folderIsThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
+  const message = !folderIsThere
+    ? `the folder ${cwd} is not there`
+    : `${file} could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  return { kind: 'not-started', code, message };
+}
+
+/** A child stays in the table, at least as a zombie, until Node waits for it in a later turn. */
+function identify(pid: number | undefined): ProcessId | undefined {
+  if (pid === undefined) return undefined;
+  return { pid, startTime: processTable.row(pid)?.startTime ?? 0 };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // it has ended already (ESRCH)
+  }
+}
+
+/** Resolves once the stream is closed and all of it was taken, or once it was destroyed. */
+function pump(stream: Readable | null | undefined, sink: Sink = () => {}): Promise<void> {
+  if (stream === null || stream === undefined) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    stream.on('data', (chunk: Uint8Array) => {
+      stream.pause();
+      void (async () => sink(chunk))().then(() => stream.resume(), reject);
+    });
+    stream.on('error', () => {}); // a reset says no more than `close` does
+    stream.once('close', resolve);
+  });
+}

@@ -1,0 +1,16 @@
+/** The library: explicit names, nothing else. */
+export { after, at, isoTime, sleep } from './base/clock.ts';
+export type { Clock, Instant } from './base/clock.ts';
+export { Refusal, describeError, isRefusal } from './base/errors.ts';
+export type { RefusalCode, RefusalData } from './base/errors.ts';
+export { newRunId, parseAgentId, parseCommandKey, parseRunId } from './base/ids.ts';
+export type { AgentId, CommandKey, RunId } from './base/ids.ts';
+export type { Json, JsonObject } from './base/json.ts';
+export type { Luck } from './base/luck.ts';
+export type { Engine } from './engine/engine.ts';
+export type { Errand, Order, Performer } from './engine/performer.ts';
+export type { Move, Program } from './engine/program.ts';
+export type { CommandEnd, Signal, StoredEvent, Submission } from './protocol/event.ts';
+export type { RunOutcome } from './protocol/outcome.ts';
+export type { RunStatus, RunView } from './protocol/run-view.ts';
+export type { Journal, Page, RunFilter, Snapshot } from './store/journal.ts';

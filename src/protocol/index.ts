@@ -1,0 +1,15 @@
+/** What goes over the wire and into the journal. Safe in a browser. */
+export {
+  CommandEnd,
+  EVENT_VERSION,
+  OWNER_STREAM,
+  Signal,
+  StoredEventSchema,
+  Submission,
+  runOfStream,
+  runStream,
+} from './event.ts';
+export type { EventType, NewEvent, Payload, Stored, StoredEvent } from './event.ts';
+export { RunOutcome } from './outcome.ts';
+export { OpenCommand, RunView, foldRunView, runStatus } from './run-view.ts';
+export type { RunStatus } from './run-view.ts';

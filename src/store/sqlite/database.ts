@@ -1,0 +1,104 @@
+/** Opens the file of a journal, new or old, or refuses without having touched it. */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import type { StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { damaged, newerSchema, refusalFor, unreadable } from './errors.ts';
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
+
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+/** Only the owner writes; the wait is for a person with a SQL shell. */
+const BUSY_TIMEOUT_MS = 2000;
+
+/** What the journal uses of a database, so that a test can put one that dies in between. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+  readonly isTransaction: boolean;
+}
+
+export type Statement = Pick<StatementSync, 'run' | 'get' | 'all' | 'iterate'>;
+
+/**
+ * Must not be called while this process has the file open already: reading the header lets go of
+ * the locks that POSIX keeps per process. `migrations` is a parameter so that a test can play a
+ * future version.
+ */
+export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSync {
+  checkHeader(path, migrations.length);
+  let database: DatabaseSync | undefined;
+  try {
+    // No foreign keys: events refer to nothing, and a projection refers to what is never deleted.
+    database = new DatabaseSync(path, {
+      timeout: BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: false,
+    });
+    prepare(database, path, migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw refusalFor(error, path);
+  }
+}
+
+function prepare(database: DatabaseSync, path: string, migrations: readonly string[]): void {
+  const version = userVersion(database);
+  // Again, since a version that was still in the write-ahead log is not in the header.
+  if (version > migrations.length) throw newerSchema(path, version, migrations.length);
+  if (version < migrations.length) migrate(database, version, migrations);
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA journal_size_limit = 67108864;
+  `);
+}
+
+/** All steps or none: a crash leaves the version from which it began. */
+function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)'); // puts the version where checkHeader looks
+}
+
+function userVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}
+
+/**
+ * Reads the first bytes as a file: to open a database, even only for reading, may already write
+ * beside it.
+ */
+function checkHeader(path: string, known: number): void {
+  if (!existsSync(path)) return;
+  if (existsSync(`${path}-journal`)) return; // a first opening that died; SQLite undoes it
+  const header = readHeader(path);
+  if (header.length === 0) return;
+  if (header.length < HEADER_BYTES || header.toString('latin1', 0, 16) !== MAGIC)
+    throw damaged(path, 'it is not an SQLite database');
+  if (header.readUInt32BE(68) !== APPLICATION_ID)
+    throw damaged(path, 'it is an SQLite database of another program');
+  const version = header.readUInt32BE(60);
+  if (version > known) throw newerSchema(path, version, known);
+}
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    return header.subarray(0, readSync(file, header, 0, HEADER_BYTES, 0));
+  } catch (error) {
+    throw unreadable(path, error); // a folder, or somebody else's file
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The tables, and how an older file becomes a current one. A migration is never edited once it was
+ * released: a file on some disk has already gone through it.
+ */
+const EVENTS_AND_RUNS = `
+  -- The truth. Rows are added and never changed.
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    v INTEGER NOT NULL,
+    at REAL NOT NULL,
+    payload TEXT NOT NULL,
+    UNIQUE (stream, seq)
+  ) STRICT;
+
+  -- A projection. The task's text, which may be long, stays in the event of the submission, since
+  -- this row is written anew with every fact of its run.
+  CREATE TABLE runs (
+    submission INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project TEXT NOT NULL,
+    submitted_at REAL NOT NULL,
+    ended_at REAL,
+    view TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX runs_of_project ON runs (project);
+  CREATE INDEX runs_going_on ON runs (submission) WHERE ended_at IS NULL;
+
+  -- A cache: the newest state of each fold.
+  CREATE TABLE snapshots (
+    id INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    maker TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    UNIQUE (stream, maker)
+  ) STRICT;
+
+  -- For people with a SQL shell. A run that belongs to no plan builds no component.
+  CREATE VIEW workflow AS
+    SELECT
+      runs.id,
+      runs.view ->> '$.open[#-1].key' AS current_step,
+      NULL AS component,
+      CASE
+        WHEN runs.ended_at IS NULL THEN 'active'
+        WHEN runs.view ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'completed'
+        ELSE 'failed'
+      END AS status,
+      runs.submitted_at AS created_at,
+      latest.at AS updated_at
+    FROM runs
+    JOIN events AS latest
+      ON latest.stream = 'run/' || runs.id AND latest.seq = runs.view ->> '$.seq';
+
+  CREATE VIEW checkpoints AS
+    SELECT
+      snapshots.id,
+      substr(snapshots.stream, 5) AS workflow_id,
+      snapshots.state AS context_snapshot,
+      events.at AS timestamp
+    FROM snapshots
+    JOIN events ON events.stream = snapshots.stream AND events.seq = snapshots.seq
+    WHERE snapshots.stream LIKE 'run/%';
+`;
+
+/** The first makes version 1 out of an empty file, the next makes version 2 out of that, and so on. */
+export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS];
+
+/** Written into every file of ours, so that somebody else's database is never taken for a journal. */
+export const APPLICATION_ID = 0x53757065;

@@ -1,0 +1,237 @@
+/**
+ * The journal on `node:sqlite`. One process has it open, so what a transaction must know (where each
+ * stream ends, how its run stands) is kept at hand; a write by anybody else collides on the
+ * event's id and is refused as a conflict.
+ */
+import type { Instant } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import { EVENT_VERSION } from '../../protocol/event.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { CommitListeners } from '../commit-listeners.ts';
+import type { Settled } from '../group-commit.ts';
+import { GroupCommit } from '../group-commit.ts';
+import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
+import { closed, conflict } from '../refusals.ts';
+import { projectRun } from '../run-projection.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './database.ts';
+import { isConstraint, refusalFor } from './errors.ts';
+import type { EventRow } from './event-row.ts';
+import { eventOf } from './event-row.ts';
+import type { Head } from './heads.ts';
+import { Heads } from './heads.ts';
+import { RunTable } from './projections.ts';
+import { Statements } from './statements.ts';
+
+type Append = {
+  readonly stream: string;
+  readonly lastSeq: number;
+  readonly events: readonly NewEvent[];
+  readonly payloads: readonly string[];
+  readonly at: Instant;
+};
+
+type Line = { readonly event: StoredEvent; readonly payload: string };
+
+/** What a group comes to, computed before anything is written. */
+type Plan = {
+  readonly settled: readonly Settled<readonly StoredEvent[]>[];
+  readonly lines: readonly Line[];
+  readonly heads: ReadonlyMap<string, { readonly before: Head; readonly after: Head }>;
+};
+
+export class SqliteJournal implements Journal {
+  readonly #database: Database;
+  readonly #path: string;
+  readonly #sql: Statements;
+  readonly #runs: RunTable;
+  readonly #heads: Heads;
+  readonly #listeners = new CommitListeners();
+  readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
+  #lastId: number;
+  #closed = false;
+
+  /** `path` is for what is said to people; the database is already open and of the current schema. */
+  constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#path = path;
+    this.#sql = new Statements(database);
+    this.#runs = new RunTable(database);
+    this.#heads = new Heads(this.#sql, this.#runs);
+    this.#lastId = this.#sql.lastId();
+  }
+
+  /** Opens the file, or makes it in a folder that exists. */
+  static open(path: string): SqliteJournal {
+    return new SqliteJournal(openDatabase(path), path);
+  }
+
+  async append(
+    stream: string,
+    lastSeq: number,
+    events: readonly NewEvent[],
+    at: Instant,
+  ): Promise<readonly StoredEvent[]> {
+    this.#mustBeOpen();
+    const payloads = events.map(({ payload }) => JSON.stringify(payload));
+    return this.#appends.add({ stream, lastSeq, events, payloads, at });
+  }
+
+  async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#sql.readStream.all(stream, after, limit).map(toEvent));
+  }
+
+  async readAll({ after, limit }: Page): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
+  }
+
+  async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#sql.readBack.all(before, limit).map(toEvent));
+  }
+
+  async lastSeq(stream: string): Promise<number> {
+    return this.#read(() => this.#heads.get(stream).seq);
+  }
+
+  async lastId(): Promise<number> {
+    return this.#read(() => this.#lastId);
+  }
+
+  onCommit(listener: (lastId: number) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async run(id: string): Promise<RunView | undefined> {
+    return this.#read(() => this.#runs.read(id)?.view);
+  }
+
+  async runs(filter: RunFilter): Promise<readonly RunView[]> {
+    return this.#read(() => this.#runs.list(filter));
+  }
+
+  async saveSnapshot(stream: string, { maker, seq, state }: Snapshot): Promise<void> {
+    this.#read(() => this.#sql.saveSnapshot.run(stream, maker, seq, JSON.stringify(state)));
+  }
+
+  async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
+    const row = this.#read(() => this.#sql.loadSnapshot.get(stream, maker));
+    if (row === undefined) return undefined;
+    const { seq, state } = row as { readonly seq: number; readonly state: string };
+    return { maker, seq, state: JSON.parse(state) as Snapshot['state'] };
+  }
+
+  async rebuild(): Promise<void> {
+    this.#read(() => {
+      this.#heads.clear();
+      this.#transaction(() => this.#runs.rebuild());
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#appends.flush();
+    this.#database.close();
+  }
+
+  #commit(group: readonly Append[]): readonly Settled<readonly StoredEvent[]>[] {
+    const plan = this.#plan(group);
+    const last = plan.lines.at(-1);
+    if (last === undefined) return plan.settled;
+    try {
+      this.#transaction(() => this.#write(plan));
+    } catch (error) {
+      return this.#afterFailure(group, plan, error);
+    }
+    for (const [stream, { after }] of plan.heads) this.#heads.set(stream, after);
+    this.#lastId = last.event.id;
+    this.#listeners.tell(last.event.id);
+    return plan.settled;
+  }
+
+  #plan(group: readonly Append[]): Plan {
+    const lines: Line[] = [];
+    const heads = new Map<string, { readonly before: Head; readonly after: Head }>();
+    const settled = group.map((append): Settled<readonly StoredEvent[]> => {
+      const { stream, lastSeq, at, payloads } = append;
+      const before = heads.get(stream)?.before ?? this.#heads.get(stream);
+      let head = heads.get(stream)?.after ?? before;
+      if (head.seq !== lastSeq)
+        return { kind: 'refused', error: conflict(stream, lastSeq, head.seq) };
+      const result = append.events.map(({ type, payload }, index) => {
+        const id = this.#lastId + lines.length + 1;
+        const seq = lastSeq + index + 1;
+        const event = { id, stream, seq, type, v: EVENT_VERSION, at, payload } as StoredEvent;
+        lines.push({ event, payload: payloads[index] ?? '' });
+        head = { seq, run: projectRun(head.run, event) };
+        return event;
+      });
+      heads.set(stream, { before, after: head });
+      return { kind: 'written', result };
+    });
+    return { settled, lines, heads };
+  }
+
+  #write({ lines, heads }: Plan): void {
+    const { insert } = this.#sql;
+    for (const { event, payload } of lines)
+      insert.run(event.id, event.stream, event.seq, event.type, event.v, event.at, payload);
+    for (const { before, after } of heads.values())
+      if (after.run !== undefined) this.#runs.write(before.run, after.run);
+  }
+
+  #transaction(write: () => void): void {
+    this.#sql.begin.run();
+    try {
+      write();
+      this.#sql.commit.run();
+    } catch (error) {
+      // SQLite has already undone the transaction after some errors, a full disk among them.
+      if (this.#database.isTransaction) this.#sql.rollback.run();
+      throw error;
+    }
+  }
+
+  /** Nothing of the group was written. */
+  #afterFailure(
+    group: readonly Append[],
+    { settled }: Plan,
+    error: unknown,
+  ): readonly Settled<readonly StoredEvent[]>[] {
+    const [first] = group;
+    const collided = isConstraint(error);
+    if (collided) {
+      this.#heads.clear();
+      this.#lastId = this.#sql.lastId();
+    }
+    const reason = refusalFor(error, this.#path);
+    // One append that asks for too much must not take the others with it.
+    if (group.length > 1 && (collided || isRefusal(reason)))
+      return group.flatMap((append) => this.#commit([append]));
+    const refusal =
+      collided && first !== undefined
+        ? conflict(first.stream, first.lastSeq, this.#heads.get(first.stream).seq)
+        : reason;
+    return settled.map((one) =>
+      one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
+    );
+  }
+
+  #read<Result>(ask: () => Result): Result {
+    this.#mustBeOpen();
+    try {
+      return ask();
+    } catch (error) {
+      throw refusalFor(error, this.#path); // a number of SQLite's becomes a meaning
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw closed();
+  }
+}
+
+function toEvent(row: unknown): StoredEvent {
+  return eventOf(row as EventRow);
+}

@@ -1,0 +1,49 @@
+import type { Database, Statement } from './database.ts';
+import { EVENT_COLUMNS } from './event-row.ts';
+
+/** The journal's own statements, each compiled once. */
+export class Statements {
+  readonly begin: Statement;
+  readonly commit: Statement;
+  readonly rollback: Statement;
+  readonly insert: Statement;
+  readonly readStream: Statement;
+  readonly readAll: Statement;
+  readonly readBack: Statement;
+  readonly saveSnapshot: Statement;
+  readonly loadSnapshot: Statement;
+  readonly #lastSeq: Statement;
+  readonly #lastId: Statement;
+
+  constructor(database: Database) {
+    const events = `SELECT ${EVENT_COLUMNS} FROM events`;
+    this.begin = database.prepare('BEGIN IMMEDIATE');
+    this.commit = database.prepare('COMMIT');
+    this.rollback = database.prepare('ROLLBACK');
+    this.insert = database.prepare(
+      `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.readStream = database.prepare(
+      `${events} WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    );
+    this.readAll = database.prepare(`${events} WHERE id > ? ORDER BY id LIMIT ?`);
+    this.readBack = database.prepare(`${events} WHERE id < ? ORDER BY id DESC LIMIT ?`);
+    this.saveSnapshot = database.prepare(`
+      INSERT INTO snapshots (stream, maker, seq, state) VALUES (?, ?, ?, ?)
+      ON CONFLICT (stream, maker) DO UPDATE SET seq = excluded.seq, state = excluded.state
+      WHERE excluded.seq >= snapshots.seq`);
+    this.loadSnapshot = database.prepare(
+      'SELECT seq, state FROM snapshots WHERE stream = ? AND maker = ?',
+    );
+    this.#lastSeq = database.prepare('SELECT max(seq) AS last FROM events WHERE stream = ?');
+    this.#lastId = database.prepare('SELECT max(id) AS last FROM events');
+  }
+
+  lastSeq(stream: string): number {
+    return Number(this.#lastSeq.get(stream)?.['last'] ?? 0);
+  }
+
+  lastId(): number {
+    return Number(this.#lastId.get()?.['last'] ?? 0);
+  }
+}

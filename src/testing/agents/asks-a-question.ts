@@ -1,0 +1,5 @@
+/** An agent that ends its turn with a question instead of work, as one does that needs a person. */
+process.stdout.write(
+  `${JSON.stringify({ type: 'text', text: 'There are two config files. Which one do you mean?' })}\n`,
+);
+process.stdout.write(`${JSON.stringify({ type: 'question', text: 'Which config file?' })}\n`);
