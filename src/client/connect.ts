@@ -1,0 +1,103 @@
+/**
+ * Finds the owner, or starts one in the background, as tmux does with its server. Whoever connects
+ * shakes hands first: an owner of another version is asked to make way when it is not at work.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import { after, sleep } from '../base/clock.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
+import type { Home } from '../daemon/home.ts';
+import { PROTOCOL_VERSION } from '../protocol/api.ts';
+import type { OwnerView } from '../protocol/api.ts';
+import { Client } from './client.ts';
+import { socketTransport } from './socket-transport.ts';
+
+export type ConnectOptions = {
+  readonly home: Home;
+  readonly version: string;
+  readonly clock: Clock;
+  /** The command that becomes an owner of this home. */
+  readonly ownerCommand: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+const START_MS_MAX = 15_000;
+const LOOK_MS = 25;
+
+/** The owner that is up now; undefined when there is none. Does not look at its version. */
+export async function findOwner(home: Home): Promise<{ client: Client; view: OwnerView } | undefined> {
+  const client = new Client(socketTransport(home.socket));
+  try {
+    return { client, view: await client.owner() };
+  } catch (error) {
+    if (isRefusal(error, 'owner.unreachable')) return undefined;
+    throw error;
+  }
+}
+
+export async function connect(options: ConnectOptions): Promise<Client> {
+  const found = await findOwner(options.home);
+  if (found !== undefined && fits(found.view, options.version)) return found.client;
+  if (found !== undefined) await makeWay(found.client, found.view, options);
+  return startOwner(options);
+}
+
+function fits(view: OwnerView, version: string): boolean {
+  return view.version === version && view.protocol === PROTOCOL_VERSION;
+}
+
+/** An idle owner of another version leaves; one at work is not interrupted by us. */
+async function makeWay(client: Client, view: OwnerView, { version, home, clock }: ConnectOptions): Promise<void> {
+  if (view.runs > 0) {
+    throw new Refusal({
+      code: 'owner.version-differs',
+      message: `The owner (pid ${view.pid}) is version ${view.version} and at work; this command is ${version}.`,
+      hint: 'Wait for its runs, or end it with: supervisor owner stop',
+    });
+  }
+  await client.stopOwner();
+  const deadline = after(clock.now(), START_MS_MAX);
+  while (clock.now() < deadline && (await findOwner(home)) !== undefined) await sleep(clock, LOOK_MS);
+}
+
+/**
+ * Two terminals may do this at the same moment: both start a process, one gets the lock, the other
+ * leaves without a word, and both find the one that is up.
+ */
+async function startOwner(options: ConnectOptions): Promise<Client> {
+  const { home, clock, version } = options;
+  const leftEarly = launch(options);
+  const deadline = after(clock.now(), START_MS_MAX);
+  for (;;) {
+    const found = await findOwner(home);
+    if (found !== undefined && fits(found.view, version)) return found.client;
+    const code = leftEarly();
+    if (code !== undefined && code !== 0) throw couldNotStart(home, `it ended with code ${code}`);
+    if (clock.now() >= deadline) throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
+    await sleep(clock, LOOK_MS);
+  }
+}
+
+/** Returns a look at its exit code: undefined while it lives. */
+function launch({ home, ownerCommand, env }: ConnectOptions): () => number | undefined {
+  mkdirSync(home.dir, { recursive: true, mode: 0o700 });
+  const log = openSync(home.ownerLog, 'a', 0o600);
+  const [file, ...args] = ownerCommand;
+  // A session of its own: closing the terminal, or Ctrl-C in it, does not reach the owner.
+  const child = spawn(file, args, { detached: true, stdio: ['ignore', log, log], cwd: home.dir, env });
+  closeSync(log);
+  let code: number | undefined;
+  child.once('exit', (exitCode, signal) => (code = exitCode ?? (signal === null ? 1 : 128)));
+  child.once('error', () => (code = 127));
+  child.unref();
+  return () => code;
+}
+
+function couldNotStart(home: Home, why: string): Refusal {
+  return new Refusal({
+    code: 'owner.unreachable',
+    message: `The owner could not be started: ${why}.`,
+    hint: `Read ${home.ownerLog}, or run in this terminal with --foreground.`,
+  });
+}
