@@ -24,11 +24,14 @@ export async function livingFamily(family: Family): Promise<readonly ProcessRow[
  * Kills all that `find` finds. One empty look is proof only where nothing was found before: while
  * processes die and fork, one may slip through a look, so after a kill it takes two.
  */
-export async function killAll(find: () => Promise<readonly ProcessId[]>): Promise<Swept> {
+export async function killAll(
+  find: () => Promise<readonly ProcessId[]>,
+  passesMax = PASSES_MAX,
+): Promise<Swept> {
   const killed = new Set<string>();
   let quiet = 0;
   let found: readonly ProcessId[] = [];
-  for (let pass = 0, pauseMs = 1; pass < PASSES_MAX; pass += 1) {
+  for (let pass = 0, pauseMs = 1; pass < passesMax; pass += 1) {
     found = await find();
     quiet = found.length === 0 ? quiet + 1 : 0;
     if (quiet >= (killed.size === 0 ? 1 : 2)) break;
