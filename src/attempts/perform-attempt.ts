@@ -8,9 +8,11 @@ import { sleep } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
+import type { Line } from '../host/line-reader.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import type { Exit } from '../host/process-group.ts';
+import { outputName } from './attempt.ts';
 import type { AttemptInput, AttemptOutcome } from './attempt.ts';
 
 export type AttemptPorts = {
@@ -47,21 +49,24 @@ async function performAttempt(order: Order, errand: Errand, ports: AttemptPorts)
   const { argv, env, stdin } = adapter.command({ agent: input.agent, prompt: input.prompt, node: ports.node });
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
-  await using stdout = await OutputFile.open(dir, `${order.key}.stdout`, { bytesMax: halfBytes });
-  await using stderr = await OutputFile.open(dir, `${order.key}.stderr`, { bytesMax: halfBytes });
+  const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
+  const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
 
   let last: AgentEvent | undefined;
-  const lines = new LineReader(({ text }) => {
-    const event = adapter.read(text);
-    if (event.kind === 'concluded') last = event;
-  });
+  const reader = new LineReader();
+  const read = (lines: readonly Line[]): void => {
+    for (const { text } of lines) {
+      const event = adapter.read(text);
+      if (event.kind === 'concluded') last = event;
+    }
+  };
   const group = new ProcessGroup(
     { argv, cwd: input.project, env: { ...ports.env, ...env, ...input.agent.env }, stdin },
     {
       tag: ports.tagOf(order.run, order.key),
       clock: ports.clock,
       onStdout: (chunk) => {
-        lines.push(chunk);
+        read(reader.push(chunk));
         return stdout.write(chunk);
       },
       onStderr: (chunk) => stderr.write(chunk),
@@ -69,7 +74,8 @@ async function performAttempt(order: Order, errand: Errand, ports: AttemptPorts)
   );
   await errand.note({ kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' });
   const ended = await endOf(group, input, errand, ports.clock);
-  lines.end();
+  read(reader.end());
+  await Promise.all([stdout.close(), stderr.close()]);
   return outcomeOf(adapter, ended, last);
 }
 

@@ -118,7 +118,8 @@ function runPath(id: string, part?: string): string {
 
 function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).filter((entry) => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+  const words = new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)]));
+  return given.length === 0 ? '' : `?${words}`;
 }
 
 async function refusalOf(response: Response): Promise<Error> {

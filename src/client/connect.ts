@@ -7,7 +7,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import { after, sleep } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
-import type { Home } from '../daemon/home.ts';
+import type { Home } from '../host/home.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { Client } from './client.ts';
@@ -85,7 +85,7 @@ function launch({ home, ownerCommand, env }: ConnectOptions): () => number | und
   const log = openSync(home.ownerLog, 'a', 0o600);
   const [file, ...args] = ownerCommand;
   // A session of its own: closing the terminal, or Ctrl-C in it, does not reach the owner.
-  const child = spawn(file, args, { detached: true, stdio: ['ignore', log, log], cwd: home.dir, env });
+  const child = spawn(file, args, { detached: true, stdio: ['ignore', log, log], cwd: home.dir, env: { ...env, SUPERVISOR_HOME: home.dir } });
   closeSync(log);
   let code: number | undefined;
   child.once('exit', (exitCode, signal) => (code = exitCode ?? (signal === null ? 1 : 128)));

@@ -5,6 +5,8 @@ import type { Serving } from '../server/serve.ts';
 import { Client } from './client.ts';
 import type { Transport } from './client.ts';
 
+export type { OwnerOptions };
+
 export type InProcess = { readonly client: Client; readonly serving: Serving };
 
 /** It listens on the socket as well, so other terminals reach it like any owner. */

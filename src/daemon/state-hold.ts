@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { at } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { ensurePrivateDir, readTextFile, removeFile, writeFileAtomic } from '../host/files.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
+import { readTextFile, removeFile } from '../host/read-text-file.ts';
 import { Reaper } from '../host/reaper.ts';
 import { sweep } from '../host/sweep.ts';
 import type { NewEvent } from '../protocol/event.ts';
@@ -15,7 +16,7 @@ import type { Journal } from '../store/journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import type { Ownership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../host/home.ts';
 import type { OwnerOptions } from './owner.ts';
 
 const OWNER_FILE_BYTES_MAX = 10_000;
@@ -49,7 +50,7 @@ export class StateHold {
       const { killed, left } = await sweep(tagOfHome(home));
       if (killed + left > 0) log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
       const journal = SqliteJournal.open(home.journal);
-      const hold = new StateHold(options, lock, journal, Reaper.start(tagOfHome(home)));
+      const hold = new StateHold(options, lock, journal, new Reaper(tagOfHome(home)));
       await hold.#say({ type: 'owner.started', payload: { pid, version } });
       const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
       await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
@@ -70,7 +71,7 @@ export class StateHold {
   async release(reason: string): Promise<void> {
     await this.#say({ type: 'owner.stopped', payload: { reason } });
     await this.journal.close();
-    await this.#reaper.dismiss();
+    await this.#reaper.close();
     await removeFile(this.#options.home.ownerFile);
     this.#lock.release();
   }

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { findOwner } from '../../client/connect.ts';
+import { openInProcess } from '../../client/in-process.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { Face } from '../face.ts';
+import { homeOf, ownerOptions } from '../reach.ts';
+import type { Finish } from '../program.ts';
+
+export function addOwner(program: Command, face: Face, finish: Finish): void {
+  const owner = program
+    .command('owner')
+    .description('The one background process that owns the state and runs agents');
+
+  owner
+    .command('status')
+    .description('Say whether an owner is up, and what it is doing')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const found = await findOwner(homeOf(face));
+      if (json) face.out(`${JSON.stringify(found?.view ?? null)}\n`);
+      else if (found === undefined) face.out('No owner is up; the next command starts one.\n');
+      else {
+        const { pid, version, startedAt, runs, commands, home, defects } = found.view;
+        face.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
+        face.out(`${home}: ${runs} runs going on, ${commands} commands performed now\n`);
+        for (const { run, message } of defects) face.out(`run ${run} can't go on: ${message}\n`);
+      }
+      finish(0);
+    });
+
+  owner
+    .command('stop')
+    .description('End the owner in good order; runs that are going on are taken up by the next one')
+    .action(async () => {
+      const found = await findOwner(homeOf(face));
+      await found?.client.stopOwner();
+      face.out(found === undefined ? 'No owner is up.\n' : `The owner (pid ${found.view.pid}) is ending.\n`);
+      finish(0);
+    });
+
+  owner
+    .command('serve', { hidden: true })
+    .description('Become the owner, until nobody needs it')
+    .action(async () => {
+      const say = (line: string): void => face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
+      try {
+        const { serving } = await openInProcess(ownerOptions(face, say));
+        const asked = Promise.withResolvers<string>();
+        face.onInterrupt(() => asked.resolve('a signal'));
+        const reason = await Promise.race([serving.done, asked.promise]);
+        await serving.close(reason);
+        finish(0);
+      } catch (error) {
+        // Somebody else was quicker, which is as good.
+        if (!isRefusal(error, 'owner.already-running')) throw error;
+        finish(0);
+      }
+    });
+}

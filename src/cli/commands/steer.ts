@@ -1,0 +1,71 @@
+/** The commands that act on a run which is going on: stop, kill, resume. */
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { runStatus } from '../../protocol/run-view.ts';
+import type { Face } from '../face.ts';
+import { reach } from '../reach.ts';
+import type { Finish } from '../program.ts';
+import { watchRun } from '../watch-run.ts';
+
+type Options = { readonly json: boolean; readonly wait?: boolean };
+
+export function addStop(program: Command, face: Face, finish: Finish): void {
+  for (const kind of ['stop', 'kill'] as const) {
+    program
+      .command(kind)
+      .description(
+        kind === 'stop'
+          ? 'Ask a run to end; its agent has a grace to end well'
+          : 'End a run now, with every process of it',
+      )
+      .argument('<run>', 'the run')
+      .option('--no-wait', 'come back at once instead of when it has ended')
+      .option('--json', 'print JSON', false)
+      .action(async (id: string, options: Options) => {
+        const { client, close } = await reach(face, false);
+        try {
+          const asked = await client.signal(id, { kind });
+          const view = options.wait === false ? asked : await ended(client, asked);
+          face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+          finish(0);
+        } finally {
+          await close();
+        }
+      });
+  }
+}
+
+async function ended(client: Client, view: RunView): Promise<RunView> {
+  for await (const event of client.followRun(view.id, view.seq)) {
+    if (event.type === 'run.ended') break;
+  }
+  return client.run(view.id);
+}
+
+export function addResume(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('resume')
+    .description('Go on with a run: watch one that is going on, or take up one that was stopped or failed')
+    .argument('[run]', 'the run; without it, every run that has not ended is taken up, and listed')
+    .option('-d, --detach', 'come back at once', false)
+    .option('--json', 'print JSON', false)
+    .action(async (id: string | undefined, options: Options & { readonly detach: boolean }) => {
+      // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
+      const { client, close } = await reach(face, false);
+      try {
+        if (id === undefined) {
+          const views = await client.runs({ ended: false });
+          face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
+          for (const view of options.json ? [] : views) face.out(`${view.id}  ${runStatus(view)}\n`);
+          finish(0);
+          return;
+        }
+        const view = await client.resume(id);
+        if (options.detach) face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+        finish(options.detach ? 0 : await watchRun(face, client, view, options.json));
+      } finally {
+        await close();
+      }
+    });
+}
