@@ -27,7 +27,7 @@ export type JournalFigures = {
 };
 
 /** A slice is short and the slices alternate: on a busy machine both sides wait alike. */
-const DURABLE = { events: 20, slices: 150 };
+const DURABLE = { events: 20, slices: 300 };
 const BATCHED = { events: 1000, slices: 30 };
 
 type Write = (stream: string, events: readonly NewEvent[]) => () => Promise<void> | void;
@@ -61,7 +61,7 @@ async function compare(
   raw: Write,
   ours: Write,
 ): Promise<{ readonly ratio: number; readonly perSecond: number }> {
-  const warm = Math.ceil(slices / 10);
+  const warm = Math.ceil(slices / 5);
   const rawMs: number[] = [];
   const oursMs: number[] = [];
   for (let slice = -warm; slice < slices; slice += 1) {
