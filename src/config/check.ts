@@ -14,9 +14,12 @@ export type Checked =
 export function checkTree(tree: Tree): Checked {
   const result = ConfigFile.safeParse(toValue(tree));
   if (result.success) return { kind: 'fits', config: result.data };
+  const schema = configFileJsonSchema();
   const problems = result.error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => unknownKey(tree, issue.path, key));
+      return issue.keys.map((key) =>
+        unknownKey(tree, issue.path, key, knownKeys(schema, issue.path)),
+      );
     if (issue.code === 'invalid_key')
       return [invalidKey(tree, issue.path, issue.issues[0]?.message ?? issue.message)];
     return [invalidValue(tree, issue.path, issue.message)];
@@ -24,8 +27,8 @@ export function checkTree(tree: Tree): Checked {
   return { kind: 'faulty', problems };
 }
 
-function unknownKey(tree: Tree, path: Path, key: string): Problem {
-  const meant = nearest(key, knownKeys(path));
+function unknownKey(tree: Tree, path: Path, key: string, known: readonly string[]): Problem {
+  const meant = nearest(key, known);
   const inside = path.length === 0 ? '' : ` in ${pathText(path)}`;
   const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
   return {
@@ -36,11 +39,11 @@ function unknownKey(tree: Tree, path: Path, key: string): Problem {
   };
 }
 
-function knownKeys(path: Path): readonly string[] {
-  let schema: JsonSchema | undefined = configFileJsonSchema();
+function knownKeys(schema: JsonSchema, path: Path): readonly string[] {
+  let at: JsonSchema | undefined = schema;
   for (const step of path)
-    schema = typeof step === 'number' ? schema?.items : schema?.properties?.[String(step)];
-  return Object.keys(schema?.properties ?? {});
+    at = typeof step === 'number' ? at?.items : at?.properties?.[String(step)];
+  return Object.keys(at?.properties ?? {});
 }
 
 function invalidKey(tree: Tree, path: Path, expected: string): Problem {

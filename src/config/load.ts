@@ -104,8 +104,11 @@ function withCheck(tree: Tree, problems: readonly Problem[]): Reading {
 
 /** The schema may object twice to one value, in the same words. */
 function distinct(problems: readonly Problem[]): Problem[] {
-  const seen = new Map(problems.map((problem) => [`${problem.key} ${problem.message}`, problem]));
-  return [...seen.values()];
+  const told = problems.map((problem): [string, Problem] => [
+    `${where(problem.place)} ${problem.message}`,
+    problem,
+  ]);
+  return [...new Map(told).values()];
 }
 
 function byPlace({ place: a }: Problem, { place: b }: Problem): number {

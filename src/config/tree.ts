@@ -32,7 +32,7 @@ export function emptyMap(place: Place): Tree {
   return { kind: 'map', place, fresh: false, entries: [] };
 }
 
-/** Lowest layer first. A `null` takes back what the layers below it said; see `withoutNulls`. */
+/** Layers are maps, the lowest first. A `null` takes back what the layers below it said; see `withoutNulls`. */
 export function mergeLayers(layers: readonly Tree[]): Tree {
   return layers.reduce((lower, upper) => merge(lower, upper, ''), emptyMap(NOWHERE));
 }
