@@ -17,9 +17,7 @@ export function checkTree(tree: Tree): Checked {
   const schema = configFileJsonSchema();
   const problems = result.error.issues.flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) =>
-        unknownKey(tree, issue.path, key, knownKeys(schema, issue.path)),
-      );
+      return unknownKeys(tree, issue.path, issue.keys, knownKeys(schema, issue.path));
     if (issue.code === 'invalid_key')
       return [invalidKey(tree, issue.path, issue.issues[0]?.message ?? issue.message)];
     return [invalidValue(tree, issue.path, issue.message)];
@@ -27,16 +25,29 @@ export function checkTree(tree: Tree): Checked {
   return { kind: 'faulty', problems };
 }
 
-function unknownKey(tree: Tree, path: Path, key: string, known: readonly string[]): Problem {
-  const meant = nearest(key, known);
+function unknownKeys(
+  tree: Tree,
+  path: Path,
+  keys: readonly string[],
+  known: readonly string[],
+): Problem[] {
+  const map = treeAt(tree, path) ?? tree;
+  const entries = map.kind === 'map' ? map.entries : [];
+  const places = new Map(entries.map(({ key, place }) => [key, place]));
   const inside = path.length === 0 ? '' : ` in ${pathText(path)}`;
-  const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-  return {
-    place: keyPlace(tree, path, key),
-    key: pathText([...path, key]),
-    message: `unknown key ${quote(key)}${inside}${suggestion}`,
-    nearest: meant,
-  };
+  return keys.map((key) => {
+    const meant = nearest(key, known);
+    return {
+      place: places.get(key) ?? map.place,
+      key: pathText([...path, key]),
+      message: `unknown key ${quote(key)}${inside}${suggest(meant)}`,
+      nearest: meant,
+    };
+  });
+}
+
+function suggest(meant: string | undefined): string {
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }
 
 function knownKeys(schema: JsonSchema, path: Path): readonly string[] {
@@ -117,11 +128,10 @@ export function checkNames(tree: Tree, config: ConfigFile): readonly Problem[] {
   const { default_agent: chosen } = config;
   if (chosen !== undefined && !known.includes(chosen)) {
     const meant = nearest(chosen, known);
-    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
     problems.push({
       place: (treeAt(tree, ['default_agent']) ?? tree).place,
       key: 'default_agent',
-      message: `default_agent: no agent is called ${quote(chosen)}${suggestion}`,
+      message: `default_agent: no agent is called ${quote(chosen)}${suggest(meant)}`,
       nearest: meant,
     });
   }

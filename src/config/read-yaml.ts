@@ -164,6 +164,7 @@ function toMap(
   const entries: Entry[] = [];
   const seen = new Map<string, Place>();
   for (const pair of map.items) {
+    if (walk.nodes > NODES_MAX) break;
     const entry = toEntry(walk, pair, place, seen, depth, path);
     if (entry !== undefined) entries.push(entry);
   }
