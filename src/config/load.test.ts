@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import type { Refusal } from '../base/errors.ts';
 import { defaultSettings } from '../protocol/settings.ts';
@@ -167,6 +168,17 @@ describe('what is written wrong is refused', () => {
       '--set attempt.grace: something is missing here: a colon, a comma, a space, a closing quote or bracket',
       'flags: unknown key "d"',
     ]);
+  });
+
+  test('no --set whatever ends in anything but a value or a refusal', async () => {
+    const key = fc.constantFrom('', 'attempt.grace=', 'agents=', '__proto__.a=', 'a.'.repeat(5000));
+    await fc.assert(
+      fc.asyncProperty(key, fc.string(), async (start, rest) => {
+        const error: unknown = await load({ flags: set(start + rest) }).catch((thrown) => thrown);
+        assert.ok(!(error instanceof Error) || isRefusal(error), String(error));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('twenty problems are shown and the rest are counted', async () => {
