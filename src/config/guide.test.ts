@@ -29,7 +29,9 @@ describe('the guide to configuration', () => {
   test('has examples', () => assert.equal(examples.length, 5));
 
   for (const [index, text] of examples.entries()) {
-    test(`shows an example that loads (${index + 1})`, () => load(text));
+    test(`shows an example that loads (${index + 1})`, async () => {
+      await load(text);
+    });
   }
 
   test('shows every key with its real default', async () => {
