@@ -51,11 +51,8 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
 
   test('answers --version', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
-    assert.deepEqual(await run(['npx', '--no', 'supervisor', '--version'], home, node24Env()), {
-      code: 0,
-      stdout: `${version}\n`,
-      stderr: '',
-    });
+    const said = await run(['npx', '--no', '--', 'supervisor', '--version'], home, node24Env());
+    assert.deepEqual([said.code, said.stdout], [0, `${version}\n`]);
   });
 
   for (const path of exported) {
