@@ -40,13 +40,25 @@ export function attemptPerformer(ports: AttemptPorts): Performer {
   };
 }
 
-async function performAttempt(order: Order, errand: Errand, ports: AttemptPorts): Promise<AttemptOutcome> {
+async function performAttempt(
+  order: Order,
+  errand: Errand,
+  ports: AttemptPorts,
+): Promise<AttemptOutcome> {
   const input = order.input as unknown as AttemptInput;
   const adapter = ports.adapters.find(({ cli }) => cli === input.agent.cli);
   if (adapter === undefined) {
-    return { kind: 'failed', reason: 'agent-missing', message: `nothing here can run ${input.agent.cli}` };
+    return {
+      kind: 'failed',
+      reason: 'agent-missing',
+      message: `nothing here can run ${input.agent.cli}`,
+    };
   }
-  const { argv, env, stdin } = adapter.command({ agent: input.agent, prompt: input.prompt, node: ports.node });
+  const { argv, env, stdin } = adapter.command({
+    agent: input.agent,
+    prompt: input.prompt,
+    node: ports.node,
+  });
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
   const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
@@ -82,7 +94,12 @@ async function performAttempt(order: Order, errand: Errand, ports: AttemptPorts)
 type Ended = { readonly exit: Exit; readonly by: 'itself' | 'user' | 'deadline' };
 
 /** Waits for the end, and brings it about when somebody asks or the time is up. */
-async function endOf(group: ProcessGroup, input: AttemptInput, errand: Errand, clock: Clock): Promise<Ended> {
+async function endOf(
+  group: ProcessGroup,
+  input: AttemptInput,
+  errand: Errand,
+  clock: Clock,
+): Promise<Ended> {
   let by: Ended['by'] = 'itself';
   const over = new AbortController();
   const stop = (who: 'user' | 'deadline'): void => {
@@ -91,7 +108,10 @@ async function endOf(group: ProcessGroup, input: AttemptInput, errand: Errand, c
     void group.stop(input.graceMs);
   };
   errand.asked.addEventListener('abort', () => stop('user'), { once: true, signal: over.signal });
-  errand.killed.addEventListener('abort', () => void group.kill(), { once: true, signal: over.signal });
+  errand.killed.addEventListener('abort', () => void group.kill(), {
+    once: true,
+    signal: over.signal,
+  });
   if (errand.asked.aborted) stop('user'); // called off while it was being started
   if (errand.killed.aborted) void group.kill();
   if (input.deadlineMs !== null) {
@@ -102,19 +122,28 @@ async function endOf(group: ProcessGroup, input: AttemptInput, errand: Errand, c
   return { exit, by };
 }
 
-function outcomeOf(adapter: AgentAdapter, { exit, by }: Ended, last: AgentEvent | undefined): AttemptOutcome {
+function outcomeOf(
+  adapter: AgentAdapter,
+  { exit, by }: Ended,
+  last: AgentEvent | undefined,
+): AttemptOutcome {
   if (exit.kind === 'not-started') {
     const message = `could not be started: ${exit.message}`;
     return { kind: 'failed', reason: 'agent-missing', message };
   }
   const verdict = adapter.conclude(exit, last);
-  if (by === 'deadline') return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
+  if (by === 'deadline')
+    return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
   if (by === 'user' && verdict.kind === 'died') return { kind: 'stopped' };
   if (by === 'user' && last === undefined) return { kind: 'stopped' };
   switch (verdict.kind) {
     case 'done':
       return { kind: 'completed', summary: verdict.summary.slice(0, SUMMARY_CHARS_MAX) };
     case 'died':
-      return { kind: 'failed', reason: 'crashed', message: verdict.message.slice(0, SUMMARY_CHARS_MAX) };
+      return {
+        kind: 'failed',
+        reason: 'crashed',
+        message: verdict.message.slice(0, SUMMARY_CHARS_MAX),
+      };
   }
 }

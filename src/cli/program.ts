@@ -21,7 +21,11 @@ export async function runCommand(argv: readonly string[], face: Face): Promise<n
     .description('Runs AI coding agents the way an operating system runs processes.')
     .version(face.version)
     .exitOverride()
-    .configureOutput({ writeOut: face.out, writeErr: face.err, getOutHelpWidth: () => face.terminal.width })
+    .configureOutput({
+      writeOut: face.out,
+      writeErr: face.err,
+      getOutHelpWidth: () => face.terminal.width,
+    })
     .showHelpAfterError('Type a command with --help to see how it is used.');
   for (const add of [addRun, addStatus, addLogs, addStop, addResume, addEvents, addOwner]) {
     add(program, face, (ended) => (code = ended));
@@ -44,7 +48,8 @@ function explain(face: Face, error: unknown): number {
     return code === 'usage.invalid' ? EXIT.usage : EXIT.failed;
   }
   face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
-  if (error instanceof Error && error.stack !== undefined) face.err(`${paint(face, 'dim', error.stack)}\n`);
+  if (error instanceof Error && error.stack !== undefined)
+    face.err(`${paint(face, 'dim', error.stack)}\n`);
   face.err('This is a bug of ours: please report it with the lines above.\n');
   return EXIT.defect;
 }

@@ -17,7 +17,8 @@ export type Reached = {
 
 export function homeOf(face: Face): Home {
   const named = face.env['SUPERVISOR_HOME'];
-  const dir = named === undefined || named === '' ? join(homedir(), '.supervisor') : resolve(face.cwd, named);
+  const dir =
+    named === undefined || named === '' ? join(homedir(), '.supervisor') : resolve(face.cwd, named);
   const runtime = face.env['XDG_RUNTIME_DIR'] ?? tmpdir();
   return homeAt(dir, join(runtime, `supervisor-${userInfo().uid}`));
 }

@@ -22,7 +22,10 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'command.noted':
       return ['dim', noted(event.payload.key, event.payload.note)];
     case 'command.cancelled':
-      return ['yellow', `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to end' : 'killed'}`];
+      return [
+        'yellow',
+        `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to end' : 'killed'}`,
+      ];
     case 'command.ended':
       return ended(event.payload.key, event.payload.end);
     case 'signal.received':
@@ -33,7 +36,10 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
       return [good ? 'green' : 'red', `${kind}: ${reason}`];
     }
     case 'owner.started':
-      return ['dim', `an owner started (pid ${event.payload.pid}, version ${event.payload.version})`];
+      return [
+        'dim',
+        `an owner started (pid ${event.payload.pid}, version ${event.payload.version})`,
+      ];
     case 'owner.stopped':
       return ['dim', `the owner stopped: ${event.payload.reason}`];
   }
@@ -42,7 +48,8 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
 type Fields = Readonly<Record<string, unknown>>;
 
 function begun(key: string, command: string, input: Fields): string {
-  if (command === 'wait') return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
+  if (command === 'wait')
+    return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
   if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
@@ -54,7 +61,10 @@ function noted(key: string, note: Fields): string {
   return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
 }
 
-function ended(key: string, end: Extract<StoredEvent, { type: 'command.ended' }>['payload']['end']): readonly [Style, string] {
+function ended(
+  key: string,
+  end: Extract<StoredEvent, { type: 'command.ended' }>['payload']['end'],
+): readonly [Style, string] {
   switch (end.kind) {
     case 'lost':
       return ['yellow', `${key} was lost with its owner`];
@@ -64,7 +74,10 @@ function ended(key: string, end: Extract<StoredEvent, { type: 'command.ended' }>
       const { kind, summary, message } = end.result;
       const more = summary ?? message;
       const words = kind === undefined ? 'ended' : String(kind);
-      return [kind === 'failed' ? 'red' : 'cyan', more === undefined ? `${key} ${words}` : `${key} ${words}: ${String(more)}`];
+      return [
+        kind === 'failed' ? 'red' : 'cyan',
+        more === undefined ? `${key} ${words}` : `${key} ${words}: ${String(more)}`,
+      ];
     }
   }
 }

@@ -7,8 +7,14 @@ import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { sayEvent } from './say-event.ts';
 
-export async function watchRun(face: Face, client: Client, view: RunView, json: boolean): Promise<number> {
-  if (!json) face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
+export async function watchRun(
+  face: Face,
+  client: Client,
+  view: RunView,
+  json: boolean,
+): Promise<number> {
+  if (!json)
+    face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
   const forget = passOnInterrupts(face, client, view.id);
   const output = new AbortController();
   const shown = json ? Promise.resolve() : showOutput(face, client, view.id, output.signal);
@@ -34,12 +40,18 @@ function passOnInterrupts(face: Face, client: Client, run: string): () => void {
     const kind = count === 1 ? 'stop' : 'kill';
     face.err(count === 1 ? '\nStopping; press Ctrl-C again to kill it.\n' : '\nKilling it.\n');
     client.signal(run, { kind }).catch((error: unknown) => {
-      if (!isRefusal(error, 'run.already-ended')) face.err(`It could not be told: ${String(error)}\n`);
+      if (!isRefusal(error, 'run.already-ended'))
+        face.err(`It could not be told: ${String(error)}\n`);
     });
   });
 }
 
-async function showOutput(face: Face, client: Client, run: string, signal: AbortSignal): Promise<void> {
+async function showOutput(
+  face: Face,
+  client: Client,
+  run: string,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     for await (const { text, stream } of client.output(run, true, signal)) {
       const shown = printable(text);
@@ -55,4 +67,3 @@ function firstLine(task: string): string {
   const [line = ''] = task.split('\n', 1);
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
-

@@ -18,7 +18,11 @@ export type Call = {
 /** Carries one call to the owner: through a socket, or straight into an app of this process. */
 export type Transport = (path: string, call: Call) => Promise<Response>;
 
-export type RunsFilter = { readonly project?: string; readonly ended?: boolean; readonly limit?: number };
+export type RunsFilter = {
+  readonly project?: string;
+  readonly ended?: boolean;
+  readonly limit?: number;
+};
 
 export class Client {
   readonly #transport: Transport;
@@ -49,7 +53,9 @@ export class Client {
   }
 
   async signal(id: string, signal: Signal): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }));
+    return RunView.parse(
+      await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
+    );
   }
 
   async fork(id: string, seq: number): Promise<RunView> {
@@ -62,13 +68,21 @@ export class Client {
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */
-  async events(page: { run?: string; after?: number; limit?: number }): Promise<readonly StoredEvent[]> {
+  async events(page: {
+    run?: string;
+    after?: number;
+    limit?: number;
+  }): Promise<readonly StoredEvent[]> {
     const events = await this.#json(`/v1/events${query(page)}`, { method: 'GET' });
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
   }
 
   /** A run's facts from the start or after a seq, then as they come, until it ends. */
-  async *followRun(id: string, after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
+  async *followRun(
+    id: string,
+    after: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<StoredEvent, void> {
     for await (const item of this.#follow(`${runPath(id, 'events')}${query({ after })}`, signal)) {
       yield StoredEventSchema.parse(item);
     }
@@ -82,7 +96,11 @@ export class Client {
   }
 
   /** What the run's agents printed; with `follow`, until the run ends. */
-  async *output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+  async *output(
+    id: string,
+    follow: boolean,
+    signal?: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
     for await (const item of this.#follow(`${runPath(id, 'output')}${query({ follow })}`, signal)) {
       yield OutputChunk.parse(item);
     }
@@ -118,7 +136,9 @@ function runPath(id: string, part?: string): string {
 
 function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).filter((entry) => entry[1] !== undefined);
-  const words = new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)]));
+  const words = new URLSearchParams(
+    given.map(([key, value]): [string, string] => [key, String(value)]),
+  );
   return given.length === 0 ? '' : `?${words}`;
 }
 

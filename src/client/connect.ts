@@ -26,7 +26,9 @@ const START_MS_MAX = 15_000;
 const LOOK_MS = 25;
 
 /** The owner that is up now; undefined when there is none. Does not look at its version. */
-export async function findOwner(home: Home): Promise<{ client: Client; view: OwnerView } | undefined> {
+export async function findOwner(
+  home: Home,
+): Promise<{ client: Client; view: OwnerView } | undefined> {
   const client = new Client(socketTransport(home.socket));
   try {
     return { client, view: await client.owner() };
@@ -48,7 +50,11 @@ function fits(view: OwnerView, version: string): boolean {
 }
 
 /** An idle owner of another version leaves; one at work is not interrupted by us. */
-async function makeWay(client: Client, view: OwnerView, { version, home, clock }: ConnectOptions): Promise<void> {
+async function makeWay(
+  client: Client,
+  view: OwnerView,
+  { version, home, clock }: ConnectOptions,
+): Promise<void> {
   if (view.runs > 0) {
     throw new Refusal({
       code: 'owner.version-differs',
@@ -58,7 +64,8 @@ async function makeWay(client: Client, view: OwnerView, { version, home, clock }
   }
   await client.stopOwner();
   const deadline = after(clock.now(), START_MS_MAX);
-  while (clock.now() < deadline && (await findOwner(home)) !== undefined) await sleep(clock, LOOK_MS);
+  while (clock.now() < deadline && (await findOwner(home)) !== undefined)
+    await sleep(clock, LOOK_MS);
 }
 
 /**
@@ -74,7 +81,8 @@ async function startOwner(options: ConnectOptions): Promise<Client> {
     if (found !== undefined && fits(found.view, version)) return found.client;
     const code = leftEarly();
     if (code !== undefined && code !== 0) throw couldNotStart(home, `it ended with code ${code}`);
-    if (clock.now() >= deadline) throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
+    if (clock.now() >= deadline)
+      throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
     await sleep(clock, LOOK_MS);
   }
 }
@@ -85,7 +93,12 @@ function launch({ home, ownerCommand, env }: ConnectOptions): () => number | und
   const log = openSync(home.ownerLog, 'a', 0o600);
   const [file, ...args] = ownerCommand;
   // A session of its own: closing the terminal, or Ctrl-C in it, does not reach the owner.
-  const child = spawn(file, args, { detached: true, stdio: ['ignore', log, log], cwd: home.dir, env: { ...env, SUPERVISOR_HOME: home.dir } });
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: home.dir,
+    env: { ...env, SUPERVISOR_HOME: home.dir },
+  });
   closeSync(log);
   let code: number | undefined;
   child.once('exit', (exitCode, signal) => (code = exitCode ?? (signal === null ? 1 : 128)));

@@ -55,7 +55,10 @@ async function* liveOutput(
   const chunks = new BoundedQueue<OutputChunk>(CHUNKS_MAX);
   const pump = async (stream: OutputStream): Promise<void> => {
     const decoder = new TextDecoder();
-    for await (const chunk of followOutput(dir, outputName(key, stream), { clock, signal: either })) {
+    for await (const chunk of followOutput(dir, outputName(key, stream), {
+      clock,
+      signal: either,
+    })) {
       const text =
         chunk.kind === 'bytes'
           ? decoder.decode(chunk.bytes, { stream: true })

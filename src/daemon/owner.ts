@@ -57,7 +57,13 @@ export class Owner {
   readonly #closing = new AbortController();
   readonly askToClose: (reason: string) => void;
 
-  private constructor(options: OwnerOptions, hold: StateHold, engine: Engine, defects: Map<RunId, string>, idleMs: number) {
+  private constructor(
+    options: OwnerOptions,
+    hold: StateHold,
+    engine: Engine,
+    defects: Map<RunId, string>,
+    idleMs: number,
+  ) {
     this.#options = options;
     this.#hold = hold;
     this.#defects = defects;
@@ -156,11 +162,18 @@ export class Owner {
     return followEvents(this.journal, { after }, either);
   }
 
-  async *output(id: RunId, follow: boolean, signal: AbortSignal): AsyncGenerator<OutputChunk, void> {
+  async *output(
+    id: RunId,
+    follow: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
     await this.run(id);
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const dir = await this.#hold.outputDir(id);
-    yield* runOutput({ dir, clock: this.#options.clock, engine: this.engine, run: id, follow }, either);
+    yield* runOutput(
+      { dir, clock: this.#options.clock, engine: this.engine, run: id, follow },
+      either,
+    );
   }
 
   /** What the project's settings are now, and where each of them comes from. */
@@ -186,7 +199,11 @@ export class Owner {
   }
 }
 
-function settingsFor({ home, agentEnv }: OwnerOptions, project: string | undefined, set: readonly string[]): Promise<Loaded> {
+function settingsFor(
+  { home, agentEnv }: OwnerOptions,
+  project: string | undefined,
+  set: readonly string[],
+): Promise<Loaded> {
   return loadSettings({
     home: home.dir,
     ...(project === undefined ? {} : { project }),
@@ -195,4 +212,3 @@ function settingsFor({ home, agentEnv }: OwnerOptions, project: string | undefin
     readFile: readTextFile,
   });
 }
-

@@ -6,7 +6,8 @@ import type { StoredEvent } from '../protocol/event.ts';
  */
 export function resumePoint(history: readonly StoredEvent[]): number | undefined {
   const stop = history.find(
-    (event) => event.type === 'signal.received' && ['stop', 'kill'].includes(event.payload.signal.kind),
+    (event) =>
+      event.type === 'signal.received' && ['stop', 'kill'].includes(event.payload.signal.kind),
   );
   const decisive = stop ?? history.findLast((event) => event.type === 'command.ended');
   return decisive === undefined || decisive.seq < 2 ? undefined : decisive.seq - 1;

@@ -48,7 +48,8 @@ export class StateHold {
     try {
       // The last owner's reaper has done this already, unless it was killed as well.
       const { killed, left } = await sweep(tagOfHome(home));
-      if (killed + left > 0) log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
+      if (killed + left > 0)
+        log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
       const journal = SqliteJournal.open(home.journal);
       const hold = new StateHold(options, lock, journal, new Reaper(tagOfHome(home)));
       await hold.#say({ type: 'owner.started', payload: { pid, version } });
@@ -86,7 +87,9 @@ async function alreadyRunning(home: Home): Promise<Refusal> {
   const facts = parseJson((await readTextFile(home.ownerFile, OWNER_FILE_BYTES_MAX)) ?? '');
   const { pid, startedAt } = isRecord(facts) ? facts : {};
   const known = typeof pid === 'number' && typeof startedAt === 'number';
-  const who = known ? `pid ${pid}, since ${new Date(startedAt).toISOString()}` : 'it has not said who it is yet';
+  const who = known
+    ? `pid ${pid}, since ${new Date(startedAt).toISOString()}`
+    : 'it has not said who it is yet';
   return new Refusal({
     code: 'owner.already-running',
     message: `Another process owns ${home.dir} (${who}).`,

@@ -87,7 +87,11 @@ export function createApp(owner: Owner): Hono {
   });
 
   app.notFound((context) =>
-    refuse(context, { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` }, 404),
+    refuse(
+      context,
+      { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` },
+      404,
+    ),
   );
   app.onError((error, context) => {
     if (error instanceof Refusal) return refuse(context, error.data, httpStatus(error.data.code));
@@ -97,7 +101,11 @@ export function createApp(owner: Owner): Hono {
   return app;
 }
 
-function refuse(context: Context, error: RefusalData, status: 400 | 404 | 409 | 413 | 503 | 507): Response {
+function refuse(
+  context: Context,
+  error: RefusalData,
+  status: 400 | 404 | 409 | 413 | 503 | 507,
+): Response {
   return context.json({ error }, status);
 }
 

@@ -17,6 +17,7 @@ const STATUS = {
   'store.damaged': 503,
   'store.full': 507,
   'store.newer-schema': 503,
+  'store.unreadable': 503,
   'usage.invalid': 400,
 } as const satisfies Record<RefusalCode, number>;
 

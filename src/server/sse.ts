@@ -34,7 +34,10 @@ export function eventStream(
 }
 
 /** Ends with `event: end`, so that a reader can tell the end from a cut line; a refusal comes as `event: refusal`. */
-async function* frame(items: AsyncIterable<unknown>, release: () => void): AsyncGenerator<string, void> {
+async function* frame(
+  items: AsyncIterable<unknown>,
+  release: () => void,
+): AsyncGenerator<string, void> {
   try {
     // A comment at once: the client learns that it is connected before the first item comes.
     yield ': following\n\n';

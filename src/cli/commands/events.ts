@@ -8,7 +8,12 @@ import { reach } from '../reach.ts';
 import { sayEvent } from '../say-event.ts';
 import type { Finish } from '../program.ts';
 
-type Options = { readonly run?: string; readonly follow: boolean; readonly json: boolean; readonly after: string };
+type Options = {
+  readonly run?: string;
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly after: string;
+};
 
 const PAGE = 500;
 
@@ -43,15 +48,26 @@ function line(face: Face, event: StoredEvent, since: number): string {
   return `${paint(face, 'dim', String(event.id).padStart(6))} ${paint(face, 'cyan', run.padEnd(10))} ${sayEvent(face, event, since)}`;
 }
 
-async function* select(client: Client, options: Options, signal: AbortSignal): AsyncGenerator<StoredEvent, void> {
+async function* select(
+  client: Client,
+  options: Options,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent, void> {
   const { run, follow } = options;
   const after = Number(options.after);
   if (run !== undefined) await client.run(run); // refuses for a run that is not there
-  if (follow) yield* run === undefined ? client.followAll(after, signal) : client.followRun(run, after, signal);
+  if (follow)
+    yield* run === undefined
+      ? client.followAll(after, signal)
+      : client.followRun(run, after, signal);
   else yield* pages(client, run, after);
 }
 
-async function* pages(client: Client, run: string | undefined, from: number): AsyncGenerator<StoredEvent, void> {
+async function* pages(
+  client: Client,
+  run: string | undefined,
+  from: number,
+): AsyncGenerator<StoredEvent, void> {
   let after = from;
   for (;;) {
     const page = await client.events({ after, limit: PAGE, ...(run === undefined ? {} : { run }) });

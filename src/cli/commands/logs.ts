@@ -21,7 +21,10 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
       try {
         for await (const chunk of client.output(id, follow, left.signal)) {
           if (json) face.out(`${JSON.stringify(chunk)}\n`);
-          else (chunk.stream === 'stderr' ? face.err : face.out)(raw ? chunk.text : printable(chunk.text));
+          else
+            (chunk.stream === 'stderr' ? face.err : face.out)(
+              raw ? chunk.text : printable(chunk.text),
+            );
         }
         finish(0);
       } finally {

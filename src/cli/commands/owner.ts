@@ -34,7 +34,11 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
     .action(async () => {
       const found = await findOwner(homeOf(face));
       await found?.client.stopOwner();
-      face.out(found === undefined ? 'No owner is up.\n' : `The owner (pid ${found.view.pid}) is ending.\n`);
+      face.out(
+        found === undefined
+          ? 'No owner is up.\n'
+          : `The owner (pid ${found.view.pid}) is ending.\n`,
+      );
       finish(0);
     });
 
@@ -42,7 +46,8 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
     .command('serve', { hidden: true })
     .description('Become the owner, until nobody needs it')
     .action(async () => {
-      const say = (line: string): void => face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
+      const say = (line: string): void =>
+        face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
       try {
         const { serving } = await openInProcess(ownerOptions(face, say));
         const asked = Promise.withResolvers<string>();

@@ -25,10 +25,21 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
     .option('-a, --agent <id>', 'the agent to use')
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
-    .option('-s, --set <key=value>', 'a setting for this run alone, strongest of all; may be repeated', collect, [])
+    .option(
+      '-s, --set <key=value>',
+      'a setting for this run alone, strongest of all; may be repeated',
+      collect,
+      [],
+    )
     .option('-d, --detach', 'print the run and come back at once', false)
-    .option('-f, --foreground', 'keep the owner inside this command instead of in the background', false)
-    .addOption(new Option('--json', 'print the facts of the run as JSON, one a line').default(false))
+    .option(
+      '-f, --foreground',
+      'keep the owner inside this command instead of in the background',
+      false,
+    )
+    .addOption(
+      new Option('--json', 'print the facts of the run as JSON, one a line').default(false),
+    )
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await run(face, task, options)));
 }
@@ -49,7 +60,8 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   if (options.detach && options.foreground) {
     throw new Refusal({
       code: 'usage.invalid',
-      message: '--detach and --foreground exclude each other: the owner would end with this command.',
+      message:
+        '--detach and --foreground exclude each other: the owner would end with this command.',
     });
   }
   const task = given === '-' ? await face.stdin() : given;
@@ -61,7 +73,8 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     const view = await client.submit(request);
     if (!options.detach) return await watchRun(face, client, view, options.json);
     face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-    if (!options.json) face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
+    if (!options.json)
+      face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
     return 0;
   } finally {
     await close();
@@ -74,6 +87,9 @@ function projectDir(face: Face, named: string | undefined): string {
     return realpathSync(dir);
   } catch (error) {
     const message = `There is no project at ${dir}.`;
-    throw new Refusal({ code: 'usage.invalid', message, hint: 'Name a folder with --project.' }, { cause: error });
+    throw new Refusal(
+      { code: 'usage.invalid', message, hint: 'Name a folder with --project.' },
+      { cause: error },
+    );
   }
 }

@@ -20,7 +20,8 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
     .action(async (id: string | undefined, options: Options) => {
       const { client, close } = await reach(face, false);
       try {
-        const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
+        const views =
+          id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
         if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
         else face.out(id === undefined ? table(face, views) : detail(face, views));
         finish(0);
@@ -48,14 +49,20 @@ function row(face: Face, view: RunView): string {
   const status = runStatus(view);
   const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
   const used = view.id.length + status.length + age.length + 8;
-  const task = printable(view.task).replaceAll('\n', ' ').slice(0, Math.max(10, face.terminal.width - used));
+  const task = printable(view.task)
+    .replaceAll('\n', ' ')
+    .slice(0, Math.max(10, face.terminal.width - used));
   return `${paint(face, 'cyan', view.id)}  ${mark(face, status).padEnd(14)} ${age}  ${task}`;
 }
 
 function mark(face: Face, status: string): string {
   if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', status);
   if (status === 'running' || status === 'queued') return status;
-  return paint(face, ['waiting', 'stopping', 'awaiting-input'].includes(status) ? 'yellow' : 'red', status);
+  return paint(
+    face,
+    ['waiting', 'stopping', 'awaiting-input'].includes(status) ? 'yellow' : 'red',
+    status,
+  );
 }
 
 function detail(face: Face, views: readonly RunView[]): string {
@@ -72,9 +79,13 @@ function detail(face: Face, views: readonly RunView[]): string {
           'open',
           `${key}, for ${duration(face.clock.now() - begunAt)}`,
         ]),
-        ...(view.outcome === null ? [] : [['outcome', printable(view.outcome.reason)] as [string, string]]),
+        ...(view.outcome === null
+          ? []
+          : [['outcome', printable(view.outcome.reason)] as [string, string]]),
       ];
-      return lines.map(([name, value]) => `${paint(face, 'dim', name.padEnd(10))} ${value}\n`).join('');
+      return lines
+        .map(([name, value]) => `${paint(face, 'dim', name.padEnd(10))} ${value}\n`)
+        .join('');
     })
     .join('');
 }

@@ -46,7 +46,9 @@ async function ended(client: Client, view: RunView): Promise<RunView> {
 export function addResume(program: Command, face: Face, finish: Finish): void {
   program
     .command('resume')
-    .description('Go on with a run: watch one that is going on, or take up one that was stopped or failed')
+    .description(
+      'Go on with a run: watch one that is going on, or take up one that was stopped or failed',
+    )
     .argument('[run]', 'the run; without it, every run that has not ended is taken up, and listed')
     .option('-d, --detach', 'come back at once', false)
     .option('--json', 'print JSON', false)
@@ -57,7 +59,8 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
         if (id === undefined) {
           const views = await client.runs({ ended: false });
           face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
-          for (const view of options.json ? [] : views) face.out(`${view.id}  ${runStatus(view)}\n`);
+          for (const view of options.json ? [] : views)
+            face.out(`${view.id}  ${runStatus(view)}\n`);
           finish(0);
           return;
         }
