@@ -253,6 +253,7 @@ describe('stopping', () => {
     await one.group.kill();
     assert.equal(await stopped, 'killed');
     assert.deepEqual([one.clock.now(), ...pids.map(isAlive)], [0, false, false]);
+    assert.equal(one.group.left, 0);
   });
 
   test('stopping and killing what has ended does nothing', async () => {

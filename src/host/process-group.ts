@@ -49,6 +49,8 @@ export type Exit =
 
 export type AskSignal = 'SIGINT' | 'SIGTERM';
 
+/** Readable in any listing of processes, and by the reaper's shell. */
+const TAG = /^[\w.:/-]+$/;
 const DRAIN_MS = 1000;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 1000;
@@ -65,10 +67,12 @@ export class ProcessGroup {
   readonly #known = new Map<number, ProcessId>();
   #hasExited = false;
   #wasKilled = false;
+  #left = 0;
   #stopping: Promise<'ended' | 'killed'> | undefined;
   #sweeping: Promise<Swept> | undefined;
 
   constructor(command: Command, options: GroupOptions) {
+    if (!TAG.test(options.tag)) throw new TypeError(`not a tag: ${options.tag}`);
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<Exit>();
     this.#child = start(command, options.tag, resolve);
@@ -78,6 +82,11 @@ export class ProcessGroup {
     });
     this.leader = identify(this.#child?.pid);
     this.ended = this.#finish();
+  }
+
+  /** How many even SIGKILL did not end: stuck in the kernel, or not ours to signal. */
+  get left(): number {
+    return this.#left;
   }
 
   /**
@@ -108,10 +117,10 @@ export class ProcessGroup {
     const drained = new AbortController();
     try {
       await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
-      await this.#stopping;
-      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
     } finally {
       drained.abort();
+      await this.#stopping;
+      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     }
     await delivered;
@@ -155,9 +164,9 @@ export class ProcessGroup {
     await this.#sweep();
   }
 
-  #sweep(): Promise<Swept> {
+  async #sweep(): Promise<void> {
     this.#sweeping ??= killAll(() => this.#family()).finally(() => (this.#sweeping = undefined));
-    return this.#sweeping;
+    this.#left = (await this.#sweeping).left;
   }
 
   async #family(): Promise<readonly ProcessId[]> {
