@@ -31,5 +31,5 @@ export type OutputStream = 'stdout' | 'stderr';
 
 /** The name under which an attempt's output is kept. */
 export function outputName(key: string, stream: OutputStream): string {
-  return `${key}.${stream}`;
+  return `${key}-${stream}`;
 }

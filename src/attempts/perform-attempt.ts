@@ -33,10 +33,7 @@ const SUMMARY_CHARS_MAX = 500;
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
     command: 'attempt',
-    perform: async (order, errand) => {
-      const outcome = await performAttempt(order, errand, ports);
-      return outcome as unknown as Record<string, Json>;
-    },
+    perform: (order, errand): Promise<Record<string, Json>> => performAttempt(order, errand, ports),
   };
 }
 

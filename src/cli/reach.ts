@@ -9,11 +9,8 @@ import { openInProcess } from '../client/in-process.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { Face } from './face.ts';
 
-export type Reached = {
-  readonly client: Client;
-  /** Leaves the owner; one inside this process is closed. */
-  close(): Promise<void>;
-};
+/** Disposing of it leaves the owner; one inside this process is closed. */
+export type Reached = AsyncDisposable & { readonly client: Client };
 
 export function homeOf(face: Face): Home {
   const named = face.env['SUPERVISOR_HOME'];
@@ -26,11 +23,11 @@ export function homeOf(face: Face): Home {
 export async function reach(face: Face, foreground: boolean): Promise<Reached> {
   if (foreground) {
     const { client, serving } = await openInProcess(ownerOptions(face, () => {}));
-    return { client, close: () => serving.close('the command ended') };
+    return { client, [Symbol.asyncDispose]: () => serving.close('the command ended') };
   }
   const { clock, version, ownerCommand, env } = face;
   const client = await connect({ home: homeOf(face), version, clock, ownerCommand, env });
-  return { client, close: async () => {} };
+  return { client, [Symbol.asyncDispose]: async () => {} };
 }
 
 export function ownerOptions(face: Face, log: (line: string) => void): OwnerOptions {

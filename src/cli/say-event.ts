@@ -70,14 +70,17 @@ function ended(
       return ['yellow', `${key} was lost with its owner`];
     case 'defect':
       return ['red', `${key} hit a fault of ours: ${end.message}`];
-    case 'done': {
-      const { kind, summary, message } = end.result;
-      const more = summary ?? message;
-      const words = kind === undefined ? 'ended' : String(kind);
-      return [
-        kind === 'failed' ? 'red' : 'cyan',
-        more === undefined ? `${key} ${words}` : `${key} ${words}: ${String(more)}`,
-      ];
-    }
+    case 'done':
+      return done(key, end.result);
   }
+}
+
+function done(key: string, result: Fields): readonly [Style, string] {
+  const [kind = 'ended', more] = [result['kind'], result['summary'] ?? result['message']].map(
+    (word) => (typeof word === 'string' ? word : undefined),
+  );
+  return [
+    kind === 'failed' ? 'red' : 'cyan',
+    [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
+  ];
 }

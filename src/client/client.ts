@@ -118,6 +118,7 @@ export class Client {
     if (!response.ok || response.body === null) throw await refusalOf(response);
     for await (const { event, data } of readFrames(response.body)) {
       if (event === 'end') return;
+      if (event === 'defect') throw new Error(`the owner failed: ${data}`);
       if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
       yield JSON.parse(data);
     }
@@ -139,7 +140,7 @@ function query(values: Readonly<Record<string, string | number | boolean | undef
   const words = new URLSearchParams(
     given.map(([key, value]): [string, string] => [key, String(value)]),
   );
-  return given.length === 0 ? '' : `?${words}`;
+  return given.length === 0 ? '' : `?${words.toString()}`;
 }
 
 async function refusalOf(response: Response): Promise<Error> {

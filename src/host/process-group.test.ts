@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { parseJson } from '../base/json.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import type { ScriptedAgentName } from '../testing/scripted-agents.ts';
+import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
 import { scriptedAgent } from '../testing/scripted-agents.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { Command, GroupOptions } from './process-group.ts';
@@ -42,7 +42,7 @@ function start(argv: readonly string[], more: Partial<Command & GroupOptions> = 
   };
 }
 
-const agent = (name: ScriptedAgentName, ...args: string[]) =>
+const agent = (name: ScriptedProgram, ...args: string[]) =>
   start([...scriptedAgent(name), ...args]);
 const node = (script: string, more?: Partial<Command & GroupOptions>) =>
   start([process.execPath, '-e', script], more);

@@ -11,7 +11,8 @@ export type Listening = { close(): Promise<void> };
  */
 export async function listen(app: Hono, socket: string): Promise<Listening> {
   rmSync(socket, { force: true });
-  const server = createServer(getRequestListener(app.fetch));
+  const answer = getRequestListener(app.fetch);
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socket, resolve);

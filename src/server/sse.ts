@@ -3,7 +3,7 @@
  * journal only when the one before it has gone out, so a slow client costs no memory here.
  */
 import type { Context } from 'hono';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, describeError } from '../base/errors.ts';
 import type { Idle } from '../daemon/idle.ts';
 
 export function eventStream(
@@ -33,7 +33,7 @@ export function eventStream(
   });
 }
 
-/** Ends with `event: end`, so that a reader can tell the end from a cut line; a refusal comes as `event: refusal`. */
+/** Ends with `event: end`, so that a reader can tell the end from a cut line; what went wrong comes as `refusal` or `defect`. */
 async function* frame(
   items: AsyncIterable<unknown>,
   release: () => void,
@@ -44,8 +44,9 @@ async function* frame(
     for await (const item of items) yield `data: ${JSON.stringify(item)}\n\n`;
     yield 'event: end\ndata: {}\n\n';
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    yield `event: refusal\ndata: ${JSON.stringify(error.data)}\n\n`;
+    // The status went out long ago: what is wrong can only be said in the stream itself.
+    if (error instanceof Refusal) yield `event: refusal\ndata: ${JSON.stringify(error.data)}\n\n`;
+    else yield `event: defect\ndata: ${JSON.stringify(describeError(error))}\n\n`;
   } finally {
     release();
   }

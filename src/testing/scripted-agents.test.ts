@@ -9,12 +9,12 @@ import type { Exit } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import { readOutput } from '../host/read-output.ts';
 import { systemClock } from '../host/system-clock.ts';
-import type { ScriptedAgentName } from './scripted-agents.ts';
-import { SCRIPTED_AGENTS, scriptedAgent } from './scripted-agents.ts';
+import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** Runs an agent to its end in a folder; its lines as JSON where they are, else as text. */
-async function run(name: ScriptedAgentName, args: readonly string[], cwd: string) {
+async function run(name: ScriptedProgram, args: readonly string[], cwd: string) {
   const reader = new LineReader();
   const lines: string[] = [];
   let stderr = '';
@@ -39,10 +39,10 @@ describe('scripted agents', () => {
   test('each has a name in the list', async () => {
     const folder = dirname(scriptedAgent('crashes')[1] ?? '');
     const names = (await readdir(folder)).map((file) => basename(file, '.ts'));
-    assert.deepEqual(names.toSorted(), [...SCRIPTED_AGENTS]);
+    assert.deepEqual(names.toSorted(), [...SCRIPTED_PROGRAMS]);
   });
 
-  const stories: [name: ScriptedAgentName, exit: Exit, last: unknown][] = [
+  const stories: [name: ScriptedProgram, exit: Exit, last: unknown][] = [
     ['asks-a-question', done, { type: 'question', text: 'Which config file?' }],
     ['crashes', { kind: 'code', code: 3 }, { type: 'text', text: 'Let me look at the tests.' }],
     ['dies-mid-write', { kind: 'signal', signal: 'SIGKILL' }, '{"type":"tool","name":"wri'],

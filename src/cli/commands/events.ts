@@ -26,19 +26,18 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
     .option('--after <number>', 'only what comes after this id (with --run: after this seq)', '0')
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
-      const { client, close } = await reach(face, false);
+      await using reached = await reach(face, false);
       const left = new AbortController();
       const forget = face.onInterrupt(() => left.abort());
       try {
         let since: number | undefined;
-        for await (const event of select(client, options, left.signal)) {
+        for await (const event of select(reached.client, options, left.signal)) {
           since ??= event.at;
           face.out(options.json ? `${JSON.stringify(event)}\n` : line(face, event, since));
         }
         finish(0);
       } finally {
         forget();
-        await close();
       }
     });
 }

@@ -15,11 +15,11 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
     .option('--raw', 'as it came, control characters and all', false)
     .option('--json', 'print one JSON object a piece: key, stream, text', false)
     .action(async (id: string, { follow, raw, json }: Options) => {
-      const { client, close } = await reach(face, false);
+      await using reached = await reach(face, false);
       const left = new AbortController();
       const forget = face.onInterrupt(() => left.abort());
       try {
-        for await (const chunk of client.output(id, follow, left.signal)) {
+        for await (const chunk of reached.client.output(id, follow, left.signal)) {
           if (json) face.out(`${JSON.stringify(chunk)}\n`);
           else
             (chunk.stream === 'stderr' ? face.err : face.out)(
@@ -29,7 +29,6 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
         finish(0);
       } finally {
         forget();
-        await close();
       }
     });
 }

@@ -46,10 +46,8 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
     .command('serve', { hidden: true })
     .description('Become the owner, until nobody needs it')
     .action(async () => {
-      const say = (line: string): void =>
-        face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
       try {
-        const { serving } = await openInProcess(ownerOptions(face, say));
+        const { serving } = await openInProcess(ownerOptions(face, (line) => logLine(face, line)));
         const asked = Promise.withResolvers<string>();
         face.onInterrupt(() => asked.resolve('a signal'));
         const reason = await Promise.race([serving.done, asked.promise]);
@@ -61,4 +59,8 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
         finish(0);
       }
     });
+}
+
+function logLine(face: Face, line: string): void {
+  face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
 }

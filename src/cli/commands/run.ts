@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import { reach } from '../reach.ts';
@@ -66,19 +67,16 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   }
   const task = given === '-' ? await face.stdin() : given;
   const project = projectDir(face, options.project);
-  const { client, close } = await reach(face, options.foreground);
-  try {
-    const { agent, set } = options;
-    const request = { task, project, set: [...set], ...(agent === undefined ? {} : { agent }) };
-    const view = await client.submit(request);
-    if (!options.detach) return await watchRun(face, client, view, options.json);
-    face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-    if (!options.json)
-      face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
-    return 0;
-  } finally {
-    await close();
-  }
+  await using reached = await reach(face, options.foreground);
+  const { client } = reached;
+  const { agent, set } = options;
+  const request = { task, project, set: [...set], ...(agent === undefined ? {} : { agent }) };
+  const view = await client.submit(request);
+  if (!options.detach) return await watchRun(face, client, view, options.json);
+  face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+  if (!options.json)
+    face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
+  return EXIT.ok;
 }
 
 function projectDir(face: Face, named: string | undefined): string {

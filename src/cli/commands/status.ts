@@ -18,16 +18,12 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
     .option('-n, --limit <count>', 'how many at most', '20')
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
-      const { client, close } = await reach(face, false);
-      try {
-        const views =
-          id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
-        if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
-        else face.out(id === undefined ? table(face, views) : detail(face, views));
-        finish(0);
-      } finally {
-        await close();
-      }
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
+      if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
+      else face.out(id === undefined ? table(face, views) : detail(face, views));
+      finish(0);
     });
 }
 

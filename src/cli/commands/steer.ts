@@ -23,15 +23,12 @@ export function addStop(program: Command, face: Face, finish: Finish): void {
       .option('--no-wait', 'come back at once instead of when it has ended')
       .option('--json', 'print JSON', false)
       .action(async (id: string, options: Options) => {
-        const { client, close } = await reach(face, false);
-        try {
-          const asked = await client.signal(id, { kind });
-          const view = options.wait === false ? asked : await ended(client, asked);
-          face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
-          finish(0);
-        } finally {
-          await close();
-        }
+        await using reached = await reach(face, false);
+        const { client } = reached;
+        const asked = await client.signal(id, { kind });
+        const view = options.wait === false ? asked : await ended(client, asked);
+        face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+        finish(0);
       });
   }
 }
@@ -54,21 +51,17 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options & { readonly detach: boolean }) => {
       // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
-      const { client, close } = await reach(face, false);
-      try {
-        if (id === undefined) {
-          const views = await client.runs({ ended: false });
-          face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
-          for (const view of options.json ? [] : views)
-            face.out(`${view.id}  ${runStatus(view)}\n`);
-          finish(0);
-          return;
-        }
-        const view = await client.resume(id);
-        if (options.detach) face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-        finish(options.detach ? 0 : await watchRun(face, client, view, options.json));
-      } finally {
-        await close();
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      if (id === undefined) {
+        const views = await client.runs({ ended: false });
+        face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
+        for (const view of options.json ? [] : views) face.out(`${view.id}  ${runStatus(view)}\n`);
+        return finish(0);
       }
+      const view = await client.resume(id);
+      if (!options.detach) return finish(await watchRun(face, client, view, options.json));
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+      finish(0);
     });
 }
