@@ -38,10 +38,22 @@ export async function findOwner(
   }
 }
 
+/** Asks the owner to end and waits until it has. False when there is none. */
+export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
+  const found = await findOwner(home);
+  if (found === undefined) return false;
+  await found.client.stopOwner();
+  const deadline = after(clock.now(), START_MS_MAX);
+  while (clock.now() < deadline && (await findOwner(home)) !== undefined) {
+    await sleep(clock, LOOK_MS);
+  }
+  return true;
+}
+
 export async function connect(options: ConnectOptions): Promise<Client> {
   const found = await findOwner(options.home);
   if (found !== undefined && fits(found.view, options.version)) return found.client;
-  if (found !== undefined) await makeWay(found.client, found.view, options);
+  if (found !== undefined) await makeWay(found.view, options);
   return startOwner(options);
 }
 
@@ -50,11 +62,7 @@ function fits(view: OwnerView, version: string): boolean {
 }
 
 /** An idle owner of another version leaves; one at work is not interrupted by us. */
-async function makeWay(
-  client: Client,
-  view: OwnerView,
-  { version, home, clock }: ConnectOptions,
-): Promise<void> {
+async function makeWay(view: OwnerView, { version, home, clock }: ConnectOptions): Promise<void> {
   if (view.runs > 0) {
     throw new Refusal({
       code: 'owner.version-differs',
@@ -62,10 +70,7 @@ async function makeWay(
       hint: 'Wait for its runs, or end it with: supervisor owner stop',
     });
   }
-  await client.stopOwner();
-  const deadline = after(clock.now(), START_MS_MAX);
-  while (clock.now() < deadline && (await findOwner(home)) !== undefined)
-    await sleep(clock, LOOK_MS);
+  await stopOwner(home, clock);
 }
 
 /**
@@ -74,16 +79,19 @@ async function makeWay(
  */
 async function startOwner(options: ConnectOptions): Promise<Client> {
   const { home, clock, version } = options;
-  const leftEarly = launch(options);
   const deadline = after(clock.now(), START_MS_MAX);
+  let exitCode = launch(options);
   for (;;) {
     const found = await findOwner(home);
     if (found !== undefined && fits(found.view, version)) return found.client;
-    const code = leftEarly();
+    const code = exitCode();
     if (code !== undefined && code !== 0) throw couldNotStart(home, `it ended with code ${code}`);
-    if (clock.now() >= deadline)
+    if (clock.now() >= deadline) {
       throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
+    }
     await sleep(clock, LOOK_MS);
+    // It left the field to another, which is not up: one that was just ending. So try again.
+    if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options);
   }
 }
 

@@ -17,7 +17,7 @@ export async function serve(options: OwnerOptions): Promise<Serving> {
   const owner = await Owner.open(options);
   const app = createApp(owner);
   try {
-    const listening = await listen(app, options.home.socket);
+    const listening = await listen(app, options.home.socket, options.clock);
     return {
       app,
       owner,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { findOwner } from '../../client/connect.ts';
+import { findOwner, stopOwner } from '../../client/connect.ts';
 import { openInProcess } from '../../client/in-process.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { Face } from '../face.ts';
@@ -32,13 +32,8 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
     .command('stop')
     .description('End the owner in good order; runs that are going on are taken up by the next one')
     .action(async () => {
-      const found = await findOwner(homeOf(face));
-      await found?.client.stopOwner();
-      face.out(
-        found === undefined
-          ? 'No owner is up.\n'
-          : `The owner (pid ${found.view.pid}) is ending.\n`,
-      );
+      const ended = await stopOwner(homeOf(face), face.clock);
+      face.out(ended ? 'The owner has ended.\n' : 'No owner is up.\n');
       finish(0);
     });
 
