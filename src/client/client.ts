@@ -116,11 +116,16 @@ export class Client {
     const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await refusalOf(response);
-    for await (const { event, data } of readFrames(response.body)) {
-      if (event === 'end') return;
-      if (event === 'defect') throw new Error(`the owner failed: ${data}`);
-      if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
-      yield JSON.parse(data);
+    try {
+      for await (const { event, data } of readFrames(response.body)) {
+        if (event === 'end') return;
+        if (event === 'defect') throw new Error(`the owner failed: ${data}`);
+        if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
+        yield JSON.parse(data);
+      }
+    } catch (error) {
+      // A stream that is cut in the middle ends like one that just stops: somebody went away.
+      if (!isCut(error)) throw error;
     }
     if (signal?.aborted === true) return;
     throw new Refusal({
@@ -148,4 +153,9 @@ async function refusalOf(response: Response): Promise<Error> {
   const parsed = ErrorBody.safeParse(parseJson(text));
   if (parsed.success) return new Refusal(parsed.data.error);
   return new Error(`the owner answered ${response.status}: ${text.slice(0, 500)}`);
+}
+
+function isCut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET');
 }
