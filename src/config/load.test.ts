@@ -153,7 +153,7 @@ describe('what is written wrong is refused', () => {
         user: 'a: 1',
         project: 'owner: {b: 1}\nlimits: 2',
         flags: {
-          set: ['limits.c=1', 'nonsense', 'attempt.grace=', 'attempt.grace="'],
+          set: ['limits.c=1', 'nonsense', 'API_KEY=hunter2', 'attempt.grace=', 'attempt.grace="'],
           values: { d: 1 },
         },
       }),
@@ -163,8 +163,9 @@ describe('what is written wrong is refused', () => {
       `${PROJECT}:1:9: unknown key "b" in owner`,
       `${PROJECT}:2:9: limits: expected keys with values, found 2`,
       '--set limits.c: unknown key "c" in limits',
-      '--set: expected key=value, such as attempt.grace=5s, found "nonsense"',
-      '--set: expected key=value, such as attempt.grace=5s, found "attempt.grace="',
+      '--set: expected key=value, such as attempt.grace=5s, found the key "nonsense"',
+      '--set: expected key=value, such as attempt.grace=5s, found the key "API_KEY"',
+      '--set attempt.grace: no value: write null to go back to the default',
       '--set attempt.grace: something is missing here: a colon, a comma, a space, a closing quote or bracket',
       'flags: unknown key "d"',
     ]);
@@ -253,13 +254,14 @@ describe('what is loaded', () => {
   });
 
   test("warns of a secret in the project's file, and not in the user's own", async () => {
-    const agents = 'agents: [{id: ID, cli: claude, env: {GIT_AUTHOR_NAME: ann, API_KEY: abc}}]';
+    const agents =
+      'agents: [{id: ID, cli: claude, model: claude-3-5-sonnet-20241022-bedrock-v1, env: {GIT_AUTHOR_NAME: ann, API_KEY: abc}}]';
     const { warnings } = await load({
       user: agents.replace('ID', 'a'),
       project: agents.replace('ID', 'b'),
     });
     assert.deepEqual(warnings, [
-      `${PROJECT}:1:68: agents[0].env.API_KEY looks like a secret, in a file that others may see`,
+      `${PROJECT}:1:114: agents[0].env.API_KEY looks like a secret, in a file that others may see`,
     ]);
   });
 });

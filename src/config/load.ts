@@ -123,15 +123,22 @@ function atFlag(flag: string): Place {
   return { file: flag, line: 0, column: 0 };
 }
 
-const SET_FORM = /^([a-z_]+(?:\.[a-z_]+){0,9})=(.*\S.*)$/s;
+const SET_KEY = /^[a-z_]+(?:\.[a-z_]+){0,9}$/;
 
 function readSet(flag: string): Reading {
-  const [, key, value] = SET_FORM.exec(flag) ?? [];
-  if (key === undefined || value === undefined) {
-    const place = atFlag('--set');
-    const message = `expected key=value, such as attempt.grace=5s, found ${quote(flag)}`;
-    return { tree: emptyMap(place), problems: [{ place, key: '', message }] };
-  }
+  const [key = '', ...rest] = flag.split('=');
+  const value = rest.join('=');
+  const refused = (place: Place, message: string): Reading => ({
+    tree: emptyMap(place),
+    problems: [{ place, key, message }],
+  });
+  if (!SET_KEY.test(key) || rest.length === 0)
+    return refused(
+      atFlag('--set'),
+      `expected key=value, such as attempt.grace=5s, found the key ${quote(key)}`,
+    );
+  if (value.trim() === '')
+    return refused(atFlag(`--set ${key}`), 'no value: write null to go back to the default');
   const place = atFlag(`--set ${key}`);
   const { tree, problems } = readYaml(value, () => place);
   const nested = key.split('.').reduceRight(

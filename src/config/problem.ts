@@ -42,7 +42,7 @@ export function refusalOf(problems: readonly Problem[]): Refusal {
 const SECRET_NAME = /key|token|secret|passw|credential|auth(?!or)/i;
 const SECRET_VALUE =
   /(?:^|[^A-Za-z0-9])(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ)[A-Za-z0-9_-]{8}/;
-const RANDOM_VALUE = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
+const RANDOM_VALUE = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=]{32,}$/;
 
 /** Whether a value may be a credential, by its own looks or by the name of the variable that holds it. */
 export function looksSecret(name: string, value: string): boolean {

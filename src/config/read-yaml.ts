@@ -33,7 +33,8 @@ export function readYaml(
 ): Reading {
   const text = source.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
-  for (let start = 0; start !== -1; start = after(text, '\n', start)) lines.addNewLine(start);
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return toPlace(line, col);
@@ -63,18 +64,12 @@ export function readYaml(
   return { tree: tree.kind === 'empty' ? emptyMap(tree.place) : tree, problems: walk.problems };
 }
 
-/** Where the line after the one at `start` begins, or -1. */
-function after(text: string, mark: string, start: number): number {
-  const found = text.indexOf(mark, start);
-  return found === -1 ? -1 : found + 1;
-}
-
-type SyntaxError = { readonly offset: number; readonly message: string };
-type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: SyntaxError[] };
+type Objection = { readonly offset: number; readonly message: string };
+type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: Objection[] };
 
 /** Stops at the second document and at too many errors: garbage costs no more than it must. */
 function compose(text: string): Composed {
-  const errors: SyntaxError[] = [];
+  const errors: Objection[] = [];
   const composer = new Composer({
     schema: 'core',
     resolveKnownTags: false,

@@ -24,7 +24,8 @@ function familyPids(family: Partial<Family>, table: readonly Row[]): number[] {
       tag === undefined ? [] : [[BASE + pid, tag]],
     ),
   );
-  const found = findFamily({ tag: 'me/1', known: new Map(), ...family }, table.map(row), tags);
+  const rows = new Map(table.map((one) => [BASE + one[0], row(one)]));
+  const found = findFamily({ tag: 'me/1', known: new Map(), ...family }, { rows, tags });
   return found.map(({ pid }) => pid - BASE).toSorted((a, b) => a - b);
 }
 
@@ -114,9 +115,10 @@ describe('who belongs to a family', () => {
   }
 
   test('never we ourselves, nor the first process', () => {
-    const rows = [process.pid, 1].map((pid) => ({ ...row([0, 0, 0, 0, 100]), pid }));
-    const tags = new Map(rows.map(({ pid }) => [pid, 'me/1']));
-    assert.deepEqual(findFamily({ tag: 'me', known: new Map() }, rows, tags), []);
+    const pids = [process.pid, 1];
+    const rows = new Map(pids.map((pid) => [pid, { ...row([0, 0, 0, 0, 100]), pid }]));
+    const tags = new Map(pids.map((pid) => [pid, 'me/1']));
+    assert.deepEqual(findFamily({ tag: 'me', known: new Map() }, { rows, tags }), []);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Ends processes for certain: kill, look again, until nobody is left. */
 import type { ProcessId, ProcessRow } from './process-table.ts';
-import { processTable, signalProcess } from './process-table.ts';
+import { takeSnapshot } from './process-snapshot.ts';
+import { signalProcess } from './process-table.ts';
 import type { Family } from './process-tree.ts';
 import { findFamily } from './process-tree.ts';
 
@@ -15,9 +16,7 @@ const PASSES_MAX = 60;
 const PAUSE_MS_MAX = 100;
 
 export async function livingFamily(family: Family): Promise<readonly ProcessRow[]> {
-  const rows = await processTable.rows();
-  const young = rows.filter(({ startTime }) => startTime >= (family.leader?.startTime ?? 0));
-  return findFamily(family, rows, await processTable.tags(young));
+  return findFamily(family, await takeSnapshot(family.leader?.startTime));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { begun } from '../testing/journal-events.ts';
 import { settle } from '../testing/manual-clock.ts';
-import { MemoryDisk, MemoryJournal } from './memory/memory-journal.ts';
+import { MemoryJournal } from './memory/memory-journal.ts';
 import { followEvents } from './reader.ts';
 
 const RUN = runStream('a000000000');
@@ -34,6 +34,19 @@ async function take(
     if (taken.length === count) stop.abort();
   }
   return taken;
+}
+
+class CountingJournal extends MemoryJournal {
+  listeners = 0;
+
+  override onCommit(listener: (lastId: number) => void): () => void {
+    const stop = super.onCommit(listener);
+    this.listeners += 1;
+    return () => {
+      this.listeners -= 1;
+      stop();
+    };
+  }
 }
 
 describe('following', () => {
@@ -67,13 +80,15 @@ describe('following', () => {
   });
 
   test('it ends when it is called off, at once and while it waits, and leaves no listener', async () => {
-    const journal = new MemoryJournal(new MemoryDisk());
+    const journal = new CountingJournal();
     const off = AbortSignal.abort();
     for await (const event of followEvents(journal, { after: 0 }, off)) assert.fail(event.type);
     const stop = new AbortController();
     const waiting = followEvents(journal, { after: 0 }, stop.signal).next();
     await settle();
+    assert.equal(journal.listeners, 1);
     stop.abort();
     assert.deepEqual(await waiting, { done: true, value: undefined });
+    assert.equal(journal.listeners, 0);
   });
 });

@@ -7,7 +7,7 @@ import { at } from '../../base/clock.ts';
 import type { RefusalCode } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
-import { begun, ended, finished, submitted } from '../../testing/journal-events.ts';
+import { begun, submitted } from '../../testing/journal-events.ts';
 import { temporaryFolder } from '../../testing/journal-files.ts';
 import { openDatabase } from './database.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -150,60 +150,4 @@ describe('a path that can not be opened', () => {
       );
     });
   }
-});
-
-test('a write by somebody else is a conflict, and after it the journal goes on from the truth', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'journal.db');
-  const journal = SqliteJournal.open(path);
-  await journal.append(RUN, 0, [submitted()], at(1));
-  {
-    using stranger = new DatabaseSync(path);
-    stranger
-      .prepare('INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(RUN, 2, 'command.cancelled', EVENT_VERSION, 2, '{"key":"one","how":"ask"}');
-  }
-  await assert.rejects(journal.append(RUN, 1, [begun('one')], at(3)), (error) =>
-    isRefusal(error, 'store.conflict'),
-  );
-  await journal.append(RUN, 2, [begun('one')], at(4));
-  assert.equal(await journal.lastId(), 3);
-  await journal.close();
-});
-
-test('a SQL shell sees runs as workflows and snapshots as checkpoints', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'journal.db');
-  using database = openDatabase(path);
-  const journal = new SqliteJournal(database, path);
-  await journal.append(RUN, 0, [submitted(), begun('one'), begun('two')], at(10));
-  await journal.append(RUN, 3, [ended('one')], at(20));
-  await journal.append(runStream('b'), 0, [submitted(), finished()], at(30));
-  await journal.saveSnapshot(RUN, { maker: 'fold@1', seq: 4, state: { n: 1 } });
-  const rows = (sql: string): unknown[] =>
-    database
-      .prepare(sql)
-      .all()
-      .map((row) => ({ ...row }));
-  assert.deepEqual(rows('SELECT * FROM workflow ORDER BY id'), [
-    {
-      id: 'a000000000',
-      current_step: 'two',
-      component: null,
-      status: 'active',
-      created_at: 10,
-      updated_at: 20,
-    },
-    {
-      id: 'b',
-      current_step: null,
-      component: null,
-      status: 'completed',
-      created_at: 30,
-      updated_at: 30,
-    },
-  ]);
-  assert.deepEqual(rows('SELECT * FROM checkpoints'), [
-    { id: 1, workflow_id: 'a000000000', context_snapshot: '{"n":1}', timestamp: 20 },
-  ]);
 });
