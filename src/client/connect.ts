@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { after, sleep } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { Home } from '../host/home.ts';
+import { isAlive, processTable } from '../host/process-table.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { Client } from './client.ts';
@@ -43,8 +44,10 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   const found = await findOwner(home);
   if (found === undefined) return false;
   await found.client.stopOwner();
+  // Silence is not enough: after the last answer it still closes the journal and gives up the lock.
+  const process = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
   const deadline = after(clock.now(), START_MS_MAX);
-  while (clock.now() < deadline && (await findOwner(home)) !== undefined) {
+  while (clock.now() < deadline && process !== undefined && isAlive(process)) {
     await sleep(clock, LOOK_MS);
   }
   return true;

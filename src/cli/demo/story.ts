@@ -130,7 +130,11 @@ export class Story {
       this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']);
     }
     if (event.type === 'command.ended' && event.payload.end.kind === 'lost') {
-      this.#say('owner', 'yellow', `${event.payload.key} began and never ended: it was lost with its owner`);
+      this.#say(
+        'owner',
+        'yellow',
+        `${event.payload.key} began and never ended: it was lost with its owner`,
+      );
     }
     if (event.type === 'run.ended') {
       const { kind, reason } = event.payload.outcome;
