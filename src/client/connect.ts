@@ -45,11 +45,10 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   if (found === undefined) return false;
   await found.client.stopOwner();
   // Silence is not enough: after the last answer it still closes the journal and gives up the lock.
-  const process = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
+  const owner = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
+  if (owner === undefined) return true;
   const deadline = after(clock.now(), START_MS_MAX);
-  while (clock.now() < deadline && process !== undefined && isAlive(process)) {
-    await sleep(clock, LOOK_MS);
-  }
+  while (clock.now() < deadline && isAlive(owner)) await sleep(clock, LOOK_MS);
   return true;
 }
 
