@@ -119,8 +119,8 @@ export class ProcessGroup {
       await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
     } finally {
       drained.abort();
-      await this.#stopping;
-      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
+      const stopped = await this.#stopping; // which has itself looked until nobody was left
+      if (stopped === undefined && (!keepSurvivors || this.#wasKilled)) await this.#sweep();
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     }
     await delivered;
