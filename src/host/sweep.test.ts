@@ -60,3 +60,9 @@ test('after a kill, one look that finds nobody is not proof', async () => {
   assert.equal(looks.length, 1);
   await exited;
 });
+
+for (const tag of ['', '/', ' ', 'a b', '*', '-x']) {
+  test(`nothing is swept by ${JSON.stringify(tag)}, which is not a tag`, async () => {
+    await assert.rejects(sweep(tag), TypeError);
+  });
+}
