@@ -87,6 +87,12 @@ describe('the verdict', () => {
       ['scripted'],
       { canRun: false, blockers: ['disk'], suggestion: null },
     ],
+    [
+      'a disk that fills up is no reason not to run',
+      { state: { ...goodMachine.state, disk: { freeBytes: 1e9, isRemote: false } } },
+      ['scripted'],
+      { canRun: true, blockers: [] },
+    ],
     ['no git is no reason not to run', { git: absent }, ['scripted'], { canRun: true }],
     [
       'docker where there is no bubblewrap',

@@ -6,6 +6,7 @@ import { readSmallFile } from '../host/small-file.ts';
 import { which } from '../host/which.ts';
 import type { Environment } from './agent-clis.ts';
 import { AGENT_CLI_FACTS, setting } from './agent-clis.ts';
+import { atMost } from './at-most.ts';
 import type { Answer, MachineFacts, NamespaceSwitches, Tried } from './facts.ts';
 import { probeLogins } from './probe-logins.ts';
 import type { ProgramPorts } from './probe-program.ts';
@@ -136,21 +137,4 @@ function findCi(env: Environment): string | undefined {
   ] as const;
   const isSet = (name: string): boolean => ![undefined, 'false', '0'].includes(setting(env, name));
   return known.find(([name]) => isSet(name))?.[1];
-}
-
-/** Lets so many run at a time; the others wait for their turn. */
-function atMost(max: number): <Value>(start: () => Promise<Value>) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (start) => {
-    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await start();
-    } finally {
-      const next = waiting.shift(); // it takes over our place
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }
