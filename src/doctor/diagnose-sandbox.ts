@@ -150,16 +150,15 @@ function docker(facts: MachineFacts): Finding {
 }
 
 function seatbelt({ seatbelt: trial }: MachineFacts): Finding {
-  const why = whyTrialFailed(trial);
-  return {
+  const finding = {
     id: 'seatbelt',
     section: 'sandbox',
     title: 'Seatbelt',
-    state: trial.kind === 'absent' ? 'missing' : why === undefined ? 'ok' : 'broken',
-    found: trial.kind === 'absent' ? null : trial.path,
-    note:
-      why === undefined ? 'it bounds files and network, but not memory, processes or time' : why,
     gives: 'The sandbox that macOS itself brings.',
     get: null,
-  };
+  } as const;
+  if (trial.kind === 'absent') return { ...finding, state: 'missing', found: null, note: null };
+  const why = whyTrialFailed(trial);
+  const note = why ?? 'it bounds files and network, but not memory, processes or time';
+  return { ...finding, state: why === undefined ? 'ok' : 'broken', found: trial.path, note };
 }
