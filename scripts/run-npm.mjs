@@ -45,7 +45,7 @@ function watchNpm(cwd, args, label, onStart) {
     let stopped = '';
     const stop = (why) => {
       stopped = why;
-      npm.kill();
+      npm.kill('SIGKILL'); // it takes a SIGTERM as a wish while a request is open
     };
     const first = setTimeout(() => stop('no answer in 40 seconds'), FIRST_ANSWER_MS);
     const whole = setTimeout(() => stop('not done in 15 minutes'), WHOLE_MS);
