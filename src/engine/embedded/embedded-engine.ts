@@ -36,6 +36,8 @@ export type EngineOptions = {
 
 const RUNS_MAX = 100_000;
 const READ_BACK = 1000;
+/** Where the clock was set back, no start looks old; the reading must end all the same. */
+const READ_BACK_PAGES_MAX = 200;
 
 export class EmbeddedEngine implements Engine {
   readonly #options: EngineOptions;
@@ -45,6 +47,7 @@ export class EmbeddedEngine implements Engine {
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
+  #lettingIn = false;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -52,7 +55,7 @@ export class EmbeddedEngine implements Engine {
     this.#performers = new Map(
       options.performers.map((performer) => [performer.command, performer]),
     );
-    this.#limits = new LimitBook(options.limits);
+    this.#limits = new LimitBook(options.limits, () => this.#lineChanged());
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -159,32 +162,36 @@ export class EmbeddedEngine implements Engine {
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,
-      onRoom: () => this.#letIn(),
       onEnded: (ended) => this.#drivers.delete(ended),
       onDefect,
-      onParked: () => this.#awaitRate(),
     });
     this.#drivers.set(run, driver);
     return driver;
   }
 
-  /** Offers room to those who wait for it, in their order. */
+  /** However much changes in one go, the line is looked at once. */
+  #lineChanged(): void {
+    if (this.#lettingIn) return;
+    this.#lettingIn = true;
+    queueMicrotask(() => {
+      this.#lettingIn = false;
+      this.#letIn();
+    });
+  }
+
+  /** Offers room to those who wait for it, in their order; a rate has room again at a time of its own. */
   #letIn(): void {
-    const runs = new Set(this.#limits.waiting().map((token) => token.split('/')[0] as RunId));
+    if (this.#closed.signal.aborted) return;
+    const now = this.#options.clock.now();
+    const runs = new Set(this.#limits.ready(now).map((token) => token.split('/')[0] as RunId));
     for (const run of runs)
       void this.#drivers
         .get(run)
         ?.poke()
         .catch(() => undefined);
-    this.#awaitRate();
-  }
-
-  /** Wakes the line when a rate next has room; a concurrency limit wakes it by itself. */
-  #awaitRate(): void {
-    const { clock } = this.#options;
-    const chance = this.#limits.nextChance(clock.now());
+    const chance = this.#limits.nextChance(now);
     this.#rateTimer?.abort();
-    if (chance === undefined || this.#closed.signal.aborted) return;
+    if (chance === undefined) return;
     const timer = new AbortController();
     this.#rateTimer = timer;
     void this.#letInAt(chance, timer.signal);
@@ -199,11 +206,12 @@ export class EmbeddedEngine implements Engine {
     const { journal, clock } = this.#options;
     const since: Instant = at(clock.now() - this.#limits.windowMs);
     let before = Number.MAX_SAFE_INTEGER;
-    while (this.#limits.windowMs > 0) {
+    for (let pages = 0; pages < READ_BACK_PAGES_MAX; pages += 1) {
+      if (this.#limits.windowMs === 0) return;
       const page = await journal.readBack(before, READ_BACK);
       for (const event of page) {
-        if (event.type === 'command.begun')
-          this.#limits.remember(event.payload.limits, at(event.at));
+        if (event.type === 'command.begun' && event.at >= since)
+          this.#limits.remember(event.payload.limits, at(event.at), clock.now());
       }
       const oldest = page.at(-1);
       if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;

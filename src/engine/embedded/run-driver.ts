@@ -28,10 +28,6 @@ export type DriverPorts = {
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitBook;
   readonly snapshotEvery: number;
-  /** Something ended that counted against a limit: others may start now. */
-  readonly onRoom: () => void;
-  /** Something was not begun for want of room. */
-  readonly onParked: () => void;
   readonly onEnded: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
   readonly onDefect: (run: RunId, error: unknown) => void;
@@ -119,7 +115,6 @@ export class RunDriver {
       this.#forgetWaiters(moves);
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (admitted.length < moves.length) this.#ports.onParked();
       if (doing.length === 0 && finish === undefined) return this.#checkNotStuck(moves);
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
@@ -211,7 +206,6 @@ export class RunDriver {
           await this.#advance();
         }
       });
-      if (limits.length > 0) this.#ports.onRoom();
     };
     void finish().catch(() => undefined); // #inTurn has told onDefect already
   }
