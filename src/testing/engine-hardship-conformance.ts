@@ -57,17 +57,14 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
 
     on('what it performs is called off, and its room goes to the next', async (world) => {
       const { engine, performer, defects } = world;
-      await engine.start(
-        puppetSubmission([
-          { perform: 'a', limits: ['x'] },
-          { perform: 'waits', limits: ['x'] },
-          { perform: 'quick' },
-          { mischief: 'throw-in-next' },
-        ]),
-      );
+      await engine.start(puppetSubmission([{ perform: 'a', limits: ['x'] }, { perform: 'deaf' }]));
       await engine.start(puppetSubmission([{ perform: 'b', limits: ['x'] }]));
       await settle();
+      assert.deepEqual(performer.labels(), ['a', 'deaf']);
+      await performer.going[0]?.errand.note({ trip: true });
+      await settle();
       assert.deepEqual([performer.labels(), defects.length], [['b'], 1]);
+      assert.deepEqual(engine.busy(), { runs: 1, commands: 1 });
     });
 
     on('what it was let in for and never began is free again', async (world) => {

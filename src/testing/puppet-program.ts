@@ -65,8 +65,7 @@ export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json
   }),
 
   fold(state, event) {
-    if (event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold')
-      throw new Error('the puppet trips in fold');
+    if (tripsOver(event)) throw new Error('the puppet trips in fold');
     const changed = { ...state, ...change(state, event) };
     const places = changed.stages[changed.stage] ?? [];
     const over =
@@ -91,6 +90,11 @@ export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json
     });
   },
 };
+
+function tripsOver(event: StoredEvent): boolean {
+  if (event.type === 'command.noted') return event.payload.note['trip'] === true;
+  return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
+}
 
 function mischievous(mischief: Mischief, { open }: PuppetState, now: Instant): readonly Move[] {
   switch (mischief) {
