@@ -7,12 +7,10 @@ import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { sleep } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
-import type { Json } from '../../src/base/json.ts';
 import { seededLuck } from '../../src/base/luck.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Performer } from '../../src/engine/performer.ts';
-import type { Program } from '../../src/engine/program.ts';
 import type { Submission } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
@@ -51,7 +49,7 @@ function performer(command: string, clock: Clock, onEffect: (effect: Effect) => 
   return {
     command,
     perform: async ({ run, key, input }, errand) => {
-      onEffect({ run, key, label: String(input['label'] ?? command) });
+      onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
       await errand.note({ session: key });
       if (await sleep(clock, 10, errand.asked)) return { kind: 'completed', summary: 'done' };
       return { kind: 'stopped' };
@@ -74,7 +72,7 @@ export async function open(
     journal,
     clock,
     luck: seededLuck(await journal.lastId()),
-    programs: [attemptsProgram as Program<Json>, puppetProgram as Program<Json>],
+    programs: [attemptsProgram, puppetProgram],
     performers: ['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
     limits: [{ key: 'x', concurrencyMax: 1 }],
     onDefect: (_run, error) => defects.push(error),
