@@ -58,8 +58,11 @@ async function performAttempt(
   });
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
+  await using outputs = new AsyncDisposableStack();
   const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
+  outputs.defer(async () => void (await stdout.close()));
   const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
+  outputs.defer(async () => void (await stderr.close()));
 
   let last: AgentEvent | undefined;
   const reader = new LineReader();
@@ -81,10 +84,15 @@ async function performAttempt(
       onStderr: (chunk) => stderr.write(chunk),
     },
   );
-  await errand.note({ kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' });
-  const ended = await endOf(group, input, errand, ports.clock);
+  const started = { kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' };
+  const [ended] = await Promise.all([
+    endOf(group, input, errand, ports.clock),
+    errand.note(started).catch(async (error: unknown) => {
+      await group.kill(); // an agent that nobody could write down must not go on
+      throw error;
+    }),
+  ]);
   read(reader.end());
-  await Promise.all([stdout.close(), stderr.close()]);
   return outcomeOf(adapter, ended, last);
 }
 
@@ -102,21 +110,23 @@ async function endOf(
   const stop = (who: 'user' | 'deadline'): void => {
     if (over.signal.aborted) return;
     if (by === 'itself') by = who;
-    void group.stop(input.graceMs);
+    group.stop(input.graceMs).catch(kill);
   };
+  // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
+  const kill = (): void => void group.kill().catch(() => undefined);
   errand.asked.addEventListener('abort', () => stop('user'), { once: true, signal: over.signal });
-  errand.killed.addEventListener('abort', () => void group.kill(), {
-    once: true,
-    signal: over.signal,
-  });
+  errand.killed.addEventListener('abort', kill, { once: true, signal: over.signal });
   if (errand.asked.aborted) stop('user'); // called off while it was being started
-  if (errand.killed.aborted) void group.kill();
+  if (errand.killed.aborted) kill();
   if (input.deadlineMs !== null) {
     void sleep(clock, input.deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
   }
-  const exit = await group.ended;
-  over.abort();
-  return { exit, by };
+  try {
+    const exit = await group.ended;
+    return { exit, by };
+  } finally {
+    over.abort();
+  }
 }
 
 function outcomeOf(
@@ -125,8 +135,7 @@ function outcomeOf(
   last: AgentEvent | undefined,
 ): AttemptOutcome {
   if (exit.kind === 'not-started') {
-    const message = `could not be started: ${exit.message}`;
-    return { kind: 'failed', reason: 'agent-missing', message };
+    return { kind: 'failed', reason: 'agent-missing', message: exit.message };
   }
   const verdict = adapter.conclude(exit, last);
   if (by === 'deadline')

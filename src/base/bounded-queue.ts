@@ -1,5 +1,5 @@
 /**
- * A queue with a bound, between one producer that may run ahead and one consumer. Nothing here
+ * A queue with a bound, between producers that may run ahead and one consumer. Nothing here
  * grows without limit: a full queue says so, and the producer decides whether to wait or to drop.
  */
 export class BoundedQueue<Item> {
@@ -7,7 +7,7 @@ export class BoundedQueue<Item> {
   #items: Item[] = [];
   #closed = false;
   #wakeConsumer: (() => void) | undefined;
-  #wakeProducer: (() => void) | undefined;
+  #wakeProducers: (() => void)[] = [];
 
   constructor(itemsMax: number) {
     if (!(itemsMax >= 1)) throw new RangeError(`a queue needs room for one item: ${itemsMax}`);
@@ -33,7 +33,7 @@ export class BoundedQueue<Item> {
   /** Waits for room. False when the queue was closed instead. */
   async push(item: Item): Promise<boolean> {
     while (!this.#closed && this.#items.length >= this.#itemsMax) {
-      await new Promise<void>((resolve) => (this.#wakeProducer = resolve));
+      await new Promise<void>((resolve) => this.#wakeProducers.push(resolve));
     }
     return this.offer(item);
   }
@@ -42,18 +42,25 @@ export class BoundedQueue<Item> {
   close(): void {
     this.#closed = true;
     this.#wakeConsumer?.();
-    this.#wakeProducer?.();
+    this.#letProducersIn();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for (;;) {
       const taken = this.#items;
       this.#items = [];
-      this.#wakeProducer?.();
+      this.#letProducersIn();
       yield* taken;
       if (this.#items.length > 0) continue;
       if (this.#closed) return;
       await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
     }
+  }
+
+  /** All of them look again; whoever finds no room waits on. */
+  #letProducersIn(): void {
+    const waiting = this.#wakeProducers;
+    this.#wakeProducers = [];
+    for (const wake of waiting) wake();
   }
 }

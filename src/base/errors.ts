@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'config.invalid'
   | 'config.unreadable'
   | 'owner.already-running'
+  | 'owner.closing'
   | 'owner.unreachable'
   | 'owner.version-differs'
   | 'request.invalid'

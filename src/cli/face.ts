@@ -31,12 +31,15 @@ export function paint(face: Face, style: keyof typeof STYLES, text: string): str
 }
 
 /**
- * Text from an agent or a file, made safe to show: line ends and tabs stay, every other control
- * character is shown as what it is, so that nothing an agent prints can drive the terminal.
+ * Text from an agent or a file, made safe to show: line ends and tabs stay, every other character
+ * that steers a terminal, or turns the direction of the text, is shown as what it is.
  */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point
-  return text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, (control) =>
-    control === '\r' ? '' : `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+  const steering = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+  return text.replaceAll(steering, (control) => {
+    if (control === '\r') return '';
+    const code = control.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
+  });
 }

@@ -7,5 +7,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
 });
+process.stderr.on('error', () => {}); // there is nobody left to tell
 
 process.exitCode = await runCommand(process.argv.slice(2), processFace());

@@ -3,7 +3,7 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';
 import { ErrorBody, OutputChunk, OwnerView } from '../protocol/api.ts';
-import type { RunRequest } from '../protocol/api.ts';
+import type { OutputWish, RunRequest } from '../protocol/api.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { RunView } from '../protocol/run-view.ts';
@@ -31,8 +31,9 @@ export class Client {
     this.#transport = transport;
   }
 
-  async owner(): Promise<OwnerView> {
-    return OwnerView.parse(await this.#json('/v1/owner', { method: 'GET' }));
+  async owner(signal?: AbortSignal): Promise<OwnerView> {
+    const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    return OwnerView.parse(await this.#json('/v1/owner', call));
   }
 
   async stopOwner(): Promise<void> {
@@ -83,25 +84,37 @@ export class Client {
     after: number,
     signal?: AbortSignal,
   ): AsyncGenerator<StoredEvent, void> {
-    for await (const item of this.#follow(`${runPath(id, 'events')}${query({ after })}`, signal)) {
+    const path = `${runPath(id, 'events')}${query({ after })}`;
+    for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
       yield StoredEventSchema.parse(item);
     }
   }
 
   /** All facts after an id, then as they come, until `signal` aborts. */
   async *followAll(after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
-    for await (const item of this.#follow(`/v1/events/follow${query({ after })}`, signal)) {
+    const path = `/v1/events/follow${query({ after })}`;
+    for await (const item of this.#follow(path, 'supervisor events --follow', signal)) {
       yield StoredEventSchema.parse(item);
     }
   }
 
   /** What the run's agents printed; with `follow`, until the run ends. */
-  async *output(
+  output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { follow }, signal);
+  }
+
+  /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
+  words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { follow: true, words: true, after }, signal);
+  }
+
+  async *#output(
     id: string,
-    follow: boolean,
+    wish: Partial<OutputWish>,
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
-    for await (const item of this.#follow(`${runPath(id, 'output')}${query({ follow })}`, signal)) {
+    const path = `${runPath(id, 'output')}${query(wish)}`;
+    for await (const item of this.#follow(path, `supervisor logs ${id} --follow`, signal)) {
       yield OutputChunk.parse(item);
     }
   }
@@ -112,13 +125,15 @@ export class Client {
     return response.json();
   }
 
-  async *#follow(path: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
+  /** `again` is what a user types to go on when the owner is gone. */
+  async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
     const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await refusalOf(response);
     try {
       for await (const { event, data } of readFrames(response.body)) {
         if (event === 'end') return;
+        if (event === 'closing') throw ownerGone('owner.closing', again);
         if (event === 'defect') throw new Error(`the owner failed: ${data}`);
         if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
         yield JSON.parse(data);
@@ -128,12 +143,17 @@ export class Client {
       if (!isCut(error)) throw error;
     }
     if (signal?.aborted === true) return;
-    throw new Refusal({
-      code: 'owner.unreachable',
-      message: 'The owner went away while it was being followed.',
-      hint: 'Go on with: supervisor resume ID',
-    });
+    throw ownerGone('owner.unreachable', again);
   }
+}
+
+function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): Refusal {
+  const how = code === 'owner.closing' ? 'was stopped' : 'died';
+  return new Refusal({
+    code,
+    message: `The owner ${how}; what was going on is taken up by the next one.`,
+    hint: `Go on with: ${again}`,
+  });
 }
 
 function runPath(id: string, part?: string): string {

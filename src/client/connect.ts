@@ -3,7 +3,6 @@
  * shakes hands first: an owner of another version is asked to make way when it is not at work.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import { after, sleep } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
@@ -12,6 +11,7 @@ import { isAlive, processTable } from '../host/process-table.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { Client } from './client.ts';
+import { OwnerLog } from './owner-log.ts';
 import { socketTransport } from './socket-transport.ts';
 
 export type ConnectOptions = {
@@ -24,6 +24,8 @@ export type ConnectOptions = {
 };
 
 const START_MS_MAX = 15_000;
+/** An owner does nothing that takes this long; one that is silent for it is stuck, or was suspended. */
+const ANSWER_MS_MAX = 10_000;
 const LOOK_MS = 25;
 
 /** The owner that is up now; undefined when there is none. Does not look at its version. */
@@ -31,10 +33,12 @@ export async function findOwner(
   home: Home,
 ): Promise<{ client: Client; view: OwnerView } | undefined> {
   const client = new Client(socketTransport(home.socket));
+  const tooLate = AbortSignal.timeout(ANSWER_MS_MAX);
   try {
-    return { client, view: await client.owner() };
+    return { client, view: await client.owner(tooLate) };
   } catch (error) {
     if (isRefusal(error, 'owner.unreachable')) return undefined;
+    if (tooLate.aborted) throw silent(home, error);
     throw error;
   }
 }
@@ -49,7 +53,12 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   if (owner === undefined) return true;
   const deadline = after(clock.now(), START_MS_MAX);
   while (clock.now() < deadline && isAlive(owner)) await sleep(clock, LOOK_MS);
-  return true;
+  if (!isAlive(owner)) return true;
+  throw new Refusal({
+    code: 'owner.unreachable',
+    message: `The owner (pid ${owner.pid}) was asked to end and has not within ${START_MS_MAX / 1000} s.`,
+    hint: `Read ${home.ownerLog}; kill -9 ${owner.pid} loses nothing that was written down.`,
+  });
 }
 
 export async function connect(options: ConnectOptions): Promise<Client> {
@@ -82,39 +91,54 @@ async function makeWay(view: OwnerView, { version, home, clock }: ConnectOptions
 async function startOwner(options: ConnectOptions): Promise<Client> {
   const { home, clock, version } = options;
   const deadline = after(clock.now(), START_MS_MAX);
-  let exitCode = launch(options);
+  const log = OwnerLog.open(home);
+  let exitCode = launch(options, log);
   for (;;) {
     const found = await findOwner(home);
     if (found !== undefined && fits(found.view, version)) return found.client;
+    if (found !== undefined) await makeWay(found.view, options);
     const code = exitCode();
-    if (code !== undefined && code !== 0) throw couldNotStart(home, `it ended with code ${code}`);
+    if (code !== undefined && code !== 0)
+      throw log.refusal() ?? couldNotStart(home, `it ended with code ${code}`);
     if (clock.now() >= deadline) {
       throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
     }
     await sleep(clock, LOOK_MS);
     // It left the field to another, which is not up: one that was just ending. So try again.
-    if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options);
+    if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options, log);
   }
 }
 
 /** Returns a look at its exit code: undefined while it lives. */
-function launch({ home, ownerCommand, env }: ConnectOptions): () => number | undefined {
-  mkdirSync(home.dir, { recursive: true, mode: 0o700 });
-  const log = openSync(home.ownerLog, 'a', 0o600);
-  const [file, ...args] = ownerCommand;
+function launch(
+  { home, ownerCommand, env }: ConnectOptions,
+  log: OwnerLog,
+): () => number | undefined {
+  using file = log.handle();
+  const [command, ...args] = ownerCommand;
   // A session of its own: closing the terminal, or Ctrl-C in it, does not reach the owner.
-  const child = spawn(file, args, {
+  const child = spawn(command, args, {
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', file.descriptor, file.descriptor],
     cwd: home.dir,
     env: { ...env, SUPERVISOR_HOME: home.dir },
   });
-  closeSync(log);
   let code: number | undefined;
   child.once('exit', (exitCode, signal) => (code = exitCode ?? (signal === null ? 1 : 128)));
   child.once('error', () => (code = 127));
   child.unref();
   return () => code;
+}
+
+function silent(home: Home, cause: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'owner.unreachable',
+      message: `The owner of ${home.dir} has not answered within ${ANSWER_MS_MAX / 1000} s.`,
+      hint: `See its pid in ${home.ownerFile}; kill -9 loses nothing that was written down.`,
+    },
+    { cause },
+  );
 }
 
 function couldNotStart(home: Home, why: string): Refusal {

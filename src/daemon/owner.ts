@@ -15,18 +15,22 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
-import type { OutputChunk, OwnerView, RunRequest } from '../protocol/api.ts';
+import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { Defects } from './defects.ts';
+import { followRun } from './follow-run.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
+import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
+import { inWords } from './words.ts';
 
 export type OwnerOptions = {
   readonly home: Home;
@@ -42,7 +46,7 @@ export type OwnerOptions = {
 };
 
 const ADAPTERS = [scripted];
-const HISTORY_MAX = 1_000_000;
+const HISTORY_PAGE = 1000;
 
 export class Owner {
   readonly engine: Engine;
@@ -53,7 +57,7 @@ export class Owner {
   readonly #options: OwnerOptions;
   readonly #hold: StateHold;
   readonly #startedAt: number;
-  readonly #defects: Map<RunId, string>;
+  readonly #defects: Defects;
   readonly #closing = new AbortController();
   readonly askToClose: (reason: string) => void;
 
@@ -61,7 +65,7 @@ export class Owner {
     options: OwnerOptions,
     hold: StateHold,
     engine: Engine,
-    defects: Map<RunId, string>,
+    defects: Defects,
     idleMs: number,
   ) {
     this.#options = options;
@@ -82,7 +86,7 @@ export class Owner {
     const hold = await StateHold.take(options);
     try {
       const { settings } = await settingsFor(options, undefined, []);
-      const defects = new Map<RunId, string>();
+      const defects = new Defects();
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -100,7 +104,7 @@ export class Owner {
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {
-          defects.set(run, describeError(error));
+          defects.add(run, describeError(error));
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
@@ -121,7 +125,7 @@ export class Owner {
       startedAt: this.#startedAt,
       home: home.dir,
       ...this.engine.busy(),
-      defects: [...this.#defects].map(([run, message]) => ({ run, message })),
+      defects: this.#defects.list(),
     };
   }
 
@@ -147,8 +151,7 @@ export class Owner {
     const view = await this.run(id);
     if (view.outcome === null) return view;
     const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const history = await this.journal.readStream(runStream(id), { after: 0, limit: HISTORY_MAX });
-    const point = done ? undefined : resumePoint(history);
+    const point = done ? undefined : await resumePoint(this.#history(id));
     if (point !== undefined) return this.run(await this.engine.fork(id, point));
     throw new Refusal({
       code: 'run.already-ended',
@@ -157,23 +160,47 @@ export class Owner {
     });
   }
 
+  /** Aborts when it begins to close: whoever follows something should be told, and leave. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   follow(after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
-    const either = AbortSignal.any([signal, this.#closing.signal]);
-    return followEvents(this.journal, { after }, either);
+    return followEvents(this.journal, { after }, signal);
+  }
+
+  /** Until the run ends. One that can't go on because of a fault of ours throws that, since it has no end. */
+  async *followRun(
+    id: RunId,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredEvent, void> {
+    await this.run(id);
+    const { stuck, forget } = this.#defects.watch(id);
+    try {
+      yield* followRun(this.engine, id, after, AbortSignal.any([signal, stuck]));
+      if (stuck.aborted) throw stuck.reason;
+    } finally {
+      forget();
+    }
   }
 
   async *output(
     id: RunId,
-    follow: boolean,
+    { follow, after, words }: OutputWish,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     await this.run(id);
-    const either = AbortSignal.any([signal, this.#closing.signal]);
+    const { clock } = this.#options;
     const dir = await this.#hold.outputDir(id);
-    yield* runOutput(
-      { dir, clock: this.#options.clock, engine: this.engine, run: id, follow },
-      either,
-    );
+    const pass: OutputSource['pass'] = (chunks, wanted) =>
+      words
+        ? inWords(
+            chunks,
+            ADAPTERS.find(({ cli }) => cli === wanted),
+          )
+        : chunks;
+    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */
@@ -185,12 +212,27 @@ export class Owner {
     this.#options.log(line);
   }
 
-  /** Ends in good order. Runs that are going on are taken up by the next owner. */
-  async close(reason: string): Promise<void> {
+  /** No more of it is told to those who follow; what else is asked is still answered. */
+  beginToClose(reason: string): void {
     this.#closing.abort();
     this.askToClose(reason);
+  }
+
+  /** Ends in good order. Runs that are going on are taken up by the next owner. */
+  async close(reason: string): Promise<void> {
+    this.beginToClose(reason);
     await this.engine.close();
     await this.#hold.release(reason);
+  }
+
+  async *#history(id: RunId): AsyncGenerator<StoredEvent, void> {
+    for (let after = 0; ;) {
+      const page = { after, limit: HISTORY_PAGE };
+      const events = await this.journal.readStream(runStream(id), page);
+      yield* events;
+      if (events.length < HISTORY_PAGE) return;
+      after += events.length;
+    }
   }
 
   async #idleFor(idleMs: number): Promise<string> {

@@ -14,7 +14,6 @@ import type { NewEvent } from '../protocol/event.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
-import type { Ownership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
 import type { Home } from '../host/home.ts';
 import type { OwnerOptions } from './owner.ts';
@@ -29,14 +28,12 @@ export function tagOfHome(home: Home): string {
 export class StateHold {
   readonly journal: Journal;
   readonly #options: OwnerOptions;
-  readonly #lock: Ownership;
-  readonly #reaper: Reaper;
+  /** What is let go of at the end, last taken first. */
+  #taken = new AsyncDisposableStack();
 
-  private constructor(options: OwnerOptions, lock: Ownership, journal: Journal, reaper: Reaper) {
+  private constructor(options: OwnerOptions, journal: Journal) {
     this.#options = options;
-    this.#lock = lock;
     this.journal = journal;
-    this.#reaper = reaper;
   }
 
   /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
@@ -45,21 +42,23 @@ export class StateHold {
     for (const dir of [home.dir, home.socketDir, home.outputs]) await ensurePrivateDir(dir);
     const lock = acquireOwnership(home.lock);
     if (lock === undefined) throw await alreadyRunning(home);
-    try {
-      // The last owner's reaper has done this already, unless it was killed as well.
-      const { killed, left } = await sweep(tagOfHome(home));
-      if (killed + left > 0)
-        log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
-      const journal = SqliteJournal.open(home.journal);
-      const hold = new StateHold(options, lock, journal, new Reaper(tagOfHome(home)));
-      await hold.#say({ type: 'owner.started', payload: { pid, version } });
-      const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
-      await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-      return hold;
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
+    await using taken = new AsyncDisposableStack();
+    taken.defer(() => lock.release());
+    // The last owner's reaper has done this already, unless it was killed as well.
+    const { killed, left } = await sweep(tagOfHome(home));
+    if (killed + left > 0)
+      log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
+    const journal = SqliteJournal.open(home.journal);
+    taken.defer(() => journal.close());
+    const reaper = new Reaper(tagOfHome(home));
+    taken.defer(() => reaper.close());
+    const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
+    await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
+    taken.defer(() => removeFile(home.ownerFile));
+    const hold = new StateHold(options, journal);
+    await hold.#say({ type: 'owner.started', payload: { pid, version } });
+    hold.#taken = taken.move();
+    return hold;
   }
 
   /** Where the output of a run is kept; made when it is first needed. */
@@ -70,11 +69,8 @@ export class StateHold {
   }
 
   async release(reason: string): Promise<void> {
+    await using _ = this.#taken; // let go of, whether or not the last word can be written
     await this.#say({ type: 'owner.stopped', payload: { reason } });
-    await this.journal.close();
-    await this.#reaper.close();
-    await removeFile(this.#options.home.ownerFile);
-    this.#lock.release();
   }
 
   async #say(event: NewEvent): Promise<void> {

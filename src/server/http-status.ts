@@ -6,6 +6,7 @@ const STATUS = {
   'config.invalid': 400,
   'config.unreadable': 400,
   'owner.already-running': 409,
+  'owner.closing': 503,
   'owner.unreachable': 503,
   'owner.version-differs': 409,
   'request.invalid': 400,

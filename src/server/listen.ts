@@ -24,7 +24,7 @@ export async function listen(app: Hono, socket: string, clock: Clock): Promise<L
   chmodSync(socket, 0o600); // its folder is private too, so there is no moment in which others can connect
   return {
     close: async () => {
-      // Whoever is being answered gets the answer; whoever only follows is cut off after a moment.
+      // Whoever is being answered gets the answer; who does not take it is cut off after a moment.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       await Promise.race([closed, sleep(clock, ANSWER_MS)]);

@@ -10,6 +10,7 @@ export type Serving = {
   readonly owner: Owner;
   /** Resolves with the reason once it should end: idle, asked, or a defect. It is still open then. */
   readonly done: Promise<string>;
+  /** A second call joins the first one. */
   close(reason: string): Promise<void>;
 };
 
@@ -18,15 +19,13 @@ export async function serve(options: OwnerOptions): Promise<Serving> {
   const app = createApp(owner);
   try {
     const listening = await listen(app, options.home.socket, options.clock);
-    return {
-      app,
-      owner,
-      done: owner.done,
-      close: async (reason) => {
-        await listening.close();
-        await owner.close(reason);
-      },
+    const close = async (reason: string): Promise<void> => {
+      owner.beginToClose(reason);
+      await listening.close();
+      await owner.close(reason);
     };
+    let closed: Promise<void> | undefined;
+    return { app, owner, done: owner.done, close: (reason) => (closed ??= close(reason)) };
   } catch (error) {
     await owner.close('could not listen'); // a lock without a socket would lock the user out
     throw error;

@@ -6,13 +6,14 @@ import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import { reach } from '../reach.ts';
 import { sayEvent } from '../say-event.ts';
+import { wholeNumber } from '../whole-number.ts';
 import type { Finish } from '../program.ts';
 
 type Options = {
   readonly run?: string;
   readonly follow: boolean;
   readonly json: boolean;
-  readonly after: string;
+  readonly after: number;
 };
 
 const PAGE = 500;
@@ -23,7 +24,12 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
     .description('Show the journal: every fact, in order')
     .option('-r, --run <run>', 'only the facts of one run')
     .option('-f, --follow', 'stay and show new facts as they come', false)
-    .option('--after <number>', 'only what comes after this id (with --run: after this seq)', '0')
+    .option(
+      '--after <number>',
+      'only what comes after this id (with --run: after this seq)',
+      wholeNumber,
+      0,
+    )
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
       await using reached = await reach(face, false);
@@ -52,23 +58,22 @@ async function* select(
   options: Options,
   signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
-  const { run, follow } = options;
-  const after = Number(options.after);
+  const { run, follow, after } = options;
   if (run !== undefined) await client.run(run); // refuses for a run that is not there
   if (follow)
     yield* run === undefined
       ? client.followAll(after, signal)
       : client.followRun(run, after, signal);
-  else yield* pages(client, run, after);
+  else yield* pages(client, run, after, signal);
 }
 
 async function* pages(
   client: Client,
   run: string | undefined,
   from: number,
+  signal: AbortSignal,
 ): AsyncGenerator<StoredEvent, void> {
-  let after = from;
-  for (;;) {
+  for (let after = from; !signal.aborted;) {
     const page = await client.events({ after, limit: PAGE, ...(run === undefined ? {} : { run }) });
     yield* page;
     const last = page.at(-1);

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { findOwner, stopOwner } from '../../client/connect.ts';
 import { openInProcess } from '../../client/in-process.ts';
+import { refusedLine } from '../../client/owner-log.ts';
 import { isRefusal } from '../../base/errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { homeOf, ownerOptions } from '../reach.ts';
 import type { Finish } from '../program.ts';
@@ -49,9 +51,11 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
         await serving.close(reason);
         finish(0);
       } catch (error) {
-        // Somebody else was quicker, which is as good.
-        if (!isRefusal(error, 'owner.already-running')) throw error;
-        finish(0);
+        if (!isRefusal(error)) throw error;
+        // Somebody else was quicker, which is as good; whatever else, the command that waits for us should hear.
+        const late = error.data.code === 'owner.already-running';
+        if (!late) logLine(face, refusedLine(error.data));
+        finish(late ? EXIT.ok : EXIT.failed);
       }
     });
 }

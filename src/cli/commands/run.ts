@@ -35,7 +35,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
-      'keep the owner inside this command instead of in the background',
+      'keep the owner inside this command instead of in the background; it ends with it',
       false,
     )
     .addOption(
@@ -66,13 +66,18 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     });
   }
   const task = given === '-' ? await face.stdin() : given;
+  if (task.trim() === '')
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'The task is empty: say what is to be done.',
+    });
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
   const { agent, set } = options;
   const request = { task, project, set: [...set], ...(agent === undefined ? {} : { agent }) };
   const view = await client.submit(request);
-  if (!options.detach) return await watchRun(face, client, view, options.json);
+  if (!options.detach) return await watchRun(face, reached, view, options.json);
   face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (!options.json)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunStatus, RunView } from '../../protocol/run-view.ts';
 import { runStatus } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { reach } from '../reach.ts';
 import { duration } from '../duration.ts';
 import type { Finish } from '../program.ts';
 
-type Options = { readonly all: boolean; readonly limit: string; readonly json: boolean };
+type Options = { readonly all: boolean; readonly limit: number; readonly json: boolean };
 
 export function addStatus(program: Command, face: Face, finish: Finish): void {
   program
@@ -15,7 +16,7 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
     .description('Show the runs that are going on, or one run')
     .argument('[run]', 'one run, with what it is doing')
     .option('-a, --all', 'show ended runs too, newest first', false)
-    .option('-n, --limit <count>', 'how many at most', '20')
+    .option('-n, --limit <count>', 'how many at most', wholeNumber, 20)
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
       await using reached = await reach(face, false);
@@ -28,7 +29,7 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
 }
 
 function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
-  return { limit: Number(limit), ...(all ? {} : { ended: false }) };
+  return { limit, ...(all ? {} : { ended: false }) };
 }
 
 function withStatus(views: readonly RunView[], single: boolean): unknown {
@@ -44,21 +45,19 @@ function table(face: Face, views: readonly RunView[]): string {
 function row(face: Face, view: RunView): string {
   const status = runStatus(view);
   const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
-  const used = view.id.length + status.length + age.length + 8;
+  const used = view.id.length + 14 + age.length + 5;
   const task = printable(view.task)
     .replaceAll('\n', ' ')
     .slice(0, Math.max(10, face.terminal.width - used));
-  return `${paint(face, 'cyan', view.id)}  ${mark(face, status).padEnd(14)} ${age}  ${task}`;
+  return `${paint(face, 'cyan', view.id)}  ${mark(face, status, 14)} ${age}  ${task}`;
 }
 
-function mark(face: Face, status: string): string {
-  if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', status);
-  if (status === 'running' || status === 'queued') return status;
-  return paint(
-    face,
-    ['waiting', 'stopping', 'awaiting-input'].includes(status) ? 'yellow' : 'red',
-    status,
-  );
+function mark(face: Face, status: RunStatus, width = 0): string {
+  const shown = status.padEnd(width);
+  if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
+  if (status === 'running' || status === 'queued') return shown;
+  const waits = ['waiting', 'stopping', 'awaiting-input'].includes(status);
+  return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
 function detail(face: Face, views: readonly RunView[]): string {
@@ -68,7 +67,7 @@ function detail(face: Face, views: readonly RunView[]): string {
         ['run', view.id],
         ['status', mark(face, runStatus(view))],
         ['task', printable(view.task)],
-        ['project', view.project],
+        ['project', printable(view.project)],
         ['submitted', new Date(view.submittedAt).toISOString()],
         ['commands', `${view.begun} begun, ${view.lost} lost, ${view.open.length} open`],
         ...view.open.map(({ key, begunAt }): [string, string] => [

@@ -34,6 +34,7 @@ export function addStop(program: Command, face: Face, finish: Finish): void {
 }
 
 async function ended(client: Client, view: RunView): Promise<RunView> {
+  if (view.outcome !== null) return view;
   for await (const event of client.followRun(view.id, view.seq)) {
     if (event.type === 'run.ended') break;
   }
@@ -60,7 +61,7 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
         return finish(0);
       }
       const view = await client.resume(id);
-      if (!options.detach) return finish(await watchRun(face, client, view, options.json));
+      if (!options.detach) return finish(await watchRun(face, reached, view, options.json));
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });
