@@ -39,7 +39,15 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
-const MACHINE = new Set(['host', 'store/sqlite', 'server', 'client', 'cli', 'testing']);
+const MACHINE = new Set([
+  'agents/scripted/programs', // processes of their own, never imported
+  'host',
+  'store/sqlite',
+  'server',
+  'client',
+  'cli',
+  'testing',
+]);
 /** These compute and touch nothing, so they are allowed anywhere. */
 const PURE_NODE = new Set([
   'node:path',

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { parseJson } from '../base/json.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import type { ScriptedProgram } from '../testing/scripted-agents.ts';
 import { scriptedAgent } from '../testing/scripted-agents.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { Command, GroupOptions } from './process-group.ts';

@@ -39,7 +39,7 @@ describe('scripted agents', () => {
   test('each has a name in the list', async () => {
     const folder = dirname(scriptedAgent('crashes')[1] ?? '');
     const names = (await readdir(folder)).map((file) => basename(file, '.ts'));
-    assert.deepEqual(names.toSorted(), [...SCRIPTED_PROGRAMS]);
+    assert.deepEqual(names.toSorted(), SCRIPTED_PROGRAMS.toSorted());
   });
 
   const stories: [name: ScriptedProgram, exit: Exit, last: unknown][] = [
