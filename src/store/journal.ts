@@ -52,7 +52,10 @@ export interface Journal {
   lastSeq(stream: string): Promise<number>;
   /** The id of the last fact of all. */
   lastId(): Promise<number>;
-  /** Calls back after each commit, with the id of its last fact; what it throws is ignored. Returns how to end that. */
+  /**
+   * Calls back after each commit, with the id of its last fact; what the listener throws is
+   * ignored. Returns how to end that.
+   */
   onCommit(listener: (lastId: number) => void): () => void;
 
   run(id: string): Promise<RunView | undefined>;
