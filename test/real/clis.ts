@@ -29,7 +29,11 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
   claude: {
     wire: 'anthropic',
     args: (prompt) => [
-      ...['-p', prompt, '--output-format', 'stream-json', '--verbose'],
+      '-p',
+      prompt,
+      '--output-format',
+      'stream-json',
+      '--verbose',
       '--dangerously-skip-permissions',
     ],
     env: ({ url }) => ({
@@ -49,9 +53,15 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
   codex: {
     wire: 'openai-responses',
     args: (prompt, { url }) => [
-      ...['exec', '--json', '--skip-git-repo-check', '-m', 'gpt-5.5'],
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      '-m',
+      'gpt-5.5',
       '--dangerously-bypass-approvals-and-sandbox',
-      ...['-c', 'model_provider=test', '-c'],
+      '-c',
+      'model_provider=test',
+      '-c',
       `model_providers.test={name="test",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses",request_max_retries=1,stream_max_retries=1}`,
       prompt,
     ],
@@ -66,8 +76,15 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
   gemini: {
     wire: 'gemini',
     args: (prompt) => [
-      ...['-p', prompt, '-m', 'gemini-2.5-flash', '--output-format', 'stream-json'],
-      ...['--approval-mode', 'yolo', '--skip-trust'],
+      '-p',
+      prompt,
+      '-m',
+      'gemini-2.5-flash',
+      '--output-format',
+      'stream-json',
+      '--approval-mode',
+      'yolo',
+      '--skip-trust',
     ],
     env: ({ url }) => ({
       GOOGLE_GEMINI_BASE_URL: url,

@@ -13,13 +13,13 @@ type Headers = Readonly<Record<string, string>>;
 
 /** How the CLIs ask for their history to be made shorter, where no header says so. */
 const COMPACTION =
-  /create a detailed summary of (the|this) conversation|CONTEXT CHECKPOINT COMPACTION|summarizes internal chat history|<state_snapshot>|summarizing conversations|context summarization/i;
+  /create a detailed summary of (the|this) conversation|tasked with summarizing conversations|context summarization agent|anchored summary|distilling chat history|CONTEXT CHECKPOINT COMPACTION/i;
 
 export function kindOf(headers: Headers, request: ModelRequest): Kind {
   const turn = parseJson(headers['x-codex-turn-metadata'] ?? '');
-  const asked = isRecord(turn) ? turn['request_kind'] : undefined;
-  if (asked === 'compaction') return 'compaction';
-  if (asked === 'prewarm') return 'probe';
+  const codex = isRecord(turn) ? turn : {};
+  if (codex['request_kind'] === 'compaction') return 'compaction';
+  if (codex['request_kind'] === 'prewarm') return 'probe';
   const last = request.units.findLast((unit) => unit.kind === 'prompt');
   if (request.tools.length === 0)
     return COMPACTION.test(request.system) || COMPACTION.test(last?.text ?? '')
@@ -29,8 +29,8 @@ export function kindOf(headers: Headers, request: ModelRequest): Kind {
   const isSub =
     headers['x-claude-code-agent-id'] !== undefined ||
     headers['x-interaction-type'] === 'conversation-subagent' ||
-    headers['x-openai-subagent'] !== undefined ||
-    headers['x-parent-session-id'] !== undefined;
+    headers['x-parent-session-id'] !== undefined ||
+    (codex['agent_name'] ?? '/root') !== '/root';
   return isSub ? 'sub' : 'main';
 }
 

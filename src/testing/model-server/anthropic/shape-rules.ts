@@ -1,6 +1,6 @@
 import { isRecord } from '../../../base/json.ts';
 import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../shape.ts';
-import type { Complaint, Rule } from '../wire.ts';
+import type { Asked, Complaint, Rule } from '../wire.ts';
 import { BLOCK_KEYS, COUNT_KEYS, MESSAGE_KEYS, TOOL_KEYS, TOP_KEYS } from './keys.ts';
 import { blocksOf } from './turns.ts';
 
@@ -60,20 +60,39 @@ export const maxTokensPositive: Rule = ({ body }) =>
     ? { message: 'max_tokens: Input should be greater than or equal to 1' }
     : undefined;
 
-export const messageShape: Rule = ({ body }) =>
+export const messageShape: Rule = ({ body, headers }) =>
   firstOf(list(body['messages']), (message, index) => {
     const path = `messages.${index}`;
     if (!isRecord(message)) return { message: `${path}: Input should be an object` };
     if (message['role'] === undefined) return required(`${path}.role`);
-    // A system message in the middle is a beta that Claude Code uses; the plain API knows two roles.
-    if (!['user', 'assistant', 'system'].includes(text(message['role'])))
+    if (!rolesFor(headers).includes(text(message['role'])))
       return { message: `${path}.role: Input should be 'user' or 'assistant'` };
     if (message['content'] === undefined) return required(`${path}.content`);
-    if (typeof message['content'] !== 'string' && !Array.isArray(message['content']))
-      return { message: `${path}.content: Input should be a valid string or list` };
-    const key = strangeKey(message, MESSAGE_KEYS);
-    return key === undefined ? undefined : extra(`${path}.${key}`);
+    return typeof message['content'] === 'string' || Array.isArray(message['content'])
+      ? undefined
+      : { message: `${path}.content: Input should be a valid string or list` };
   });
+
+/** A system message in the middle is a beta that a client has to ask for. */
+function rolesFor(headers: Asked['headers']): readonly string[] {
+  const inBeta = headers['anthropic-beta']?.includes('mid-conversation-system') === true;
+  return inBeta ? ['user', 'assistant', 'system'] : ['user', 'assistant'];
+}
+
+export const knownMessageKeys: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) => {
+    const key = strangeKey(message, MESSAGE_KEYS);
+    return key === undefined ? undefined : extra(`messages.${index}.${key}`);
+  });
+
+export const knownBlockKeys: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) =>
+    firstOf(blocksOf(message, index), ({ path, type, value }) => {
+      const known = BLOCK_KEYS.get(type);
+      const key = known === undefined ? undefined : strangeKey(value, known);
+      return key === undefined ? undefined : extra(`${path}.${type}.${key}`);
+    }),
+  );
 
 export const blockShape: Rule = ({ body }) =>
   firstOf(records(body['messages']), (message, index) =>
@@ -84,18 +103,15 @@ export const blockShape: Rule = ({ body }) =>
           message: `${path}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${known}`,
         };
       }
-      const known = BLOCK_KEYS.get(type);
-      const key = known === undefined ? undefined : strangeKey(value, known);
-      if (key !== undefined) return extra(`${path}.${type}.${key}`);
+      if (type === 'text' && typeof value['text'] !== 'string')
+        return { message: `${path}.text.text: Input should be a valid string` };
       if (type === 'tool_use' && !isRecord(value['input']))
         return { message: `${path}.tool_use.input: Input should be a valid dictionary` };
       if (type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(text(value['id'])))
-        return {
-          message: `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`,
-        };
-      if (type === 'tool_result' && value['tool_use_id'] === undefined)
-        return required(`${path}.tool_result.tool_use_id`);
-      return undefined;
+        return { message: `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` };
+      return type === 'tool_result' && value['tool_use_id'] === undefined
+        ? required(`${path}.tool_result.tool_use_id`)
+        : undefined;
     }),
   );
 

@@ -17,7 +17,9 @@ const STOP_REASONS = {
 const commonRules = {
   'field-types': shape.fieldTypes,
   'message-shape': shape.messageShape,
+  'known-message-keys': shape.knownMessageKeys,
   'block-shape': shape.blockShape,
+  'known-block-keys': shape.knownBlockKeys,
   'tool-shape': shape.toolShape,
   'tool-names-unique': shape.toolNamesUnique,
   'some-message': meaning.someMessage,

@@ -1,11 +1,15 @@
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
   emptyArray,
+  firstWrongType,
   invalidType,
+  isBoolean,
   invalidValue,
   missingParameter,
   unknownParameter,
 } from '../openai/complaints.ts';
+import type { Named } from '../openai/tool-rules.ts';
+import { toolNamesUnique, toolShape } from '../openai/tool-rules.ts';
 import { firstDuplicate, firstOf, isBlank, list, records, strangeKey, text } from '../shape.ts';
 import type { Complaint, Rule } from '../wire.ts';
 import { MESSAGE_KEYS, PART_KEYS, TOOL_CALL_KEYS, TOP_KEYS } from './keys.ts';
@@ -20,16 +24,16 @@ const knownKeys: Rule = ({ body }) => {
   return key === undefined ? undefined : unknownParameter(key);
 };
 
-const fieldTypes: Rule = ({ body }) => {
-  const { model, messages, stream, tools } = body;
-  if (typeof model !== 'string') return invalidType('model', 'a string', model);
-  if (!Array.isArray(messages)) return invalidType('messages', 'an array of objects', messages);
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    return invalidType('stream', 'a boolean', stream);
-  if (tools !== undefined && !Array.isArray(tools))
-    return invalidType('tools', 'an array of objects', tools);
-  return undefined;
-};
+const fieldTypes: Rule = ({ body }) =>
+  firstWrongType(body, {
+    model: [(value) => typeof value === 'string', 'a string'],
+    messages: [Array.isArray, 'an array of objects'],
+    stream: [isBoolean, 'a boolean'],
+    tools: [Array.isArray, 'an array of objects'],
+    max_tokens: [Number.isInteger, 'an integer'],
+    max_completion_tokens: [Number.isInteger, 'an integer'],
+    temperature: [(value) => typeof value === 'number', 'a decimal'],
+  });
 
 const someMessage: Rule = ({ body }) =>
   list(body['messages']).length === 0 ? emptyArray('messages') : undefined;
@@ -42,11 +46,20 @@ const messageShape: Rule = ({ body }) =>
     const path = `messages[${index}]`;
     if (!isRecord(message)) return invalidType(path, 'an object', message);
     if (message['role'] === undefined) return missingParameter(`${path}.role`);
-    const known = MESSAGE_KEYS.get(text(message['role']));
-    if (known === undefined)
-      return invalidValue(`${path}.role`, message['role'], [...MESSAGE_KEYS.keys()]);
-    const key = strangeKey(message, known);
-    return key === undefined ? contentShape(message, path) : unknownParameter(`${path}.${key}`);
+    return MESSAGE_KEYS.has(text(message['role']))
+      ? contentShape(message, path)
+      : invalidValue(`${path}.role`, message['role'], [...MESSAGE_KEYS.keys()]);
+  });
+
+const knownMessageKeys: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) => {
+    const path = `messages[${index}]`;
+    const key = strangeKey(message, MESSAGE_KEYS.get(text(message['role'])) ?? new Set());
+    if (key !== undefined) return unknownParameter(`${path}.${key}`);
+    return firstOf(records(message['tool_calls']), (call, at) => {
+      const key = strangeKey(call, TOOL_CALL_KEYS);
+      return key === undefined ? undefined : unknownParameter(`${path}.tool_calls[${at}].${key}`);
+    });
   });
 
 function contentShape(message: Record<string, unknown>, path: string): Complaint | undefined {
@@ -81,10 +94,9 @@ const toolCallShape: Rule = ({ body }) =>
       return emptyArray(path);
     return firstOf(records(message['tool_calls']), (call, at) => {
       if (isBlank(call['id'])) return missingParameter(`${path}[${at}].id`);
-      if (call['type'] === 'function' && !isRecord(call['function']))
-        return missingParameter(`${path}[${at}].function`);
-      const key = strangeKey(call, TOOL_CALL_KEYS);
-      return key === undefined ? undefined : unknownParameter(`${path}[${at}].${key}`);
+      return call['type'] === 'function' && !isRecord(call['function'])
+        ? missingParameter(`${path}[${at}].function`)
+        : undefined;
     });
   });
 
@@ -173,17 +185,14 @@ const oneResultPerCall: Rule = ({ body }) => {
   });
 };
 
-/** The wording is ours; that two tools of one name are refused is known. */
-const toolNamesUnique: Rule = ({ body }) => {
-  const name = firstDuplicate(
-    records(body['tools']).map((tool) =>
-      text(isRecord(tool['function']) ? tool['function']['name'] : ''),
-    ),
-  );
-  return name === undefined || name === ''
-    ? undefined
-    : { message: `Invalid 'tools': duplicate tool name '${name}'.`, param: 'tools' };
-};
+/** In this wire the tool is wrapped into an object that says its kind. */
+function functionOf(tool: Readonly<Record<string, unknown>>): Named | undefined {
+  if (tool['type'] !== 'function') return undefined;
+  return {
+    path: 'function.name',
+    name: isRecord(tool['function']) ? tool['function']['name'] : '',
+  };
+}
 
 export const chatRules = {
   'required-fields': requiredFields,
@@ -192,9 +201,11 @@ export const chatRules = {
   'some-message': someMessage,
   'some-tool': someTool,
   'message-shape': messageShape,
+  'known-message-keys': knownMessageKeys,
   'tool-call-shape': toolCallShape,
   'arguments-are-json': argumentsAreJson,
-  'tool-names-unique': toolNamesUnique,
+  'tool-shape': toolShape(functionOf),
+  'tool-names-unique': toolNamesUnique(functionOf),
   'tool-message-names-its-call': toolMessageNamesItsCall,
   'every-result-asked': everyResultAsked,
   'one-result-per-call': oneResultPerCall,

@@ -1,11 +1,15 @@
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
   emptyArray,
+  firstWrongType,
   invalidType,
+  isBoolean,
   invalidValue,
   missingParameter,
   unknownParameter,
 } from '../openai/complaints.ts';
+import type { Named } from '../openai/tool-rules.ts';
+import { toolNamesUnique, toolShape } from '../openai/tool-rules.ts';
 import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../shape.ts';
 import type { Complaint, Rule } from '../wire.ts';
 import { ITEM_KEYS, PART_KEYS, ROLES, TOP_KEYS } from './keys.ts';
@@ -23,17 +27,19 @@ const requiredFields: Rule = ({ body }) => {
   return body['input'] === undefined && !elsewhere ? missingParameter('input') : undefined;
 };
 
-const fieldTypes: Rule = ({ body }) => {
-  const { model, input, stream, tools } = body;
-  if (typeof model !== 'string') return invalidType('model', 'a string', model);
-  if (input !== undefined && typeof input !== 'string' && !Array.isArray(input))
-    return invalidType('input', 'one of a string or array of input items', input);
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    return invalidType('stream', 'a boolean', stream);
-  if (tools !== undefined && tools !== null && !Array.isArray(tools))
-    return invalidType('tools', 'an array of objects', tools);
-  return undefined;
-};
+const fieldTypes: Rule = ({ body }) =>
+  firstWrongType(body, {
+    model: [(value) => typeof value === 'string', 'a string'],
+    input: [
+      (value) => typeof value === 'string' || Array.isArray(value),
+      'one of a string or array of input items',
+    ],
+    instructions: [(value) => typeof value === 'string', 'a string'],
+    stream: [isBoolean, 'a boolean'],
+    store: [isBoolean, 'a boolean'],
+    tools: [Array.isArray, 'an array of objects'],
+    max_output_tokens: [Number.isInteger, 'an integer'],
+  });
 
 const someInput: Rule = ({ body }) =>
   Array.isArray(body['input']) && body['input'].length === 0 ? emptyArray('input') : undefined;
@@ -50,11 +56,26 @@ const itemShape: Rule = ({ body }) =>
     const type = itemType(item);
     if (!ITEM_KEYS.has(type))
       return invalidValue(`${path}.type`, item['type'], [...ITEM_KEYS.keys()]);
-    const known = ITEM_KEYS.get(type);
-    const key = known === undefined ? undefined : strangeKey(item, known);
-    if (key !== undefined) return unknownParameter(`${path}.${key}`);
     return type === 'message' ? messageShape(item, path) : callShape(item, type, path);
   });
+
+const knownItemKeys: Rule = ({ body }) =>
+  firstOf(records(body['input']), (item, index) => {
+    const path = `input[${index}]`;
+    const key = strangeKeyIn(item, ITEM_KEYS.get(itemType(item)));
+    if (key !== undefined) return unknownParameter(`${path}.${key}`);
+    return firstOf(records(item['content']), (part, at) => {
+      const key = strangeKeyIn(part, PART_KEYS.get(text(part['type'])));
+      return key === undefined ? undefined : unknownParameter(`${path}.content[${at}].${key}`);
+    });
+  });
+
+function strangeKeyIn(
+  value: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string> | undefined,
+): string | undefined {
+  return known === undefined ? undefined : strangeKey(value, known);
+}
 
 function messageShape(item: Record<string, unknown>, path: string): Complaint | undefined {
   if (!ROLES.some((role) => role === item['role']))
@@ -67,22 +88,14 @@ function messageShape(item: Record<string, unknown>, path: string): Complaint | 
       'one of a string or array of content parts',
       item['content'],
     );
-  return firstOf(records(item['content']), (part, index) => {
-    const known = PART_KEYS.get(text(part['type']));
-    const partPath = `${path}.content[${index}]`;
-    const fits =
-      (item['role'] === 'assistant') === /^(output_text|refusal)$/.test(text(part['type']));
-    if (known === undefined || !fits)
-      return invalidValue(
-        `${partPath}.type`,
-        part['type'],
-        [...PART_KEYS.keys()].filter(
-          (name) => (item['role'] === 'assistant') === /^(output_text|refusal)$/.test(name),
-        ),
-      );
-    const key = strangeKey(part, known);
-    return key === undefined ? undefined : unknownParameter(`${partPath}.${key}`);
-  });
+  const allowed = [...PART_KEYS.keys()].filter(
+    (type) => (item['role'] === 'assistant') === /^(output_text|refusal)$/.test(type),
+  );
+  return firstOf(records(item['content']), ({ type }, index) =>
+    allowed.includes(text(type))
+      ? undefined
+      : invalidValue(`${path}.content[${index}].type`, type, allowed),
+  );
 }
 
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -198,17 +211,9 @@ const reasoningFollowed: Rule = ({ body }) => {
   });
 };
 
-/** The wording is ours; that two tools of one name are refused is known. */
-const toolNamesUnique: Rule = ({ body }) => {
-  const name = firstDuplicate(
-    records(body['tools']).flatMap((tool) =>
-      text(tool['name']) === '' ? [] : [text(tool['name'])],
-    ),
-  );
-  return name === undefined
-    ? undefined
-    : { message: `Invalid 'tools': duplicate tool name '${name}'.`, param: 'tools' };
-};
+function nameOf({ type, name }: Readonly<Record<string, unknown>>): Named | undefined {
+  return type === 'function' || type === 'custom' ? { path: 'name', name } : undefined;
+}
 
 export const responsesRules = {
   'required-fields': requiredFields,
@@ -216,8 +221,10 @@ export const responsesRules = {
   'field-types': fieldTypes,
   'some-input': someInput,
   'item-shape': itemShape,
+  'known-item-keys': knownItemKeys,
   'arguments-are-json': argumentsAreJson,
-  'tool-names-unique': toolNamesUnique,
+  'tool-shape': toolShape(nameOf),
+  'tool-names-unique': toolNamesUnique(nameOf),
   'call-ids-unique': callIdsUnique,
   'every-output-asked': everyOutputAsked,
   'one-output-per-call': oneOutputPerCall,

@@ -1,4 +1,4 @@
-import { typeWord } from '../shape.ts';
+import { firstOf, typeWord } from '../shape.ts';
 import type { Complaint } from '../wire.ts';
 
 /** How both of OpenAI's wires put what is wrong with a field. */
@@ -42,4 +42,21 @@ export function invalidValue(
     param: path,
     code: 'invalid_value',
   };
+}
+
+export function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+/** Looks at the fields that are there; null stands for a field left out. */
+export function firstWrongType(
+  body: Readonly<Record<string, unknown>>,
+  types: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, expected: string]>>,
+): Complaint | undefined {
+  return firstOf(Object.entries(types), ([field, [fits, expected]]) => {
+    const value = body[field];
+    return value === undefined || value === null || fits(value)
+      ? undefined
+      : invalidType(field, expected, value);
+  });
 }
