@@ -17,13 +17,14 @@ function die(): void {
 
 function mortal(database: Database, k: number, when: string): Database {
   let writes = 0;
-  const run = (statement: Statement): Statement['run'] =>
-    ((...values: Parameters<Statement['run']>) => {
+  const run =
+    (statement: Statement): Statement['run'] =>
+    (...values: Parameters<Statement['run']>) => {
       if (when === 'before' && (writes += 1) === k) die();
       const result = statement.run(...values);
       if (when === 'after' && !database.isTransaction && (writes += 1) === k) die();
       return result;
-    }) as Statement['run'];
+    };
   return {
     prepare(sql) {
       const statement = database.prepare(sql);
