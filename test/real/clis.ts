@@ -10,14 +10,17 @@ import type { ToolCall, WireName } from '../../src/testing/model-server/wire.ts'
 
 export type CliName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
 
-export type Place = { readonly home: string; readonly cwd: string; readonly url: string };
+export type Place = { readonly home: string; readonly cwd: string };
+/** Where the CLI runs, and the model server that it talks to. */
+export type Setting = Place & { readonly url: string };
 
 export type Recipe = {
   readonly wire: WireName;
-  readonly args: (prompt: string, place: Place) => readonly string[];
-  readonly env: (place: Place) => Readonly<Record<string, string>>;
+  /** `resumed` is the id of the conversation to go on with. */
+  readonly args: (prompt: string, setting: Setting, resumed?: string) => readonly string[];
+  readonly env: (setting: Setting) => Readonly<Record<string, string>>;
   /** Files that must be in the home before the first run, by their path in it. */
-  readonly files: (place: Place) => Readonly<Record<string, string>>;
+  readonly files: (setting: Setting) => Readonly<Record<string, string>>;
   /** The call with which the model has this CLI write a file into its working directory. */
   readonly write: (file: string, content: string, place: Place) => ToolCall;
 };
@@ -25,10 +28,15 @@ export type Recipe = {
 export const KEY = 'sk-test-0123456789abcdef0123456789abcdef';
 const BIN = fileURLToPath(new URL('node_modules/.bin', import.meta.url));
 
+function option(name: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [name, value];
+}
+
 export const RECIPES: Readonly<Record<CliName, Recipe>> = {
   claude: {
     wire: 'anthropic',
-    args: (prompt) => [
+    args: (prompt, _setting, resumed) => [
+      ...option('--resume', resumed),
       '-p',
       prompt,
       '--output-format',
@@ -52,8 +60,9 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
 
   codex: {
     wire: 'openai-responses',
-    args: (prompt, { url }) => [
+    args: (prompt, { url }, resumed) => [
       'exec',
+      ...(resumed === undefined ? [] : ['resume']),
       '--json',
       '--skip-git-repo-check',
       '-m',
@@ -63,6 +72,7 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
       'model_provider=test',
       '-c',
       `model_providers.test={name="test",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses",request_max_retries=1,stream_max_retries=1}`,
+      ...(resumed === undefined ? [] : [resumed]),
       prompt,
     ],
     env: ({ home }) => ({ OPENAI_API_KEY: KEY, CODEX_HOME: join(home, '.codex') }),
@@ -75,7 +85,8 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
 
   gemini: {
     wire: 'gemini',
-    args: (prompt) => [
+    args: (prompt, _setting, resumed) => [
+      ...option('--resume', resumed),
       '-p',
       prompt,
       '-m',
@@ -108,7 +119,15 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
 
   copilot: {
     wire: 'openai-chat',
-    args: (prompt) => ['-p', prompt, '--output-format', 'json', '--allow-all', '--no-color'],
+    args: (prompt, _setting, resumed) => [
+      ...(resumed === undefined ? [] : [`--resume=${resumed}`]),
+      '-p',
+      prompt,
+      '--output-format',
+      'json',
+      '--allow-all',
+      '--no-color',
+    ],
     env: ({ home, url }) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_TYPE: 'openai',
@@ -128,7 +147,14 @@ export const RECIPES: Readonly<Record<CliName, Recipe>> = {
 
   opencode: {
     wire: 'openai-chat',
-    args: (prompt) => ['run', '--format', 'json', '--auto', prompt],
+    args: (prompt, _setting, resumed) => [
+      'run',
+      ...option('--session', resumed),
+      '--format',
+      'json',
+      '--auto',
+      prompt,
+    ],
     env: ({ home }) => ({
       TEST_KEY: KEY,
       OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -179,9 +205,16 @@ export function commandOf(cli: CliName): string | undefined {
 export function basicEnv(home: string): Record<string, string> {
   return {
     HOME: home,
+    // Gemini CLI dumps each failed conversation there, and nobody clears it up.
+    TMPDIR: home,
     PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     NO_COLOR: '1',
   };
+}
+
+/** The id that the CLI prints for its conversation, whatever it calls it. */
+export function conversationIn(stdout: string): string | undefined {
+  return /"(?:session_id|thread_id|sessionId|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
 }

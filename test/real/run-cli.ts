@@ -17,9 +17,9 @@ const OUTPUT_MAX = 4 * 1024 * 1024;
 const BOUND_MS = 120_000;
 
 /** A private home and an empty working directory, gone when the scope ends. */
-export async function makePlace(url: string): Promise<Place & AsyncDisposable> {
+export async function makePlace(): Promise<Place & AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), 'real-cli-'));
-  const place = { home: join(root, 'home'), cwd: join(root, 'cwd'), url };
+  const place = { home: join(root, 'home'), cwd: join(root, 'cwd') };
   await mkdir(place.home);
   await mkdir(place.cwd);
   return {
@@ -30,18 +30,25 @@ export async function makePlace(url: string): Promise<Place & AsyncDisposable> {
 }
 
 /** Runs the CLI once, to its end. Nothing that it started is left when this resolves. */
-export async function runCli(cli: CliName, prompt: string, place: Place): Promise<CliRun> {
+export async function runCli(
+  cli: CliName,
+  prompt: string,
+  place: Place,
+  url: string,
+  resumed?: string,
+): Promise<CliRun> {
   const recipe = RECIPES[cli];
+  const setting = { ...place, url };
   const command = commandOf(cli);
   if (command === undefined) throw new Error(`${cli} is not installed`);
-  for (const [name, content] of Object.entries(recipe.files(place))) {
+  for (const [name, content] of Object.entries(recipe.files(setting))) {
     await mkdir(dirname(join(place.home, name)), { recursive: true });
     await writeFile(join(place.home, name), content);
   }
   const mark = `MODEL_SERVER_TEST=${place.home}`;
-  const child = spawn(command, recipe.args(prompt, place), {
+  const child = spawn(command, recipe.args(prompt, setting, resumed), {
     cwd: place.cwd,
-    env: { ...basicEnv(place.home), ...recipe.env(place), MODEL_SERVER_TEST: place.home },
+    env: { ...basicEnv(place.home), ...recipe.env(setting), MODEL_SERVER_TEST: place.home },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -64,7 +71,8 @@ export async function runCli(cli: CliName, prompt: string, place: Place): Promis
 
 /** Tools run in sessions of their own, so the processes are found by a mark in their environment. */
 async function endMarked(mark: string): Promise<void> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+  const entries = await readdir('/proc').catch(() => []); // only Linux shows its processes as files
+  for (const pid of entries.filter((name) => /^\d+$/.test(name))) {
     // A process that has just ended has no environment any more.
     const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
     if (environ.split('\0').includes(mark)) {
