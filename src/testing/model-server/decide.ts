@@ -75,6 +75,9 @@ export function decide(incoming: Incoming, route: Route, desk: Desk): Decision {
     fault === undefined ? plainly(about.kind, step) : { kind: 'fault', fault: fault.kind, step };
   if (fault !== undefined && !isTransportFault(fault))
     return { ...about, speech: spell.problem(fault), answered };
+  if (fault?.kind === 'error-event' && !request.stream)
+    // no stream to put it into
+    return { ...about, speech: spell.problem({ kind: fault.problem ?? 'overloaded' }), answered };
   const speech =
     does === 'count'
       ? spell.json(wire.count(Math.ceil(bytes / 4)))

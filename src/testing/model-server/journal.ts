@@ -7,8 +7,7 @@ export type Answered =
   | { readonly kind: 'step'; readonly step: number }
   | { readonly kind: 'side' | 'count' | 'models' | 'probe' }
   | { readonly kind: 'fault'; readonly fault: string; readonly step: number }
-  | { readonly kind: 'refused'; readonly rule: string; readonly message: string }
-  | { readonly kind: 'defect'; readonly message: string };
+  | { readonly kind: 'refused'; readonly rule: string; readonly message: string };
 
 /** One request and its answer. */
 export type Exchange = {

@@ -24,7 +24,7 @@ export type Script = {
   readonly when?: string;
   readonly steps: readonly Answer[];
   /** What comes after the last step: an end in plain words, or that step for ever (an agent that loops). */
-  readonly then?: 'stop' | 'repeat';
+  readonly after?: 'stop' | 'repeat';
 };
 
 /** What a script given as a function may look at. */
@@ -67,14 +67,14 @@ function choose(
 export function cueFor(scripts: readonly Script[], units: readonly Unit[]): Cue {
   const chosen = choose(scripts, units);
   if (chosen === undefined) return { step: 0, answer: THE_END };
-  const { steps, then } = chosen.script;
+  const { steps, after } = chosen.script;
   const results = countResults(chosen.units);
   let asked = 0;
   for (const [step, answer] of steps.entries()) {
     if (results <= asked) return { step, answer };
     asked += answer.calls?.length ?? 0;
   }
-  const last = then === 'repeat' ? steps.at(-1) : undefined;
+  const last = after === 'repeat' ? steps.at(-1) : undefined;
   return { step: steps.length, answer: last ?? THE_END };
 }
 

@@ -57,16 +57,16 @@ export async function sendBroken(
     case 'error-event':
       return send(response, { ...speech, frames: [...frames.slice(0, 2), speech.errorFrame] });
     case 'cut': {
-      const whole = fault.afterFrames ?? Math.min(3, frames.length - 1);
+      const whole = fault.afterFrames ?? Math.floor((frames.length - 1) / 2);
       response.writeHead(status, headers);
       const kept = frames.slice(0, whole).join('');
-      await write(response, kept + half(frames[whole] ?? ''));
+      await write(response, kept + beginning(frames[whole] ?? ''));
       return cut(response);
     }
     case 'hang':
       if (fault.where === 'in-stream') {
         response.writeHead(status, headers);
-        await write(response, frames.length > 1 ? (frames[0] ?? '') : half(body));
+        await write(response, frames.length > 1 ? (frames[0] ?? '') : beginning(body));
       }
       await stillness(response, clock, fault.boundMs ?? HANG_MS, signal);
       return response.destroyed && !signal.aborted ? 'left-by-client' : cut(response);
@@ -85,7 +85,7 @@ export async function sendBroken(
 
 /** The last event that carries the finish is gone, and all that would follow it. */
 function withoutEnd(frames: readonly string[]): readonly string[] {
-  if (frames.length === 1) return frames.map(half);
+  if (frames.length === 1) return frames.map(beginning);
   const end = frames.findIndex((frame) =>
     /"(stop_reason|finish_reason|finishReason)":"|"type":"response\.(completed|incomplete)"/.test(
       frame,
@@ -96,11 +96,12 @@ function withoutEnd(frames: readonly string[]): readonly string[] {
 
 function brokenJson(frames: readonly string[]): string {
   const [first = ''] = frames;
-  return frames.length === 1 ? half(first) : first.replace(/\}+\n\n$/, '\n\n');
+  return frames.length === 1 ? beginning(first) : first.replace(/\}+\n\n$/, '\n\n');
 }
 
-function half(whole: string): string {
-  return whole.slice(0, Math.ceil(whole.length / 2));
+/** A third, so that no wire has said its finish yet. */
+function beginning(whole: string): string {
+  return whole.slice(0, Math.ceil(whole.length / 3));
 }
 
 /** Waits on purpose. True when the time has passed; false when the client left or the server closes. */

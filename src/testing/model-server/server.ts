@@ -164,7 +164,8 @@ export class ModelServer implements AsyncDisposable {
       this.#journal.end(number, await this.#speak(response, decision));
     } catch (error) {
       // Nobody awaits a handler: the defect is kept for `close`, and the client must not wait for ever.
-      if (!request.destroyed) this.#defects.push(error);
+      // A request that never came whole is its client's doing.
+      if (request.complete) this.#defects.push(error);
       if (!response.headersSent) response.writeHead(500).end(describeError(error));
       else response.destroy();
     }
