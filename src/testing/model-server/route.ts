@@ -66,7 +66,7 @@ export function modelsBody(wire: Wire, url: string, models: readonly string[]): 
         return { id, object: 'model', created: 1767225600, owned_by: 'system' };
     }
   });
-  if (one !== undefined) return entries[models.indexOf(decodeURIComponent(one))];
+  if (one !== undefined) return entries[models.indexOf(one)];
   if (wire.name === 'gemini') return { models: entries };
   if (wire.name === 'anthropic')
     return {

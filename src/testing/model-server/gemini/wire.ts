@@ -38,7 +38,7 @@ function read({ body }: Asked, path: string): ModelRequest {
   const system = isRecord(body['systemInstruction']) ? body['systemInstruction']['parts'] : [];
   const schema = config['responseJsonSchema'] ?? config['responseSchema'];
   return {
-    model: decodeURIComponent(model),
+    model,
     stream: method === 'streamGenerateContent',
     system: records(system)
       .map((part) => text(part['text']))
