@@ -22,6 +22,7 @@ const calls = fc.record({
 /** As they are after one trip through JSON, since that is how scripts are written. */
 const answers = fc
   .record({
+    thought: fc.string({ maxLength: 60 }),
     text: fc.string({ unit: 'grapheme', maxLength: 120 }),
     calls: fc.array(calls, { maxLength: 3 }),
     stop: fc.constantFrom('end', 'length'),
@@ -42,6 +43,7 @@ describe('an answer is heard as it was meant', () => {
             answer = meant;
             const heard = await (await fetch(server.url + path, init)).text();
             assert.deepEqual(readAnswer(wire, stream, heard), {
+              thought: wire === 'openai-chat' ? '' : meant.thought,
               text: meant.text,
               calls: meant.calls,
               inputTokens: meant.usage.inputTokens,

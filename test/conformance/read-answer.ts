@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import type { WireName } from '../../src/testing/model-server/wire.ts';
 
 export type Heard = {
+  readonly thought: string;
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
   readonly inputTokens: number;
@@ -31,6 +32,9 @@ function events(body: string): Any[] {
 function anthropicWhole(message: Any): Heard {
   const of = (type: string): Any[] => message.content.filter((block: Any) => block.type === type);
   return {
+    thought: of('thinking')
+      .map((block) => block.thinking)
+      .join(''),
     text: of('text')
       .map((block) => block.text)
       .join(''),
@@ -52,6 +56,10 @@ function anthropicStream(body: string): Heard {
       json[event.index] = '';
     } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
       message.content[event.index].text += event.delta.text;
+    else if (event.type === 'content_block_delta' && event.delta.type === 'thinking_delta')
+      message.content[event.index].thinking += event.delta.thinking;
+    else if (event.type === 'content_block_delta' && event.delta.type === 'signature_delta')
+      message.content[event.index].signature += event.delta.signature;
     else if (event.type === 'content_block_delta') json[event.index] += event.delta.partial_json;
     else if (event.type === 'message_delta') {
       message.stop_reason = event.delta.stop_reason;
@@ -74,6 +82,10 @@ function responsesWhole(response: Any): Heard {
     return item.type === 'custom_tool_call' ? [{ name: item.name, args: item.input }] : [];
   });
   return {
+    thought: response.output
+      .filter((item: Any) => item.type === 'reasoning')
+      .flatMap((item: Any) => item.summary.map((part: Any) => part.text))
+      .join(''),
     text,
     calls,
     inputTokens: response.usage.input_tokens,
@@ -96,6 +108,10 @@ function responsesStream(body: string): Heard {
     const item = output[event.output_index];
     if (event.type === 'response.output_item.added')
       output[event.output_index] = structuredClone(event.item);
+    else if (event.type === 'response.reasoning_summary_part.added')
+      item.summary[event.summary_index] = structuredClone(event.part);
+    else if (event.type === 'response.reasoning_summary_text.delta')
+      item.summary[event.summary_index].text += event.delta;
     else if (event.type === 'response.content_part.added')
       item.content[event.content_index] = structuredClone(event.part);
     else if (event.type === 'response.output_text.delta')
@@ -103,7 +119,7 @@ function responsesStream(body: string): Heard {
     else if (event.type === 'response.function_call_arguments.delta') item.arguments += event.delta;
     else if (event.type === 'response.custom_tool_call_input.delta') item.input += event.delta;
     else if (event.type === 'response.output_item.done')
-      assert.deepEqual({ ...item, status: 'completed' }, event.item);
+      assert.deepEqual({ ...item, ...(item.status && { status: 'completed' }) }, event.item);
   }
   return responsesWhole({ ...last.response, output });
 }
@@ -111,6 +127,7 @@ function responsesStream(body: string): Heard {
 function chatWhole(completion: Any): Heard {
   const [{ message, finish_reason }] = completion.choices;
   return {
+    thought: '', // this wire keeps its thoughts to itself
     text: message.content ?? '',
     calls: (message.tool_calls ?? []).map(({ function: made }: Any) => ({
       name: made.name,
@@ -145,8 +162,14 @@ function chatStream(body: string): Heard {
 function geminiChunks(chunks: readonly Any[]): Heard {
   const parts = chunks.flatMap((chunk) => chunk.candidates[0].content.parts);
   const last = chunks.at(-1);
+  const words = (thought: boolean): string =>
+    parts
+      .filter((part) => (part.thought === true) === thought)
+      .map((part) => part.text ?? '')
+      .join('');
   return {
-    text: parts.map((part) => part.text ?? '').join(''),
+    thought: words(true),
+    text: words(false),
     calls: parts.flatMap(({ functionCall: made }) =>
       made ? [{ name: made.name, args: made.args }] : [],
     ),

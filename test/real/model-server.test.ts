@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 
+import type { Fault } from '../../src/testing/model-server/faults.ts';
 import type { Exchange } from '../../src/testing/model-server/journal.ts';
 import type { RuleName } from '../../src/testing/model-server/server.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
@@ -48,11 +49,18 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
     test('writes a file, stops, and goes on when resumed', { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
+      const thought = 'A file is wanted.';
       const write = (file: string) => recipe.write(file, `from ${file}`, place);
       await using server = await ModelServer.start({
         script: [
-          { when: 'second task', steps: [{ calls: [write('two.txt')] }, { text: 'Both done.' }] },
-          { when: 'first task', steps: [{ calls: [write('one.txt')] }, { text: 'One done.' }] },
+          {
+            when: 'second task',
+            steps: [{ thought, calls: [write('two.txt')] }, { text: 'Both done.' }],
+          },
+          {
+            when: 'first task',
+            steps: [{ thought, calls: [write('one.txt')] }, { text: 'One done.' }],
+          },
         ],
         tolerate: BROKEN_ON_RESUME[cli],
       });
@@ -105,3 +113,35 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
 function brief({ wire, answered, tolerated }: Exchange) {
   return { wire, answered, tolerated };
 }
+
+/** Retrying is the CLI's own affair; that a retry finds the same step is the server's. */
+describe('a passing fault', () => {
+  const cases: [cli: CliName, fault: Fault][] = [
+    ['claude', { kind: 'cut' }],
+    ['claude', { kind: 'overloaded' }],
+    ['codex', { kind: 'cut' }],
+    ['codex', { kind: 'unavailable' }],
+    ['copilot', { kind: 'error-event' }],
+  ];
+  for (const [cli, fault] of cases)
+    test(`${fault.kind}: ${cli} tries again and goes on`, { timeout: TIMEOUT_MS }, async (t) => {
+      if (isMissing(t, cli)) return;
+      await using place = await makePlace();
+      const write = RECIPES[cli].write('one.txt', 'one', place);
+      await using server = await ModelServer.start({
+        script: { steps: [{ calls: [write] }, { text: 'One done.' }] },
+        faults: [{ fault, at: { step: 1 }, times: 1 }],
+      });
+      const run = await runCli(cli, 'This is a task.', place, server.url);
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stdout, /One done\./);
+      assert.deepEqual(
+        mainCalls(server).map(({ answered }) => answered),
+        [
+          { kind: 'step', step: 0 },
+          { kind: 'fault', fault: fault.kind, step: 1 },
+          { kind: 'step', step: 1 },
+        ],
+      );
+    });
+});

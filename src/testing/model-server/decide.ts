@@ -138,11 +138,12 @@ function speller({ wire }: Route, request: ModelRequest, asked: Asked, desk: Des
     },
     answer(answer: Answer, bytes: number, fault: TransportFault | undefined): Speech {
       const reply = replyTo(answer, { model: request.model, bytes }, now, desk.nextId);
-      if (!request.stream) return json(wire.body(reply), 200, {}, fault);
+      if (!request.stream) return json(wire.body(reply), 200, answer.headers, fault);
       const headers = {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache',
         ...id,
+        ...answer.headers,
       };
       const frames = wire.frames(reply, asked);
       return { status: 200, headers, frames, errorFrame: errorFrame(fault) };

@@ -93,6 +93,7 @@ test('what an answer leaves open is filled in from its size', () => {
     id: '1',
     model: 'm',
     createdS: 1,
+    thought: '',
     text: '',
     calls: [{ name: 'Bash', args: {}, id: '2' }],
     usage: { inputTokens: 101, outputTokens: 7, cachedTokens: 0, reasoningTokens: 0 },

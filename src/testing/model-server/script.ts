@@ -5,11 +5,15 @@ import type { Kind } from './kinds.ts';
 
 /** What the model says at one step. Without calls the agent takes it as the end of its turn. */
 export type Answer = {
+  /** Thought aloud first, on the wires that show thoughts (all but OpenAI Chat). */
+  readonly thought?: string;
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
   /** Where a number is missing, it is made up from the size of what was asked and answered. */
   readonly usage?: Partial<Usage>;
   readonly stop?: Stop;
+  /** Further headers, such as the rate limits that providers report with good answers too. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -85,19 +89,20 @@ export function replyTo(
   now: number,
   nextId: () => string,
 ): Reply {
-  const { text: words = '', calls = [], usage, stop } = answer;
+  const { thought = '', text: words = '', calls = [], usage, stop } = answer;
   const said = words.length + JSON.stringify(calls).length;
   return {
     id: nextId(),
     model: request.model,
     createdS: Math.floor(now / 1000),
+    thought,
     text: words,
     calls: calls.map((call) => ({ ...call, id: nextId() })),
     usage: {
       inputTokens: Math.ceil(request.bytes / 4),
       outputTokens: Math.ceil(said / 4),
       cachedTokens: 0,
-      reasoningTokens: 0,
+      reasoningTokens: Math.ceil(thought.length / 4),
       ...usage,
     },
     stop: stop ?? (calls.length > 0 ? 'tools' : 'end'),

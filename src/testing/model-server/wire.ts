@@ -40,6 +40,8 @@ export type Reply = {
   readonly id: string;
   readonly model: string;
   readonly createdS: number;
+  /** What the model thinks before it speaks; empty for none. */
+  readonly thought: string;
   readonly text: string;
   readonly calls: readonly (ToolCall & { readonly id: string })[];
   readonly usage: Usage;

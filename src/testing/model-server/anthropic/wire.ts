@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../base/json.ts';
 import { isRecord } from '../../../base/json.ts';
 import { pieces, records, sse, text } from '../shape.ts';
 import type { Asked, ModelRequest, Reply, Rule, Unit, Wire } from '../wire.ts';
@@ -12,6 +13,9 @@ const STOP_REASONS = {
   length: 'max_tokens',
   refusal: 'refusal',
 } as const;
+
+/** The real one proves who thought it; nobody checks this one. */
+const SIGNATURE = 'c2lnbmVk';
 
 /** Rules that hold for counting tokens as well as for asking. */
 const commonRules = {
@@ -108,8 +112,27 @@ function usageOf({ usage }: Reply) {
   };
 }
 
-function argsOf(args: Reply['calls'][number]['args']) {
-  return typeof args === 'string' ? { input: args } : args;
+type Block =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonObject;
+    };
+
+function contentOf({ thought, text, calls }: Reply): Block[] {
+  return [
+    ...(thought === ''
+      ? []
+      : [{ type: 'thinking', thinking: thought, signature: SIGNATURE } as const]),
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+    ...calls.map(({ id, name, args }) => {
+      const input = typeof args === 'string' ? { input: args } : args;
+      return { type: 'tool_use', id: `toolu_${id}`, name, input } as const;
+    }),
+  ];
 }
 
 function message(reply: Reply) {
@@ -118,19 +141,39 @@ function message(reply: Reply) {
     type: 'message',
     role: 'assistant',
     model: reply.model,
-    content: [
-      ...(reply.text === '' ? [] : [{ type: 'text', text: reply.text }]),
-      ...reply.calls.map(({ id, name, args }) => ({
-        type: 'tool_use',
-        id: `toolu_${id}`,
-        name,
-        input: argsOf(args),
-      })),
-    ],
+    content: contentOf(reply),
     stop_reason: STOP_REASONS[reply.stop],
     stop_sequence: null,
     usage: usageOf(reply),
   };
+}
+
+function emptied(block: Block): JsonObject {
+  switch (block.type) {
+    case 'thinking':
+      return { ...block, thinking: '', signature: '' };
+    case 'text':
+      return { ...block, text: '' };
+    case 'tool_use':
+      return { ...block, input: {} };
+  }
+}
+
+function deltasOf(block: Block): readonly JsonObject[] {
+  switch (block.type) {
+    case 'thinking':
+      return [
+        ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
+        { type: 'signature_delta', signature: block.signature },
+      ];
+    case 'text':
+      return pieces(block.text).map((text) => ({ type: 'text_delta', text }));
+    case 'tool_use':
+      return pieces(JSON.stringify(block.input)).map((partial_json) => ({
+        type: 'input_json_delta',
+        partial_json,
+      }));
+  }
 }
 
 function frames(reply: Reply): readonly string[] {
@@ -141,23 +184,11 @@ function frames(reply: Reply): readonly string[] {
     stop_reason: null,
     usage: { ...usageOf(reply), output_tokens: 1 },
   };
-  const blocks = whole.content.flatMap((block, index) => {
-    const [empty, deltas] =
-      'text' in block
-        ? [{ ...block, text: '' }, pieces(block.text).map((text) => ({ type: 'text_delta', text }))]
-        : [
-            { ...block, input: {} },
-            pieces(JSON.stringify(block.input)).map((partial_json) => ({
-              type: 'input_json_delta',
-              partial_json,
-            })),
-          ];
-    return [
-      { type: 'content_block_start', index, content_block: empty },
-      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
-      { type: 'content_block_stop', index },
-    ];
-  });
+  const blocks = whole.content.flatMap((block, index) => [
+    { type: 'content_block_start', index, content_block: emptied(block) },
+    ...deltasOf(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ]);
   return [
     { type: 'message_start', message: start },
     { type: 'ping' },

@@ -80,10 +80,11 @@ function callParts(reply: Reply) {
 }
 
 function frames(reply: Reply): readonly string[] {
+  const thought = pieces(reply.thought).map((text) => chunk(reply, [{ text, thought: true }]));
   const said = pieces(reply.text).map((text) => chunk(reply, [{ text }]));
   const called = reply.calls.length === 0 ? [] : [chunk(reply, callParts(reply))];
   const last = chunk(reply, [{ text: '' }], FINISH_REASONS[reply.stop]);
-  return [...said, ...called, last].map((data) => sse(data));
+  return [...thought, ...said, ...called, last].map((data) => sse(data));
 }
 
 export const gemini: Wire = {
@@ -95,7 +96,11 @@ export const gemini: Wire = {
   body: (reply) =>
     chunk(
       reply,
-      [...(reply.text === '' ? [] : [{ text: reply.text }]), ...callParts(reply)],
+      [
+        ...(reply.thought === '' ? [] : [{ text: reply.thought, thought: true }]),
+        ...(reply.text === '' ? [] : [{ text: reply.text }]),
+        ...callParts(reply),
+      ],
       FINISH_REASONS[reply.stop],
     ),
   frames,

@@ -55,6 +55,12 @@ function read({ body }: Asked): ModelRequest {
 }
 
 function outputOf(reply: Reply) {
+  const thought = {
+    type: 'reasoning',
+    id: `rs_${reply.id}`,
+    summary: [{ type: 'summary_text', text: reply.thought }],
+    encrypted_content: 'c2VhbGVk',
+  };
   const said = {
     type: 'message',
     id: `msg_${reply.id}`,
@@ -81,7 +87,11 @@ function outputOf(reply: Reply) {
           arguments: JSON.stringify(args),
         },
   );
-  return [...(reply.text === '' ? [] : [said]), ...calls];
+  return [
+    ...(reply.thought === '' ? [] : [thought]),
+    ...(reply.text === '' ? [] : [said]),
+    ...calls,
+  ];
 }
 
 function response(reply: Reply) {
@@ -117,6 +127,22 @@ function itemEvents(item: Item, output_index: number): readonly Event[] {
     item: { ...item, ...shell, status: 'in_progress' },
   });
   const done = { type: 'response.output_item.done', output_index, item };
+  if ('summary' in item) {
+    const [part = { type: 'summary_text', text: '' }] = item.summary;
+    const where = { ...at, summary_index: 0 };
+    return [
+      { ...added({ summary: [] }), item: { ...item, summary: [] } },
+      { type: 'response.reasoning_summary_part.added', ...where, part: { ...part, text: '' } },
+      ...pieces(part.text).map((delta) => ({
+        type: 'response.reasoning_summary_text.delta',
+        ...where,
+        delta,
+      })),
+      { type: 'response.reasoning_summary_text.done', ...where, text: part.text },
+      { type: 'response.reasoning_summary_part.done', ...where, part },
+      done,
+    ];
+  }
   if ('content' in item) {
     const part = item.content[0] ?? { type: 'output_text', text: '', annotations: [] };
     const where = { ...at, content_index: 0 };
