@@ -58,9 +58,10 @@ describe('the Messages API takes', () => {
   for (const [why, body] of taken) test(why, () => assert.equal(objection(body), undefined));
 
   test('a system message in the middle, when the beta is asked for', () => {
-    const body = asking(hi, { role: 'system', content: 'more' }, call('a'), results('a'));
+    const more = { role: 'system', content: 'more' };
     const beta = { 'anthropic-beta': 'mid-conversation-system-2026-04-07' };
-    assert.equal(objection(body, beta), undefined);
+    assert.equal(objection(asking(hi, more, call('a'), results('a')), beta), undefined);
+    assert.equal(objection(asking(hi, call('a'), more, results('a')), beta), undefined);
   });
 
   test('a count without max_tokens', () => {
