@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json.ts';
 import { firstOf, isBlank } from './shape.ts';
 import type { Route } from './route.ts';
 import type { Asked, Complaint, ModelRequest, Problem } from './wire.ts';
@@ -23,7 +24,7 @@ export type Door = {
 };
 
 /** The key that came along, in the header that each provider reads. */
-export function keyOf({ wire }: Route, { headers, url }: Incoming): string {
+function keyOf({ wire }: Route, { headers, url }: Incoming): string {
   const bearer = /^Bearer\s+(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
   const inQuery = /[?&]key=([^&]*)/.exec(url)?.[1];
   const offered = {
@@ -35,15 +36,17 @@ export function keyOf({ wire }: Route, { headers, url }: Incoming): string {
   return offered.find((key) => !isBlank(key))?.trim() ?? '';
 }
 
-/** Every rule that the request breaks and that is let pass, and the first that is not. */
+/** The rules that a request breaks: those that are let pass, and the first that is not. */
+export type Breach = {
+  readonly tolerated: readonly string[];
+  readonly broken?: { readonly rule: string; readonly complaint: Complaint };
+};
+
 export function brokenRules(
   { wire, rules }: Pick<Route, 'wire' | 'rules'>,
   asked: Asked,
   tolerate: ReadonlySet<string>,
-): {
-  readonly tolerated: readonly string[];
-  readonly broken?: { readonly rule: string; readonly complaint: Complaint };
-} {
+): Breach {
   const tolerated: string[] = [];
   const broken = firstOf(Object.entries(rules), ([name, rule]) => {
     const complaint = rule(asked);
@@ -75,17 +78,16 @@ export function refuseCaller(
 
 /** Why a conversation is refused. */
 export function refuseBody(
-  { wire, rules }: Route,
+  { wire }: Route,
   incoming: Incoming,
   body: unknown,
-  asked: Asked,
+  { broken }: Breach,
   request: ModelRequest,
-  { tolerate, models }: Door,
+  { models }: Door,
 ): Refused | undefined {
   if (incoming.body === undefined) return { rule: 'size', problem: { kind: 'too-large' } };
-  if (body !== asked.body)
+  if (!isRecord(body))
     return { rule: 'json', problem: { kind: 'bad-request', message: wire.notJson } };
-  const { broken } = brokenRules({ wire, rules }, asked, tolerate);
   if (broken !== undefined)
     return { rule: broken.rule, problem: { kind: 'bad-request', ...broken.complaint } };
   return models?.includes(request.model) === false

@@ -44,6 +44,7 @@ export function decide(incoming: Incoming, route: Route, desk: Desk): Decision {
   const body = parseJson(incoming.body?.toString('utf8') ?? '');
   const asked: Asked = { body: isRecord(body) ? body : {}, headers: incoming.headers };
   const request = wire.read(asked, incoming.url);
+  const breach = brokenRules(route, asked, desk.tolerate);
   const about: About = {
     kind: kindFor(route, incoming, request),
     conversation: desk.conversations.of(incoming.headers, request.units),
@@ -51,7 +52,7 @@ export function decide(incoming: Incoming, route: Route, desk: Desk): Decision {
     stream: request.stream,
     toolResults: countResults(request.units),
     body,
-    tolerated: brokenRules(route, asked, desk.tolerate).tolerated,
+    tolerated: breach.tolerated,
   };
   const spell = speller(route, request, asked, desk);
 
@@ -65,7 +66,7 @@ export function decide(incoming: Incoming, route: Route, desk: Desk): Decision {
       ? { ...about, ...spell.refusal({ rule: 'model', problem: { kind: 'model-not-found' } }) }
       : { ...about, speech: spell.json(models), answered: { kind: 'models' } };
   }
-  const refused = refuseBody(route, incoming, body, asked, request, desk);
+  const refused = refuseBody(route, incoming, body, breach, request, desk);
   if (refused !== undefined) return { ...about, ...spell.refusal(refused) };
 
   const bytes = incoming.body?.length ?? 0;
@@ -91,24 +92,24 @@ function kindFor({ does }: Route, { headers }: Incoming, request: ModelRequest):
 }
 
 function plainly(kind: Exchange['kind'], step: number): Answered {
-  return kind === 'count' || kind === 'side' || kind === 'probe'
-    ? { kind }
-    : { kind: 'step', step };
+  return kind === 'main' || kind === 'sub' ? { kind: 'step', step } : { kind };
 }
 
-/** Side calls get a canned answer, or the least that their schema asks for. */
+/** Only work is played from the script: a title or a summary must not use up or repeat a step. */
 function cue(about: About, { wire }: Route, request: ModelRequest, desk: Desk): Cue {
-  if (about.kind === 'side')
-    return {
-      step: 0,
-      answer: desk.side ?? {
-        text:
-          request.schema === undefined ? 'A short title' : JSON.stringify(sampleOf(request.schema)),
-      },
-    };
-  if (typeof desk.script !== 'function') return cueFor(desk.script, request.units);
-  const view = { ...request, ...about, wire: wire.name };
-  return { step: about.toolResults, answer: desk.script(view) ?? { text: 'Done.' } };
+  const canned = { step: 0, answer: desk.side ?? { text: cannedText(about.kind, request.schema) } };
+  if (about.kind === 'side') return canned;
+  if (typeof desk.script === 'function') {
+    const answer = desk.script({ ...request, ...about, wire: wire.name });
+    return { step: about.toolResults, answer: answer ?? canned.answer };
+  }
+  return about.kind === 'compaction' ? canned : cueFor(desk.script, request.units);
+}
+
+function cannedText(kind: Exchange['kind'], schema: unknown): string {
+  if (schema !== undefined) return JSON.stringify(sampleOf(schema));
+  if (kind === 'compaction') return 'A summary of the work so far.';
+  return kind === 'side' ? 'A short title' : 'Done.';
 }
 
 /** Puts what was decided into the provider's words. */

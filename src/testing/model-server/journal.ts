@@ -5,7 +5,7 @@ import type { WireName } from './wire.ts';
 /** What the server did with a request. */
 export type Answered =
   | { readonly kind: 'step'; readonly step: number }
-  | { readonly kind: 'side' | 'count' | 'models' | 'probe' }
+  | { readonly kind: 'side' | 'compaction' | 'count' | 'models' | 'probe' }
   | { readonly kind: 'fault'; readonly fault: string; readonly step: number }
   | { readonly kind: 'refused'; readonly rule: string; readonly message: string };
 

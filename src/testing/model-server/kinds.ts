@@ -35,7 +35,7 @@ export function kindOf(headers: Headers, request: ModelRequest): Kind {
 }
 
 /** The id that the CLI itself gives the conversation. */
-export function namedConversation(headers: Headers): string | undefined {
+function namedConversation(headers: Headers): string | undefined {
   const session = headers['x-claude-code-session-id'];
   const agent = headers['x-claude-code-agent-id'];
   if (session !== undefined) return agent === undefined ? session : `${session}/${agent}`;

@@ -95,6 +95,14 @@ describe('every wire', () => {
       assert.deepEqual(statuses, [400, 400, 404]);
     });
 
+    test(`${wire} answers a compaction with a summary, not with a step`, async () => {
+      await using server = await start();
+      const words = 'Your task is to create a detailed summary of the conversation so far.';
+      const response = await ask(server, questionOn(wire, words, false));
+      assert.match(await response.text(), /A summary of the work so far\./);
+      assert.deepEqual(server.journal()[0]?.answered, { kind: 'compaction' });
+    });
+
     test(`${wire} answers a side call without using up a step`, async () => {
       await using server = await start({ side: { text: 'A title' } });
       const question = questionOn(wire, 'hi', false);

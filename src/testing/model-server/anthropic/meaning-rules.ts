@@ -1,3 +1,7 @@
+/**
+ * Not insisted on, since the real answer depends on the model or is not known: the signatures of
+ * thoughts, a prefilled last answer (newer models refuse it), sizes, and which key needs which beta.
+ */
 import { isRecord } from '../../../base/json.ts';
 import { firstDuplicate, firstOf, list, records, text } from '../shape.ts';
 import type { Rule } from '../wire.ts';

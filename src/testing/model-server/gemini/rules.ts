@@ -1,3 +1,7 @@
+/**
+ * Not insisted on: that roles alternate (the API joins neighbours), and thought signatures, which
+ * only some models ask for.
+ */
 import { isRecord } from '../../../base/json.ts';
 import { firstDuplicate, firstOf, list, records, text } from '../shape.ts';
 import type { Complaint, Rule } from '../wire.ts';

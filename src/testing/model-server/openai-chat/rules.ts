@@ -1,3 +1,4 @@
+/** Roles may follow each other in any order: the API minds only where the answers to calls stand. */
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
   emptyArray,

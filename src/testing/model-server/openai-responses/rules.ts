@@ -1,3 +1,7 @@
+/**
+ * Not insisted on: that a call comes with the thought that led to it, since only the provider
+ * remembers which one that was; and the shape of tools and items that the provider itself runs.
+ */
 import { isRecord, parseJson } from '../../../base/json.ts';
 import {
   emptyArray,
