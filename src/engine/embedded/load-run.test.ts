@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { attemptsProgram } from '../../attempts/attempts-program.ts';
 import { at } from '../../base/clock.ts';
 import type { NewEvent, Submission } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
-import { countingJournal } from '../../testing/counting-journal.ts';
-import { writeLongHistory } from '../../testing/long-history.ts';
 import { puppetProgram, puppetSubmission } from '../../testing/puppet-program.ts';
 import type { Folded } from './load-run.ts';
 import { loadRun, snapshotMaker } from './load-run.ts';
@@ -134,15 +131,5 @@ describe('reading a run back', () => {
     const state = { state: { from: 'the future' }, ledger: {} };
     await journal.saveSnapshot(runStream(RUN), { maker: snapshotMaker(other), seq: 1, state });
     assert.deepEqual(await load(journal, RUN), folded);
-  });
-
-  test('a history of 20,000 facts is read from its last snapshot on', async () => {
-    const journal = new MemoryJournal();
-    const expected = await writeLongHistory(journal, RUN, { events: 20_000, afterSnapshot: 1999 });
-    const counting = countingJournal(journal);
-    const folded = await loadRun(counting.journal, attemptsProgram, RUN);
-    assert.deepEqual(folded, expected);
-    assert.equal(counting.read(), 1999);
-    assert.deepEqual(expected.ledger.known, { attempt: [[1, 10_000]] });
   });
 });
