@@ -49,10 +49,10 @@ test('a key that every object has is not in an empty set', () => {
     assert.equal(hasKey(NO_KEYS, commandKey(key)), false);
 });
 
-test('a million keys in a row are a few bytes', () => {
+test('a hundred thousand keys in a row are a few bytes', () => {
   let keys = NO_KEYS;
-  for (let n = 1; n <= 1_000_000; n += 1) keys = withKey(keys, `attempt-${n}` as CommandKey);
-  assert.equal(JSON.stringify(keys), '{"attempt":[[1,1000000]]}');
+  for (let n = 1; n <= 100_000; n += 1) keys = withKey(keys, `attempt-${n}` as CommandKey);
+  assert.equal(JSON.stringify(keys), '{"attempt":[[1,100000]]}');
 });
 
 test('it has exactly the keys that a plain set has, also after having been text', () => {

@@ -20,7 +20,9 @@ function play(limits: readonly Limit[], steps: readonly Step[]): string {
   const started: string[] = [];
   let now = at(0);
   const ask = (who: string): void => {
-    if (book.admit(who, keysOf.get(who) ?? [], now)) started.push(who);
+    if (!book.admit(who, keysOf.get(who) ?? [], now)) return;
+    book.started(keysOf.get(who) ?? [], now);
+    started.push(who);
   };
   for (const step of steps) {
     switch (step[0]) {
@@ -223,6 +225,26 @@ describe('a limit on how often something starts', () => {
       assert.equal(book.nextChance(at(5000)), 5900);
       assert.equal(book.admit('a', ['x'], at(5900)), true);
     }
+  });
+
+  test('counts from the start, however long that was in coming', () => {
+    const book = new LimitBook([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
+    assert.equal(book.admit('a', ['x'], at(0)), true);
+    assert.equal(book.admit('b', ['x'], at(5000)), false);
+    assert.equal(book.nextChance(at(5000)), undefined);
+    book.started(['x'], at(6000));
+    assert.equal(book.nextChance(at(6000)), at(7000));
+    assert.equal(book.admit('b', ['x'], at(6999)), false);
+    assert.equal(book.admit('b', ['x'], at(7000)), true);
+  });
+
+  test('what was admitted and never began has used up nothing', () => {
+    const book = new LimitBook([
+      { key: 'x', concurrencyMax: 1, rate: { startsMax: 1, perMs: 1000 } },
+    ]);
+    assert.equal(book.admit('a', ['x'], at(0)), true);
+    book.withdrawn(['x']);
+    assert.equal(book.admit('b', ['x'], at(0)), true);
   });
 
   test('nobody waits for a rate: there is no next chance', () => {

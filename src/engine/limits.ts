@@ -30,6 +30,8 @@ export class LimitBook {
   readonly #limits: readonly Limit[];
   readonly #changed: () => void;
   readonly #running = new Map<string, number>();
+  /** Admitted and not started yet: its start may be any moment, so it counts against every window. */
+  readonly #aboutToStart = new Map<string, number>();
   /** The latest starts of each key that has a rate, oldest first, no more than its window holds. */
   readonly #starts = new Map<string, readonly Instant[]>();
   /** In the order in which they first asked. */
@@ -46,7 +48,7 @@ export class LimitBook {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
 
-  /** Counts a start when there is room for it. Else the asker keeps its place in the line, and false. */
+  /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
   admit(token: string, wanted: readonly string[], now: Instant): boolean {
     const keys = [...new Set(wanted)];
     const place = this.#waiters.findIndex((waiter) => waiter.token === token);
@@ -64,10 +66,23 @@ export class LimitBook {
         ? { ...waiter, passed: waiter.passed + 1 }
         : waiter,
     );
-    this.remember(keys, now, now);
-    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    change(this.#running, keys, 1);
+    change(this.#aboutToStart, keys, 1);
     this.forget(token);
     return true;
+  }
+
+  /** What was admitted begins now, which is when its windows open. */
+  started(keys: readonly string[], now: Instant): void {
+    change(this.#aboutToStart, keys, -1);
+    this.remember(keys, now, now);
+    if (keys.length > 0) this.#changed();
+  }
+
+  /** What was admitted will not begin after all. */
+  withdrawn(keys: readonly string[]): void {
+    change(this.#aboutToStart, keys, -1);
+    this.ended(keys);
   }
 
   /** Counts a start for the rates alone: this one, or one that an earlier owner made. */
@@ -82,11 +97,7 @@ export class LimitBook {
   }
 
   ended(keys: readonly string[]): void {
-    for (const key of new Set(keys)) {
-      const left = (this.#running.get(key) ?? 0) - 1;
-      if (left > 0) this.#running.set(key, left);
-      else this.#running.delete(key);
-    }
+    change(this.#running, keys, -1);
     if (keys.length > 0) this.#changed();
   }
 
@@ -117,9 +128,10 @@ export class LimitBook {
       .flatMap(({ keys }) => keys)
       .flatMap((key) => {
         const rate = this.#limitOf(key)?.rate;
-        const recent = this.#recent(key, now);
-        const oldest = rate === undefined ? undefined : recent.at(-rate.startsMax);
-        return rate === undefined || oldest === undefined ? [] : [after(oldest, rate.perMs)];
+        if (rate === undefined) return [];
+        const free = rate.startsMax - (this.#aboutToStart.get(key) ?? 0);
+        const oldest = free > 0 ? this.#recent(key, now).at(-free) : undefined;
+        return oldest === undefined ? [] : [after(oldest, rate.perMs)];
       });
     return chances.length === 0
       ? undefined
@@ -147,7 +159,9 @@ export class LimitBook {
       const { concurrencyMax = Infinity, rate } = limit;
       const claimed = claims.get(key) ?? 0;
       if ((this.#running.get(key) ?? 0) + claimed >= concurrencyMax) return true;
-      return rate !== undefined && this.#recent(key, now).length + claimed >= rate.startsMax;
+      if (rate === undefined) return false;
+      const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
+      return starting + claimed >= rate.startsMax;
     });
   }
 
@@ -162,5 +176,13 @@ export class LimitBook {
     if (recent.length > 0) this.#starts.set(key, recent);
     else this.#starts.delete(key);
     return recent;
+  }
+}
+
+function change(counts: Map<string, number>, keys: readonly string[], by: number): void {
+  for (const key of new Set(keys)) {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
   }
 }

@@ -83,7 +83,8 @@ export class EmbeddedEngine implements Engine {
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
     const program = this.#programOf(submission.program);
     const view = await this.get(run);
-    const last = (view?.seq ?? 0) - (view?.endedAt == null ? 0 : 1);
+    if (view === undefined) throw notFound(run);
+    const last = view.endedAt === null ? view.seq : view.seq - 1; // nothing goes on from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
         code: 'request.invalid',

@@ -87,8 +87,8 @@ export class RunDriver {
 
   async signal(signal: Signal): Promise<void> {
     if (this.#holding) throw full();
-    const refusal = await this.#inTurn(() => this.#take(signal));
-    if (refusal !== 'none') throw refusal ?? standsStill(this.run);
+    const answer = await this.#inTurn(() => this.#take(signal));
+    if (answer !== 'taken') throw answer ?? standsStill(this.run);
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
 
@@ -100,7 +100,7 @@ export class RunDriver {
     await this.#turn;
   }
 
-  async #take(signal: Signal): Promise<Refusal | 'none'> {
+  async #take(signal: Signal): Promise<Refusal | 'taken'> {
     const { ledger } = this.#folded;
     if (ledger.ended) return alreadyEnded(this.run);
     const answered =
@@ -121,7 +121,7 @@ export class RunDriver {
       throw error;
     }
     for (const { key } of over) this.#performing.get(key)?.cancel('kill');
-    return 'none';
+    return 'taken';
   }
 
   /** Decides until there is nothing new to do. */
@@ -140,7 +140,7 @@ export class RunDriver {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
       await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
-      if (this.#isClosed()) return; // what has just begun was never performed: it will be lost
+      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);
     }
     throw new Error(`${this.#program.name} decides without end in run ${this.run}`);
@@ -202,6 +202,7 @@ export class RunDriver {
       (note) => this.#note(key, note),
     );
     this.#begin(key, work);
+    this.#ports.limits.started(this.#slots.get(key) ?? [], this.#ports.clock.now());
   }
 
   /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
@@ -232,22 +233,19 @@ export class RunDriver {
   async #conclude(key: CommandKey, performance: Performance): Promise<void> {
     const end = await performance.settled;
     await this.#inTurn(async () => {
-      const open = this.#isOpen(key);
-      if (open) await this.#record([ended(key, end)]);
+      if (!this.#isOpen(key)) return;
+      await this.#record([ended(key, end)]);
       this.#leave(key);
-      if (open) await this.#advance();
+      await this.#advance();
     });
   }
 
   #leave(key: CommandKey): void {
-    this.#performing.delete(key);
-    this.#free(key);
-    if (this.#broken && this.#performing.size === 0) this.#ports.onGone(this.run);
-  }
-
-  #free(key: CommandKey): void {
-    this.#ports.limits.ended(this.#slots.get(key) ?? []);
+    const limits = this.#slots.get(key) ?? [];
     this.#slots.delete(key);
+    this.#performing.delete(key);
+    this.#ports.limits.ended(limits);
+    if (this.#broken && this.#performing.size === 0) this.#ports.onGone(this.run);
   }
 
   #isOpen(key: CommandKey): boolean {
@@ -321,7 +319,11 @@ export class RunDriver {
     this.#broken = true;
     this.#closed.abort();
     this.#forgetWaiters([]);
-    for (const key of this.#slots.keys()) if (!this.#performing.has(key)) this.#free(key);
+    for (const [key, limits] of this.#slots) {
+      if (this.#performing.has(key)) continue;
+      this.#slots.delete(key);
+      this.#ports.limits.withdrawn(limits);
+    }
     for (const performance of this.#performing.values()) performance.cancel('kill');
     if (this.#performing.size === 0) this.#ports.onGone(this.run);
     const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
