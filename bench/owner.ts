@@ -1,5 +1,5 @@
 /** A whole owner at work: how long a stop takes beside a flood, and what two hundred quiet attempts cost. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '../src/client/client.ts';
@@ -22,6 +22,12 @@ const STOPS = 9;
 export async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
   await using folder = await tempDir();
   const home = homeAt(`${folder.path}/home`, folder.path);
+  const all = quietAttempts + 1;
+  mkdirSync(home.dir, { mode: 0o700 });
+  writeFileSync(
+    `${home.dir}/config.yaml`,
+    `limits: {attempts: ${all}, attempts_per_project: ${all}}\n`,
+  );
   const client = await connect({
     home,
     version: await version(),
@@ -30,7 +36,6 @@ export async function measureOwner(quietAttempts: number): Promise<OwnerFigures>
     env: process.env,
   });
   try {
-    writeFileSync(`${folder.path}/home/config.yaml`, 'attempt: {output_max: 10MB}\n');
     const stopAloneMs = await medianStop(client, folder.path);
     const flood = await client.submit(request(folder.path, 'scripted:floods-stdout'));
     await started(client, flood.id);
@@ -77,7 +82,6 @@ async function ended(client: Client, id: string): Promise<void> {
   for await (const event of client.followRun(id, 0)) void event;
 }
 
-/** Quiet attempts are `sleep`s, so that it is the owner's memory and not the machine's that is measured. */
 async function quiet(client: Client, project: string, count: number): Promise<number> {
   const views = [];
   for (let n = 0; n < count; n += 1)

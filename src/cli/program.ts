@@ -1,18 +1,37 @@
 /** The command line: which commands there are. What each does is in `commands/`, one file a command. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
-import { addEvents } from './commands/events.ts';
-import { addLogs } from './commands/logs.ts';
-import { addOwner } from './commands/owner.ts';
-import { addRun } from './commands/run.ts';
-import { addStatus } from './commands/status.ts';
-import { addResume, addStop } from './commands/steer.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint } from './face.ts';
 
 /** A command ends by calling this with its exit code. */
 export type Finish = (code: number) => void;
+
+type AddCommand = (program: Command, face: Face, finish: Finish) => void;
+
+/** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  run: async () => (await import('./commands/run.ts')).addRun,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  logs: async () => (await import('./commands/logs.ts')).addLogs,
+  stop: async () => (await import('./commands/steer.ts')).addStop,
+  kill: async () => (await import('./commands/steer.ts')).addKill,
+  resume: async () => (await import('./commands/steer.ts')).addResume,
+  events: async () => (await import('./commands/events.ts')).addEvents,
+  config: async () => (await import('./commands/config.ts')).addConfig,
+  schema: async () => (await import('./commands/config.ts')).addSchema,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  owner: async () => (await import('./commands/owner.ts')).addOwner,
+};
+
+/** The one that is typed; all of them where it takes all: for the help, and for a word that is none of them. */
+async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
+  const typed = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  return Promise.all(
+    (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
+  );
+}
 
 /** Runs one command line to its end. Resolves with the exit code; never rejects. */
 export async function runCommand(argv: readonly string[], face: Face): Promise<number> {
@@ -27,9 +46,7 @@ export async function runCommand(argv: readonly string[], face: Face): Promise<n
       getOutHelpWidth: () => face.terminal.width,
     })
     .showHelpAfterError('Type a command with --help to see how it is used.');
-  for (const add of [addRun, addStatus, addLogs, addStop, addResume, addEvents, addOwner]) {
-    add(program, face, (ended) => (code = ended));
-  }
+  for (const add of await commandsFor(argv)) add(program, face, (ended) => (code = ended));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;

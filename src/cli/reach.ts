@@ -6,7 +6,6 @@ import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { homeAt } from '../host/home.ts';
 import type { Home } from '../host/home.ts';
-import { openInProcess } from '../client/in-process.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { Face } from './face.ts';
 
@@ -37,6 +36,8 @@ export async function reach(face: Face, foreground: boolean): Promise<Reached> {
 }
 
 async function reachInside(face: Face): Promise<Reached> {
+  // Only here: loading all of the owner would double the time that every other command takes to start.
+  const { openInProcess } = await import('../client/in-process.ts');
   const { client, serving } = await openInProcess(
     ownerOptions(face, (line) => face.err(`${line}\n`)),
   );

@@ -1,7 +1,7 @@
 /**
  * How much of a thing may run at once, and how often it may start, per key (`attempts`,
  * `project:/home/me/app`, an agent's identity). First come, first served, except that whoever
- * waits for a full key never holds up another who does not need that key.
+ * waits for a full key does not hold up another who does not need that key (within PATIENCE).
  */
 import type { Instant } from '../base/clock.ts';
 import { after, at } from '../base/clock.ts';
@@ -13,17 +13,34 @@ export type Limit = {
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
-type Waiter = { readonly token: string; readonly keys: readonly string[] };
+type Waiter = {
+  readonly token: string;
+  readonly keys: readonly string[];
+  /** How often another took a key that this one needs too. */
+  readonly passed: number;
+};
+
+/** What those further ahead in the line will take as soon as they are asked, per key. */
+type Claims = Map<string, number>;
+
+/** Who waits for two keys that are never free together gets both kept for it after this. */
+const PATIENCE = 16;
 
 export class LimitBook {
   readonly #limits: readonly Limit[];
+  readonly #changed: () => void;
   readonly #running = new Map<string, number>();
-  readonly #starts = new Map<string, Instant[]>();
+  /** Admitted and not started yet: its start may be any moment, so it counts against every window. */
+  readonly #aboutToStart = new Map<string, number>();
+  /** The latest starts of each key that has a rate, oldest first, no more than its window holds. */
+  readonly #starts = new Map<string, readonly Instant[]>();
   /** In the order in which they first asked. */
   #waiters: readonly Waiter[] = [];
 
-  constructor(limits: readonly Limit[]) {
+  /** `changed` is called when somebody in the line may be able to start now, or has joined it. */
+  constructor(limits: readonly Limit[], changed: () => void = () => undefined) {
     this.#limits = limits;
+    this.#changed = changed;
   }
 
   /** How far back a start may lie and still matter. */
@@ -31,49 +48,78 @@ export class LimitBook {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
 
-  /** Counts a start when there is room for it. Else the asker keeps its place in the line, and false. */
-  admit(token: string, keys: readonly string[], now: Instant): boolean {
+  /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
+  admit(token: string, wanted: readonly string[], now: Instant): boolean {
+    const keys = [...new Set(wanted)];
     const place = this.#waiters.findIndex((waiter) => waiter.token === token);
     const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
-    const wantedByOthers = new Set(ahead.flatMap((waiter) => this.#full(waiter.keys, now)));
-    const free = this.#full(keys, now).length === 0 && !keys.some((key) => wantedByOthers.has(key));
-    if (!free) {
-      if (place === -1) this.#waiters = [...this.#waiters, { token, keys }];
+    const claims: Claims = new Map();
+    for (const waiter of ahead) this.#claim(waiter, claims, now);
+    if (this.#anyFull(keys, claims, now)) {
+      if (place !== -1) return false;
+      this.#waiters = [...this.#waiters, { token, keys, passed: 0 }];
+      this.#changed();
       return false;
     }
+    this.#waiters = this.#waiters.map((waiter) =>
+      ahead.includes(waiter) && waiter.keys.some((key) => keys.includes(key))
+        ? { ...waiter, passed: waiter.passed + 1 }
+        : waiter,
+    );
+    change(this.#running, keys, 1);
+    change(this.#aboutToStart, keys, 1);
     this.forget(token);
-    this.remember(keys, now);
-    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     return true;
   }
 
+  /** What was admitted begins now, which is when its windows open. */
+  started(keys: readonly string[], now: Instant): void {
+    change(this.#aboutToStart, keys, -1);
+    this.remember(keys, now, now);
+    if (keys.length > 0) this.#changed();
+  }
+
+  /** What was admitted will not begin after all. */
+  withdrawn(keys: readonly string[]): void {
+    change(this.#aboutToStart, keys, -1);
+    this.ended(keys);
+  }
+
   /** Counts a start for the rates alone: this one, or one that an earlier owner made. */
-  remember(keys: readonly string[], start: Instant): void {
+  remember(keys: readonly string[], start: Instant, now: Instant): void {
     for (const key of keys) {
-      if (this.#limitOf(key)?.rate === undefined) continue;
-      this.#starts.set(
-        key,
-        [...this.#recent(key, start), start].toSorted((a, b) => a - b),
-      );
+      const startsMax = this.#limitOf(key)?.rate?.startsMax;
+      if (startsMax === undefined) continue;
+      const starts = [...(this.#starts.get(key) ?? []), start].toSorted((a, b) => a - b);
+      this.#starts.set(key, starts.slice(-startsMax));
     }
+    for (const key of this.#starts.keys()) this.#recent(key, now);
   }
 
   ended(keys: readonly string[]): void {
-    for (const key of keys) {
-      const left = (this.#running.get(key) ?? 0) - 1;
-      if (left > 0) this.#running.set(key, left);
-      else this.#running.delete(key);
-    }
+    change(this.#running, keys, -1);
+    if (keys.length > 0) this.#changed();
   }
 
   /** Whoever waited under this token no longer wants to start. */
   forget(token: string): void {
-    this.#waiters = this.#waiters.filter((waiter) => waiter.token !== token);
+    const left = this.#waiters.filter((waiter) => waiter.token !== token);
+    if (left.length === this.#waiters.length) return;
+    this.#waiters = left;
+    this.#changed();
   }
 
   /** Who waits, first in line first. */
   waiting(): readonly string[] {
     return this.#waiters.map(({ token }) => token);
+  }
+
+  /** Those of the line who would be let in if they asked now, in their order. */
+  ready(now: Instant): readonly string[] {
+    const claims: Claims = new Map();
+    return this.#waiters
+      .filter((waiter) => this.#claim(waiter, claims, now))
+      .map(({ token }) => token);
   }
 
   /** When a rate next lets somebody start; undefined when nobody waits for a rate. */
@@ -82,11 +128,14 @@ export class LimitBook {
       .flatMap(({ keys }) => keys)
       .flatMap((key) => {
         const rate = this.#limitOf(key)?.rate;
-        const recent = this.#recent(key, now);
-        const oldest = rate === undefined ? undefined : recent.at(-rate.startsMax);
-        return rate === undefined || oldest === undefined ? [] : [after(oldest, rate.perMs)];
+        if (rate === undefined) return [];
+        const free = rate.startsMax - (this.#aboutToStart.get(key) ?? 0);
+        const oldest = free > 0 ? this.#recent(key, now).at(-free) : undefined;
+        return oldest === undefined ? [] : [after(oldest, rate.perMs)];
       });
-    return chances.length === 0 ? undefined : at(Math.min(...chances));
+    return chances.length === 0
+      ? undefined
+      : chances.reduce((soonest, chance) => (chance < soonest ? chance : soonest));
   }
 
   #limitOf(key: string): Limit | undefined {
@@ -95,20 +144,45 @@ export class LimitBook {
     );
   }
 
-  #full(keys: readonly string[], now: Instant): readonly string[] {
-    return keys.filter((key) => {
+  /** Whether this one can start when those before it have what they claim; then it claims its own. */
+  #claim({ keys, passed }: Waiter, claims: Claims, now: Instant): boolean {
+    const starts = !this.#anyFull(keys, claims, now);
+    const share = passed >= PATIENCE ? Infinity : starts ? 1 : 0;
+    for (const key of keys) claims.set(key, (claims.get(key) ?? 0) + share);
+    return starts;
+  }
+
+  #anyFull(keys: readonly string[], claims: Claims, now: Instant): boolean {
+    return keys.some((key) => {
       const limit = this.#limitOf(key);
       if (limit === undefined) return false;
-      const { concurrencyMax, rate } = limit;
-      if (concurrencyMax !== undefined && (this.#running.get(key) ?? 0) >= concurrencyMax)
-        return true;
-      return rate !== undefined && this.#recent(key, now).length >= rate.startsMax;
+      const { concurrencyMax = Infinity, rate } = limit;
+      const claimed = claims.get(key) ?? 0;
+      if ((this.#running.get(key) ?? 0) + claimed >= concurrencyMax) return true;
+      if (rate === undefined) return false;
+      const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
+      return starting + claimed >= rate.startsMax;
     });
   }
 
-  /** A start that lies in the future (the clock was set back) still counts, but never for longer than the window. */
-  #recent(key: string, now: Instant): Instant[] {
+  /** A start that lies in the future (the clock was set back) counts as one of now. */
+  #recent(key: string, now: Instant): readonly Instant[] {
+    const starts = this.#starts.get(key);
+    if (starts === undefined) return [];
     const perMs = this.#limitOf(key)?.rate?.perMs ?? 0;
-    return (this.#starts.get(key) ?? []).filter((start) => Math.abs(now - start) < perMs);
+    const recent = starts
+      .map((start) => at(Math.min(start, now)))
+      .filter((start) => now - start < perMs);
+    if (recent.length > 0) this.#starts.set(key, recent);
+    else this.#starts.delete(key);
+    return recent;
+  }
+}
+
+function change(counts: Map<string, number>, keys: readonly string[], by: number): void {
+  for (const key of new Set(keys)) {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
   }
 }

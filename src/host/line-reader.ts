@@ -16,7 +16,7 @@ const RETURN = 0x0d;
 
 export class LineReader {
   readonly #lineBytesMax: number;
-  /** The line so far, but never more than one byte over the bound: the one that may prove to be CR. */
+  /** The line so far, up to the bound. */
   #pieces: Uint8Array[] = [];
   #keptBytes = 0;
   #bytes = 0;
@@ -48,7 +48,7 @@ export class LineReader {
 
   #add(piece: Uint8Array): void {
     if (piece.length === 0) return;
-    const room = this.#lineBytesMax + 1 - this.#keptBytes;
+    const room = this.#lineBytesMax - this.#keptBytes;
     if (room > 0) {
       const kept = piece.slice(0, room); // a copy: a short piece must not hold on to a large chunk
       this.#pieces.push(kept);

@@ -13,7 +13,7 @@ import type { Readable } from 'node:stream';
 import type { Clock, Instant } from '../base/clock.ts';
 import { after, sleep } from '../base/clock.ts';
 import type { ProcessId } from './process-table.ts';
-import { processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
+import { checkTag, processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
 import type { Swept } from './sweep.ts';
 import { killAll, livingFamily } from './sweep.ts';
 
@@ -49,8 +49,6 @@ export type Exit =
 
 export type AskSignal = 'SIGINT' | 'SIGTERM';
 
-/** Readable in any listing of processes, and by the reaper's shell. */
-const TAG = /^[\w.:/-]+$/;
 const DRAIN_MS = 1000;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 1000;
@@ -72,7 +70,7 @@ export class ProcessGroup {
   #sweeping: Promise<Swept> | undefined;
 
   constructor(command: Command, options: GroupOptions) {
-    if (!TAG.test(options.tag)) throw new TypeError(`not a tag: ${options.tag}`);
+    checkTag(options.tag);
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<Exit>();
     this.#child = start(command, options.tag, resolve);
@@ -119,8 +117,8 @@ export class ProcessGroup {
       await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
     } finally {
       drained.abort();
-      await this.#stopping;
-      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
+      const stopped = await this.#stopping; // which has itself looked until nobody was left
+      if (stopped === undefined && (!keepSurvivors || this.#wasKilled)) await this.#sweep();
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     }
     await delivered;

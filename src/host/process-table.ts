@@ -8,6 +8,13 @@ import { psTable } from './ps-table.ts';
 /** Every process of a group carries this variable, and so does whatever it starts. */
 export const TAG_VARIABLE = 'SUPERVISOR_TAG';
 
+const TAG = /^\w[\w.:/-]*$/;
+
+/** A tag says whom to kill, so one that is empty or can be misread is a defect. */
+export function checkTag(tag: string): void {
+  if (!TAG.test(tag)) throw new TypeError(`not a tag: ${JSON.stringify(tag)}`);
+}
+
 /** The start time is in units of the machine's own; it is comparable only within one boot. */
 export type ProcessId = { readonly pid: number; readonly startTime: number };
 

@@ -74,6 +74,15 @@ describe('who belongs to a family', () => {
       [21],
     ],
     [
+      'whoever is left in the session of a tool that is found by its tag',
+      { leader },
+      [
+        [21, 1, 21, 20, 131],
+        [20, 1, 20, 20, 130, 'me/1'],
+      ],
+      [20, 21],
+    ],
+    [
       'nobody in a session whose number was given away again',
       { leader },
       [

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { TAG_VARIABLE } from './process-table.ts';
+import { checkTag, TAG_VARIABLE } from './process-table.ts';
 
 const GOODBYE = 'goodbye';
 
@@ -50,6 +50,7 @@ export class Reaper {
 
   /** Ends all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
   constructor(owner: string) {
+    checkTag(owner);
     this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'supervisor-reaper', owner], {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },

@@ -44,3 +44,25 @@ test('killing gives up on what does not die, and says how many are left', async 
   const nobody = { pid: process.pid, startTime: -1 };
   assert.deepEqual(await killAll(() => Promise.resolve([nobody]), 3), { killed: 0, left: 1 });
 });
+
+test('after a kill, one look that finds nobody is not proof', async () => {
+  const child = spawn('/bin/sleep', ['1000']);
+  const exited = once(child, 'exit');
+  const found = {
+    pid: child.pid ?? 0,
+    startTime: processTable.row(child.pid ?? 0)?.startTime ?? -1,
+  };
+  const looks = [[found], [], [], [found]];
+  assert.deepEqual(await killAll(() => Promise.resolve(looks.shift() ?? [])), {
+    killed: 1,
+    left: 0,
+  });
+  assert.equal(looks.length, 1);
+  await exited;
+});
+
+for (const tag of ['', '/', ' ', 'a b', '*', '-x']) {
+  test(`nothing is swept by ${JSON.stringify(tag)}, which is not a tag`, async () => {
+    await assert.rejects(sweep(tag), TypeError);
+  });
+}

@@ -1,7 +1,7 @@
 /** Ends processes for certain: kill, look again, until nobody is left. */
 import type { ProcessId, ProcessRow } from './process-table.ts';
 import { takeSnapshot } from './process-snapshot.ts';
-import { signalProcess } from './process-table.ts';
+import { checkTag, signalProcess } from './process-table.ts';
 import type { Family } from './process-tree.ts';
 import { findFamily } from './process-tree.ts';
 
@@ -44,10 +44,12 @@ export async function killAll(
 }
 
 /** Kills every process whose tag is `tagPrefix` or under it, and the families of those. */
-export function sweep(tagPrefix: string): Promise<Swept> {
+export async function sweep(tagPrefix: string): Promise<Swept> {
+  const tag = tagPrefix.replace(/\/+$/, '');
+  checkTag(tag);
   const known = new Map<number, ProcessId>();
   return killAll(async () => {
-    const found = await livingFamily({ tag: tagPrefix.replace(/\/+$/, ''), known });
+    const found = await livingFamily({ tag, known });
     for (const one of found) known.set(one.pid, one);
     return found;
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { begun } from '../testing/journal-events.ts';
 import { settle } from '../testing/manual-clock.ts';
+import type { Page } from './journal.ts';
 import { MemoryJournal } from './memory/memory-journal.ts';
 import { followEvents } from './reader.ts';
 
@@ -38,6 +39,12 @@ async function take(
 
 class CountingJournal extends MemoryJournal {
   listeners = 0;
+  reads = 0;
+
+  override readAll(page: Page): Promise<readonly StoredEvent[]> {
+    this.reads += 1;
+    return super.readAll(page);
+  }
 
   override onCommit(listener: (lastId: number) => void): () => void {
     const stop = super.onCommit(listener);
@@ -77,6 +84,22 @@ describe('following', () => {
         await journal.append(RUN, await journal.lastSeq(RUN), many(3), at(1));
     });
     assert.deepEqual(taken, upTo(1000));
+  });
+
+  test('while nothing is committed, nothing is read', async () => {
+    const journal = new CountingJournal();
+    await journal.append(RUN, 0, many(1), at(1));
+    const stop = new AbortController();
+    const following = followEvents(journal, { after: 0 }, stop.signal);
+    await following.next();
+    const second = following.next();
+    await journal.append(RUN, 1, many(1), at(1));
+    await second;
+    const third = following.next();
+    await settle();
+    assert.equal(journal.reads, 2);
+    stop.abort();
+    await third;
   });
 
   test('it ends when it is called off, at once and while it waits, and leaves no listener', async () => {

@@ -2,6 +2,7 @@ import { SCRIPTED_PROGRAMS, scriptedProgramPath } from '../agents/scripted/scrip
 import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
 
 export { SCRIPTED_PROGRAMS };
+export type { ScriptedProgram };
 
 /** The command line of a scripted agent; its own arguments may be added. */
 export function scriptedAgent(name: ScriptedProgram): readonly string[] {

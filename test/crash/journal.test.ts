@@ -1,36 +1,16 @@
 /** The journal's process dies by SIGKILL: at every statement in turn, and at any time. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { drawInt, seededLuck } from '../../src/base/luck.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
 import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { live } from './live.ts';
 import { WHOLE, playSeries } from './series.ts';
 import { assertBeginning, inspect, read, uninterrupted } from './soundness.ts';
 
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 15);
 const SEED = Number(process.env['CRASH_SEED'] ?? 1);
-
-type Death = { readonly signal: NodeJS.Signals | null; readonly acknowledged: readonly number[] };
-
-/** Runs a child to its end, by its own hand or by ours after `killAfter` acknowledgements. */
-async function live(script: string, args: readonly string[], killAfter = Infinity): Promise<Death> {
-  const path = fileURLToPath(new URL(`children/${script}`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  const acknowledged: number[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(Number(line));
-    if (acknowledged.length === killAfter) child.kill('SIGKILL');
-  }
-  const [code, signal] = await closed;
-  assert.ok(signal === 'SIGKILL' || code === 0, `the child ended with ${code ?? signal}`);
-  return { signal, acknowledged };
-}
 
 describe('a process that is killed', () => {
   test('at its k-th statement, for every k, loses nothing acknowledged and can be resumed', async (t) => {
@@ -55,7 +35,9 @@ describe('a process that is killed', () => {
     const luck = seededLuck(SEED);
     let [acknowledgedInAll, there] = [0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { acknowledged } = await live('writes-flat-out.ts', [path], drawInt(luck, 1, 60));
+      const { acknowledged } = await live('writes-flat-out.ts', [path], {
+        killAfter: drawInt(luck, 1, 60),
+      });
       const { events } = await inspect(path);
       acknowledgedInAll += acknowledged.length;
       there = events.length;

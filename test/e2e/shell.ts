@@ -35,7 +35,8 @@ export function run(
 
 /** The environment of a user at a prompt: nothing of the `npm test` around us, no Node of ours in PATH. */
 export function userEnv(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const ours = /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|NODE_)/;
+  const ours =
+    /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|NODE_(TEST_|OPTIONS|ENV))/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), PATH: systemPath().join(delimiter), ...changes };
 }

@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkout, emptyFolder, run } from '../e2e/shell.ts';
-import { userEnv } from '../e2e/shell.ts';
+import { checkout, emptyFolder, run, userEnv } from '../e2e/shell.ts';
 
 async function clone(into: string): Promise<string> {
   const said = await run(['git', 'clone', '--quiet', checkout, join(into, 'clone')], into);

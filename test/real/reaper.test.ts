@@ -48,7 +48,7 @@ describe('an owner with a reaper', () => {
 
   test('killed with its whole process group, it is still followed by its agents', async () => {
     await using owner = await startOwner();
-    process.kill(-(owner.child.pid ?? NaN), 'SIGTERM');
+    process.kill(-(owner.child.pid ?? NaN), 'SIGKILL');
     await owner.exited;
     await eventually('all are gone', () => ![owner.reaper, ...owner.pids].some(isAlive));
   });

@@ -11,26 +11,28 @@ import { watchRun } from '../watch-run.ts';
 type Options = { readonly json: boolean; readonly wait?: boolean };
 
 export function addStop(program: Command, face: Face, finish: Finish): void {
-  for (const kind of ['stop', 'kill'] as const) {
-    program
-      .command(kind)
-      .description(
-        kind === 'stop'
-          ? 'Ask a run to end; its agent has a grace to end well'
-          : 'End a run now, with every process of it',
-      )
-      .argument('<run>', 'the run')
-      .option('--no-wait', 'come back at once instead of when it has ended')
-      .option('--json', 'print JSON', false)
-      .action(async (id: string, options: Options) => {
-        await using reached = await reach(face, false);
-        const { client } = reached;
-        const asked = await client.signal(id, { kind });
-        const view = options.wait === false ? asked : await ended(client, asked);
-        face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
-        finish(0);
-      });
-  }
+  const what = 'Ask a run to end; its agent has a grace to end well';
+  addEnding(program.command('stop').description(what), 'stop', face, finish);
+}
+
+export function addKill(program: Command, face: Face, finish: Finish): void {
+  const what = 'End a run now, with every process of it';
+  addEnding(program.command('kill').description(what), 'kill', face, finish);
+}
+
+function addEnding(command: Command, kind: 'stop' | 'kill', face: Face, finish: Finish): void {
+  command
+    .argument('<run>', 'the run')
+    .option('--no-wait', 'come back at once instead of when it has ended')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, options: Options) => {
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      const asked = await client.signal(id, { kind });
+      const view = options.wait === false ? asked : await ended(client, asked);
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      finish(0);
+    });
 }
 
 /** The owner may end with the run, so nothing is asked of it after the last fact. */
