@@ -1,0 +1,46 @@
+import { runsOf } from './lineage.ts';
+import type { Fact, Trouble, WorldRecord } from './record.ts';
+import type { Era } from './world-clock.ts';
+
+const SLACK_MS = 100;
+
+/** Waits that ended by themselves, but before their time, or later than any trouble can excuse. */
+export function lateWaits({ facts, eras, troubles }: WorldRecord): readonly string[] {
+  return [...runsOf(facts)].flatMap(([run, own]) =>
+    own.flatMap((begun) => {
+      if (begun.type !== 'command.begun' || begun.payload.command !== 'wait') return [];
+      const { key, input } = begun.payload;
+      const end = own.find((fact) => isTimedOut(fact, key));
+      if (end === undefined) return [];
+      const dueMs = firstShown(eras, input['until'] as number, begun.elapsedMs);
+      const excusedMs = afterTroubles(troubles, dueMs) + SLACK_MS;
+      if (end.elapsedMs < dueMs) return [`run ${run}: ${key} ended ${dueMs - end.elapsedMs} ms early`];
+      return end.elapsedMs <= excusedMs
+        ? []
+        : [`run ${run}: ${key} ended ${end.elapsedMs - dueMs} ms late`];
+    }),
+  );
+}
+
+function isTimedOut(fact: Fact, key: string): boolean {
+  if (fact.type !== 'command.ended' || fact.payload.key !== key) return false;
+  const { end } = fact.payload;
+  return end.kind === 'done' && Object.keys(end.result).length === 0;
+}
+
+/** When the wall first showed this instant, or a later one, from then on. */
+function firstShown(eras: readonly Era[], instant: number, fromMs: number): number {
+  for (const [index, era] of eras.entries()) {
+    const endMs = eras[index + 1]?.fromMs ?? Infinity;
+    const shownMs = Math.max(era.fromMs, fromMs, instant - era.offsetMs);
+    if (shownMs < endMs) return shownMs;
+  }
+  return Infinity;
+}
+
+function afterTroubles(troubles: readonly Trouble[], dueMs: number): number {
+  let readyMs = dueMs;
+  for (const { fromMs, toMs } of troubles.toSorted((a, b) => a.fromMs - b.fromMs))
+    if (fromMs <= readyMs + SLACK_MS) readyMs = Math.max(readyMs, toMs);
+  return readyMs;
+}
