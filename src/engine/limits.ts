@@ -42,18 +42,18 @@ export class LimitBook {
       return false;
     }
     this.forget(token);
-    this.remember(keys, now);
+    this.remember(keys, now, now);
     for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
     return true;
   }
 
-  /** Counts a start for the rates alone: this one, or one that an earlier owner made. */
-  remember(keys: readonly string[], start: Instant): void {
+  /** Counts a start for the rates alone: this one, or one that an earlier owner made, in any order. */
+  remember(keys: readonly string[], start: Instant, now: Instant): void {
     for (const key of keys) {
       if (this.#limitOf(key)?.rate === undefined) continue;
       this.#starts.set(
         key,
-        [...this.#recent(key, start), start].toSorted((a, b) => a - b),
+        [...this.#recent(key, now), start].toSorted((a, b) => a - b),
       );
     }
   }

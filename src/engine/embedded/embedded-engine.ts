@@ -197,13 +197,14 @@ export class EmbeddedEngine implements Engine {
   /** Rates hold across a restart: the starts of the last window stand in the journal. */
   async #recallStarts(): Promise<void> {
     const { journal, clock } = this.#options;
-    const since: Instant = at(clock.now() - this.#limits.windowMs);
+    const now = clock.now();
+    const since = at(now - this.#limits.windowMs);
     let before = Number.MAX_SAFE_INTEGER;
     while (this.#limits.windowMs > 0) {
       const page = await journal.readBack(before, READ_BACK);
       for (const event of page) {
         if (event.type === 'command.begun')
-          this.#limits.remember(event.payload.limits, at(event.at));
+          this.#limits.remember(event.payload.limits, at(event.at), now);
       }
       const oldest = page.at(-1);
       if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;
