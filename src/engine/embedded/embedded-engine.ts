@@ -70,12 +70,14 @@ export class EmbeddedEngine implements Engine {
 
   async fork(run: RunId, seq: number): Promise<RunId> {
     const [first] = await this.#options.journal.readStream(runStream(run), { after: 0, limit: 1 });
-    const last = await this.#options.journal.lastSeq(runStream(run));
-    if (first === undefined) throw notFound(run);
+    const view = await this.get(run);
+    if (first === undefined || view === undefined) throw notFound(run);
+    // A history that holds the end has nothing to go on with.
+    const last = view.outcome === null ? view.seq : view.seq - 1;
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
         code: 'request.invalid',
-        message: `Run ${run} has facts 1 to ${last}; it can't be forked at ${seq}.`,
+        message: `Run ${run} can be forked at its facts 1 to ${last}, not at ${seq}.`,
       });
     }
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
@@ -165,6 +167,7 @@ export class EmbeddedEngine implements Engine {
       onParked: () => this.#awaitRate(),
     });
     this.#drivers.set(run, driver);
+    if (this.#closed.signal.aborted) void driver.close(); // it came while we closed; a resume takes it up
     return driver;
   }
 

@@ -64,7 +64,9 @@ export class RunDriver {
   /** Takes a run up after its owner died or was closed: what it performed then is lost. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
-      const lost = this.#folded.ledger.open.filter(isPerformed);
+      const { ledger, seq } = this.#folded;
+      const isFork = seq === 1 && ledger.open.length > 0; // its waits and questions are the other run's
+      const lost = ledger.open.filter((one) => isFork || isPerformed(one));
       await this.#record(lost.map(({ key }) => ended(key, { kind: 'lost' })));
       for (const { key, until } of this.#folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
@@ -78,7 +80,7 @@ export class RunDriver {
   }
 
   async signal(signal: Signal): Promise<void> {
-    const refusal = await this.#inTurn(async () => {
+    const answer = await this.#inTurn(async () => {
       const { ledger } = this.#folded;
       if (ledger.ended) return alreadyEnded(this.run);
       const answered =
@@ -95,9 +97,9 @@ export class RunDriver {
       ]);
       for (const { key } of over) this.#release(key);
       await this.#advance();
-      return undefined;
+      return 'taken';
     });
-    if (refusal !== undefined) throw refusal;
+    if (answer !== 'taken') throw answer ?? closing(this.run);
   }
 
   /** Calls off what is performed and writes nothing more: to the journal it looks like a death. */
@@ -284,6 +286,14 @@ export function alreadyEnded(run: RunId): Refusal {
     code: 'run.already-ended',
     message: `Run ${run} has already ended.`,
     hint: `See how it ended with: supervisor status ${run}`,
+  });
+}
+
+function closing(run: RunId): Refusal {
+  return new Refusal({
+    code: 'owner.unreachable',
+    message: `The owner of run ${run} is closing and takes no more signals.`,
+    hint: 'Send it again to the next owner.',
   });
 }
 

@@ -41,7 +41,10 @@ export function countDecisions(reached: Reached, record: WorldRecord): void {
   }
 }
 
-function decisionsOf({ facts, remarks }: WorldRecord): readonly { decision: Decision; elapsedMs: number }[] {
+function decisionsOf({
+  facts,
+  remarks,
+}: WorldRecord): readonly { decision: Decision; elapsedMs: number }[] {
   const written = [...runsOf(facts).values()].flatMap((own) => {
     let hasLost = false;
     return own.flatMap((fact) => {

@@ -42,9 +42,7 @@ function twoAttemptsAtOnce({ processes }: WorldRecord): readonly string[] {
 }
 
 function bornWithin(elder: Process, younger: Process): boolean {
-  return (
-    elder.bornOrder < younger.bornOrder && younger.bornOrder < (elder.diedOrder ?? Infinity)
-  );
+  return elder.bornOrder < younger.bornOrder && younger.bornOrder < (elder.diedOrder ?? Infinity);
 }
 
 function begunAfterStop({ facts }: WorldRecord): readonly string[] {
@@ -159,7 +157,9 @@ function wrongExhaustion({ facts }: WorldRecord): readonly string[] {
     const last = history.at(-1);
     const isExhausted = last?.type === 'run.ended' && last.payload.outcome.kind === 'exhausted';
     if (lost > lostMax + 1) return [`run ${run}: lost ${lost} attempts, ${lostMax} are allowed`];
-    return isExhausted && lost !== lostMax + 1 ? [`run ${run}: exhausted after ${lost} losses`] : [];
+    return isExhausted && lost !== lostMax + 1
+      ? [`run ${run}: exhausted after ${lost} losses`]
+      : [];
   });
 }
 

@@ -14,7 +14,8 @@ export function lateWaits({ facts, eras, troubles }: WorldRecord): readonly stri
       if (end === undefined) return [];
       const dueMs = firstShown(eras, input['until'] as number, begun.elapsedMs);
       const excusedMs = afterTroubles(troubles, dueMs) + SLACK_MS;
-      if (end.elapsedMs < dueMs) return [`run ${run}: ${key} ended ${dueMs - end.elapsedMs} ms early`];
+      if (end.elapsedMs < dueMs)
+        return [`run ${run}: ${key} ended ${dueMs - end.elapsedMs} ms early`];
       return end.elapsedMs <= excusedMs
         ? []
         : [`run ${run}: ${key} ended ${end.elapsedMs - dueMs} ms late`];

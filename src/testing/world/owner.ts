@@ -19,8 +19,10 @@ import type { Scenario } from './scenario.ts';
 import type { OwnerLife, VirtualMachine } from './virtual-machine.ts';
 import type { WorldClock } from './world-clock.ts';
 
-const PROGRAMS: readonly Program<Json>[] = [attemptsProgram, puppetProgram] as readonly unknown[] as
-  readonly Program<Json>[];
+const PROGRAMS: readonly Program<Json>[] = [
+  attemptsProgram,
+  puppetProgram,
+] as readonly unknown[] as readonly Program<Json>[];
 
 export type OwnerPorts = {
   readonly scenario: Scenario;
@@ -73,7 +75,9 @@ export class Owner {
       const quick = await loadRun(this.journal, program, view.id);
       const slow = await loadRun(withoutSnapshots(this.journal), program, view.id);
       if (textOf(quick) !== textOf(slow))
-        this.#ports.onDifference(`run ${view.id} by its snapshot: ${textOf(quick)}, by its facts: ${textOf(slow)}`);
+        this.#ports.onDifference(
+          `run ${view.id} by its snapshot: ${textOf(quick)}, by its facts: ${textOf(slow)}`,
+        );
       this.compareView(view);
     }
   }
@@ -85,7 +89,9 @@ export class Owner {
       .filter((event) => event.stream === stream && event.seq <= view.seq)
       .reduce(foldRunView, undefined as RunView | undefined);
     if (textOf(view) !== textOf(slow))
-      this.#ports.onDifference(`view of ${view.id}: ${textOf(view)}, by its facts: ${textOf(slow)}`);
+      this.#ports.onDifference(
+        `view of ${view.id}: ${textOf(view)}, by its facts: ${textOf(slow)}`,
+      );
   }
 }
 

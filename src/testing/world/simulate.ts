@@ -36,7 +36,9 @@ export function explain({ record, breaches }: Simulation): readonly string[] {
   const told = runs.filter(([run]) => breaches.some(({ says }) => says.includes(run)));
   return [
     ...breaches.slice(0, 10).map(({ invariant, says }) => `✖ ${invariant}: ${says}`),
-    ...faults.map(({ kind, elapsedMs }) => `${(elapsedMs / 1000).toFixed(3).padStart(10)} s  fault: ${kind}`),
+    ...faults.map(
+      ({ kind, elapsedMs }) => `${(elapsedMs / 1000).toFixed(3).padStart(10)} s  fault: ${kind}`,
+    ),
     ...(told.length === 0 ? runs : told).flatMap(([, own]) => storyOf(own).slice(0, 60)),
   ];
 }

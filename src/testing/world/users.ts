@@ -74,7 +74,12 @@ export class Users {
       }
       case 'follow': {
         const last = (await engine.get(run as RunId))?.seq ?? 1;
-        const followed: Followed = { run, after: act.place % (last + 1), seen: [], complete: false };
+        const followed: Followed = {
+          run,
+          after: act.place % (last + 1),
+          seen: [],
+          complete: false,
+        };
         this.#world.followed.push(followed);
         return this.#follow(engine, followed);
       }

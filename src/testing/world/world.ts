@@ -50,11 +50,17 @@ export class World {
 
   constructor(seed: number) {
     this.scenario = drawScenario(seed, seededLuck(seed));
-    this.machine = new VirtualMachine(this.clock, seededLuck(seed + 0x5eed), this.scenario.agentFaults, {
-      onRecord: (run, key) => this.#onRecord(run, key),
-      happened: (fault) => this.#happened(fault),
-      noted: (run, key) => this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
-    });
+    this.machine = new VirtualMachine(
+      this.clock,
+      seededLuck(seed + 0x5eed),
+      this.scenario.agentFaults,
+      {
+        onRecord: (run, key) => this.#onRecord(run, key),
+        happened: (fault) => this.#happened(fault),
+        noted: (run, key) =>
+          this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
+      },
+    );
     this.#users = new Users(this);
   }
 
@@ -223,10 +229,17 @@ export class World {
       witness: {
         kept: (asked, stored) => {
           this.#kept.push(...stored);
-          if (asked.length !== stored.length) this.defect(new Error(`${asked.length} facts were asked to be kept, ${stored.length} were`));
+          if (asked.length !== stored.length)
+            this.defect(
+              new Error(`${asked.length} facts were asked to be kept, ${stored.length} were`),
+            );
         },
         full: (isFirstFact) => this.remark(isFirstFact ? 'refuse-for-disk' : 'hold-for-disk'),
-        died: (when) => this.#crash(when === 'before' ? 'crash-before-write' : 'crash-after-write', this.#downForMs),
+        died: (when) =>
+          this.#crash(
+            when === 'before' ? 'crash-before-write' : 'crash-after-write',
+            this.#downForMs,
+          ),
       },
       onDefect: (error) => this.defect(error),
       onDifference: (what) => this.#differences.push(what),
