@@ -19,6 +19,8 @@ export class LimitBook {
   readonly #limits: readonly Limit[];
   readonly #running = new Map<string, number>();
   readonly #starts = new Map<string, Instant[]>();
+  /** Admitted and not started yet: its start may be any moment, so it counts against every window. */
+  readonly #aboutToStart = new Map<string, number>();
   /** In the order in which they first asked. */
   #waiters: readonly Waiter[] = [];
 
@@ -31,20 +33,27 @@ export class LimitBook {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
 
-  /** Counts a start when there is room for it. Else the asker keeps its place in the line, and false. */
+  /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
   admit(token: string, keys: readonly string[], now: Instant): boolean {
-    const place = this.#waiters.findIndex((waiter) => waiter.token === token);
-    const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
-    const wantedByOthers = new Set(ahead.flatMap((waiter) => this.#full(waiter.keys, now)));
-    const free = this.#full(keys, now).length === 0 && !keys.some((key) => wantedByOthers.has(key));
-    if (!free) {
-      if (place === -1) this.#waiters = [...this.#waiters, { token, keys }];
+    const turn = this.#waiters.findIndex((waiter) => waiter.token === token);
+    const ahead = turn === -1 ? this.#waiters : this.#waiters.slice(0, turn);
+    const promised = new Map<string, number>();
+    for (const waiter of ahead)
+      if (this.#hasRoom(waiter.keys, now, promised)) change(promised, waiter.keys, 1);
+    if (!this.#hasRoom(keys, now, promised)) {
+      if (turn === -1) this.#waiters = [...this.#waiters, { token, keys }];
       return false;
     }
     this.forget(token);
-    this.remember(keys, now, now);
-    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    change(this.#running, keys, 1);
+    change(this.#aboutToStart, keys, 1);
     return true;
+  }
+
+  /** What was admitted begins now, which is when its windows open. */
+  started(keys: readonly string[], now: Instant): void {
+    change(this.#aboutToStart, keys, -1);
+    this.remember(keys, now, now);
   }
 
   /** Counts a start for the rates alone: this one, or one that an earlier owner made, in any order. */
@@ -59,11 +68,7 @@ export class LimitBook {
   }
 
   ended(keys: readonly string[]): void {
-    for (const key of keys) {
-      const left = (this.#running.get(key) ?? 0) - 1;
-      if (left > 0) this.#running.set(key, left);
-      else this.#running.delete(key);
-    }
+    change(this.#running, keys, -1);
   }
 
   /** Whoever waited under this token no longer wants to start. */
@@ -82,9 +87,10 @@ export class LimitBook {
       .flatMap(({ keys }) => keys)
       .flatMap((key) => {
         const rate = this.#limitOf(key)?.rate;
-        const recent = this.#recent(key, now);
-        const oldest = rate === undefined ? undefined : recent.at(-rate.startsMax);
-        return rate === undefined || oldest === undefined ? [] : [after(oldest, rate.perMs)];
+        if (rate === undefined) return [];
+        const free = rate.startsMax - (this.#aboutToStart.get(key) ?? 0);
+        const oldest = free > 0 ? this.#recent(key, now).at(-free) : undefined;
+        return oldest === undefined ? [] : [after(oldest, rate.perMs)];
       });
     return chances.length === 0 ? undefined : at(Math.min(...chances));
   }
@@ -95,14 +101,14 @@ export class LimitBook {
     );
   }
 
-  #full(keys: readonly string[], now: Instant): readonly string[] {
-    return keys.filter((key) => {
-      const limit = this.#limitOf(key);
-      if (limit === undefined) return false;
-      const { concurrencyMax, rate } = limit;
-      if (concurrencyMax !== undefined && (this.#running.get(key) ?? 0) >= concurrencyMax)
-        return true;
-      return rate !== undefined && this.#recent(key, now).length >= rate.startsMax;
+  #hasRoom(keys: readonly string[], now: Instant, promised: ReadonlyMap<string, number>): boolean {
+    return keys.every((key) => {
+      const { concurrencyMax = Infinity, rate } = this.#limitOf(key) ?? {};
+      const taken = promised.get(key) ?? 0;
+      if ((this.#running.get(key) ?? 0) + taken >= concurrencyMax) return false;
+      if (rate === undefined) return true;
+      const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
+      return starting + taken < rate.startsMax;
     });
   }
 
@@ -110,5 +116,13 @@ export class LimitBook {
   #recent(key: string, now: Instant): Instant[] {
     const perMs = this.#limitOf(key)?.rate?.perMs ?? 0;
     return (this.#starts.get(key) ?? []).filter((start) => Math.abs(now - start) < perMs);
+  }
+}
+
+function change(counts: Map<string, number>, keys: readonly string[], by: number): void {
+  for (const key of keys) {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
   }
 }

@@ -165,6 +165,7 @@ export class EmbeddedEngine implements Engine {
       onEnded: (ended) => this.#drivers.delete(ended),
       onDefect,
       onParked: () => this.#awaitRate(),
+      onStarted: () => this.#awaitRate(),
     });
     this.#drivers.set(run, driver);
     if (this.#closed.signal.aborted) void driver.close(); // it came while we closed; a resume takes it up

@@ -28,10 +28,12 @@ export type DriverPorts = {
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitBook;
   readonly snapshotEvery: number;
-  /** Something ended that counted against a limit: others may start now. */
+  /** Something ended, or gave up, that counted against a limit: others may start now. */
   readonly onRoom: () => void;
   /** Something was not begun for want of room. */
   readonly onParked: () => void;
+  /** Something started that counts against a limit: the next chance of a rate has changed. */
+  readonly onStarted: () => void;
   readonly onEnded: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
   readonly onDefect: (run: RunId, error: unknown) => void;
@@ -146,9 +148,11 @@ export class RunDriver {
     const wanted = new Set(
       moves.flatMap((move) => (move.kind === 'perform' ? [this.#token(move.key)] : [])),
     );
-    for (const token of this.#ports.limits.waiting()) {
-      if (token.startsWith(`${this.run}/`) && !wanted.has(token)) this.#ports.limits.forget(token);
-    }
+    const left = this.#ports.limits
+      .waiting()
+      .filter((token) => token.startsWith(`${this.run}/`) && !wanted.has(token));
+    for (const token of left) this.#ports.limits.forget(token);
+    if (left.length > 0) this.#ports.onRoom(); // room may have been kept for it
   }
 
   #token(key: CommandKey): string {
@@ -190,6 +194,10 @@ export class RunDriver {
         this.#inTurn(() => this.#record([{ type: 'command.noted', payload: { key, note } }])),
     );
     this.#begin(key, work, limits);
+    if (limits.length > 0) {
+      this.#ports.limits.started(limits, this.#ports.clock.now());
+      this.#ports.onStarted();
+    }
   }
 
   #sleep(key: CommandKey, until: number): void {
@@ -266,6 +274,7 @@ export class RunDriver {
       } catch (error) {
         if (this.#isClosed()) return undefined;
         this.#closed.abort();
+        this.#forgetWaiters([]);
         this.#ports.onDefect(
           this.run,
           new Error(`run ${this.run}: ${describeError(error)}`, { cause: error }),
