@@ -35,13 +35,16 @@ function tooMany(
 function tooOften(
   { rate }: Limit,
   key: string,
-  { startedMs, era, run }: Process,
+  { startedMs, era, run, owner }: Process,
   elders: readonly Process[],
 ): readonly string[] {
   if (rate === undefined) return [];
   const { startsMax, perMs } = rate;
+  // Of another owner's starts, an owner knows only the record.
+  const whenOf = (other: Process): number =>
+    other.owner === owner ? other.startedMs : Math.min(other.startedMs, other.begunMs);
   const recent = elders.filter(
-    (other) => other.era === era && startedMs - other.startedMs < perMs,
+    (other) => other.era === era && startedMs - whenOf(other) < perMs,
   ).length;
   return recent <= startsMax
     ? []

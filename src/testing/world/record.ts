@@ -18,6 +18,8 @@ export type Process = {
   readonly wasOnRecord: boolean;
   readonly limits: readonly string[];
   readonly startedMs: number;
+  /** When it began by the record: on a slow disk, a little earlier than it started. */
+  readonly begunMs: number;
   readonly era: number;
   readonly bornOrder: number;
   diedOrder: number | null;

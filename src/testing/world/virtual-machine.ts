@@ -14,7 +14,10 @@ import type { Life, WorldClock } from './world-clock.ts';
 
 export type MachineWitness = {
   /** What the journal says about this command, at this very moment. */
-  onRecord(run: string, key: string): { readonly limits: readonly string[] } | undefined;
+  onRecord(
+    run: string,
+    key: string,
+  ): { readonly limits: readonly string[]; readonly at: number } | undefined;
   happened(fault: AgentFault): void;
   noted(run: string, key: string): void;
 };
@@ -80,6 +83,7 @@ export class VirtualMachine {
   ): Promise<Record<string, Json>> {
     const temper = this.#drawTemper();
     const record = this.#witness.onRecord(run, key);
+    const startedMs = this.#clock.elapsedMs;
     const process: Process = {
       pid: 1000 + this.processes.length,
       owner: life.number,
@@ -88,7 +92,8 @@ export class VirtualMachine {
       command,
       wasOnRecord: record !== undefined,
       limits: record?.limits ?? [],
-      startedMs: this.#clock.elapsedMs,
+      startedMs,
+      begunMs: startedMs - (this.#clock.now() - (record?.at ?? this.#clock.now())),
       era: this.#clock.era,
       bornOrder: this.#nextOrder(),
       diedOrder: null,

@@ -12,6 +12,7 @@ import type { Ack, Fact, Followed, Remark, Trouble, WorldRecord } from './record
 import type { Fault, FaultKind, Scenario } from './scenario.ts';
 import { drawScenario } from './scenario.ts';
 import { Users } from './users.ts';
+import type { MachineWitness } from './virtual-machine.ts';
 import { VirtualMachine } from './virtual-machine.ts';
 import { WorldClock, turn } from './world-clock.ts';
 
@@ -42,7 +43,8 @@ export class World {
   readonly #parked = new Set<string>();
   #owner: Owner | undefined;
   #owners = 0;
-  #downSinceMs = 0;
+  /** Since when nobody has been there to decide; undefined while an owner is at work. */
+  #downSinceMs: number | undefined = 0;
   #downForMs = 0;
   #slowUntilMs = 0;
   #over = false;
@@ -149,12 +151,12 @@ export class World {
     else if (fact.type === 'run.ended') run.ended = true;
   }
 
-  #onRecord(run: string, key: string): { readonly limits: readonly string[] } | undefined {
+  #onRecord(run: string, key: string): ReturnType<MachineWitness['onRecord']> {
     this.catchUp();
     const of = this.facts.filter(({ stream }) => stream === `run/${run}`);
     const begun = of.findLast((one) => one.type === 'command.begun' && one.payload.key === key);
     if (begun?.type !== 'command.begun' || !this.openKeys(run).includes(key)) return undefined;
-    return { limits: begun.payload.limits };
+    return { limits: begun.payload.limits, at: begun.at };
   }
 
   /** At rest, with a working disk, a run with nothing open and no end can only wait for room. */
@@ -246,7 +248,8 @@ export class World {
     });
     this.#owner = owner;
     const opened = owner.open().then(() => {
-      this.#troubles.push({ fromMs: this.#downSinceMs, toMs: this.clock.elapsedMs });
+      this.#troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs: this.clock.elapsedMs });
+      this.#downSinceMs = undefined;
     });
     opened.catch((error: unknown) => this.defect(error));
   }
@@ -264,16 +267,16 @@ export class World {
     const { owner } = this;
     if (owner === undefined) return;
     this.#happened('owner-restart');
-    this.#downSinceMs = this.clock.elapsedMs;
+    this.#downSinceMs ??= this.clock.elapsedMs;
     await owner.engine?.close();
     if (!owner.life.alive) return;
     await owner.journal.close();
-    if (this.#owner === owner) this.#goDown(downMs, this.#downSinceMs);
+    if (this.#owner === owner) this.#goDown(downMs);
   }
 
-  #goDown(downMs: number, sinceMs = this.clock.elapsedMs): void {
+  #goDown(downMs: number): void {
     this.#owner = undefined;
-    this.#downSinceMs = sinceMs;
+    this.#downSinceMs ??= this.clock.elapsedMs;
     this.clock.after(downMs, () => this.#open());
   }
 
