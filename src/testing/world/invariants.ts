@@ -1,11 +1,11 @@
 /** What must hold in every world, whatever strikes. Each is a small pure question to the record. */
-import { canonicalJson } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { historyOf, runsOf } from './lineage.ts';
 import { limitBreaches } from './limit-breaches.ts';
-import type { Fact, Process, WorldRecord } from './record.ts';
+import type { Process, WorldRecord } from './record.ts';
 import { lateWaits } from './late-waits.ts';
+import { lostPromises } from './lost-promises.ts';
+import { slowStops } from './slow-stops.ts';
 
 export type Invariant = {
   readonly name: string;
@@ -17,8 +17,9 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'nothing is a defect of ours', breaches: ({ defects }) => defects },
   { name: 'a run has one live attempt at most', breaches: twoAttemptsAtOnce },
   { name: 'nothing begins after a stop', breaches: begunAfterStop },
+  { name: 'a stop is carried out within the grace, a kill at once', breaches: slowStops },
   { name: 'what begins ends once, and so does a run', breaches: unpairedEnds },
-  { name: 'what was acknowledged is never lost', breaches: lostAcks },
+  { name: 'what was acknowledged is never lost', breaches: lostPromises },
   { name: 'every stream is without a gap and ids grow', breaches: gaps },
   { name: 'begun is durable before it is performed', breaches: performedOffRecord },
   { name: 'no limit is exceeded', breaches: limitBreaches },
@@ -91,41 +92,6 @@ function unpairedEnds({ facts, stuck }: WorldRecord): readonly string[] {
   });
 }
 
-function lostAcks({ acks, facts, kept }: WorldRecord): readonly string[] {
-  const gone = kept.flatMap((event) => {
-    const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };
-    return sameValue(there, event) ? [] : [`fact ${event.id} was kept and is not there`];
-  });
-  const promises = acks.map((ack, index) => {
-    const nth = acks.slice(0, index + 1).filter((one) => promiseOf(one) === promiseOf(ack)).length;
-    const there = facts.slice(0, ack.facts).filter((fact) => factKeeps(fact) === promiseOf(ack));
-    return there.length >= nth ? [] : [`${promiseOf(ack)} was acknowledged and is not on record`];
-  });
-  return [...gone, ...promises.flat()];
-}
-
-function promiseOf(ack: WorldRecord['acks'][number]): string {
-  switch (ack.kind) {
-    case 'started':
-      return `start of ${ack.run}`;
-    case 'signalled':
-      return `${ack.signal} for ${ack.run}`;
-    case 'noted':
-      return `note of ${ack.key} in ${ack.run}`;
-  }
-}
-
-function factKeeps(fact: Fact): string | undefined {
-  const run = fact.stream.slice('run/'.length);
-  if (fact.type === 'run.submitted' || fact.type === 'run.forked') return `start of ${run}`;
-  if (fact.type === 'signal.received') return `${fact.payload.signal.kind} for ${run}`;
-  return fact.type === 'command.noted' ? `note of ${fact.payload.key} in ${run}` : undefined;
-}
-
-function sameValue(one: object, other: object): boolean {
-  return canonicalJson(one as Json) === canonicalJson(other as Json);
-}
-
 function gaps({ facts }: WorldRecord): readonly string[] {
   const ids = facts.flatMap(({ id }, index) =>
     id === index + 1 ? [] : [`fact ${index + 1} of all has the id ${id}`],
@@ -168,7 +134,7 @@ function misledFollowers({ followed, facts }: WorldRecord): readonly string[] {
   return followed.flatMap(({ run, after, seen, complete }) => {
     const there = (runs.get(run) ?? []).map(({ seq }) => seq).filter((seq) => seq > after);
     const expected = complete ? there : there.slice(0, seen.length);
-    return sameValue(seen, expected)
+    return seen.join(' ') === expected.join(' ')
       ? []
       : [`a follower of ${run} after ${after} saw ${seen.join(' ')} of ${there.join(' ')}`];
   });

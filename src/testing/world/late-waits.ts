@@ -1,8 +1,7 @@
+import { afterTroubles, SLACK_MS } from './excuses.ts';
 import { runsOf } from './lineage.ts';
-import type { Fact, Trouble, WorldRecord } from './record.ts';
+import type { Fact, WorldRecord } from './record.ts';
 import type { Era } from './world-clock.ts';
-
-const SLACK_MS = 100;
 
 /** Waits that ended by themselves, but before their time, or later than any trouble can excuse. */
 export function lateWaits({ facts, eras, troubles }: WorldRecord): readonly string[] {
@@ -37,11 +36,4 @@ function firstShown(eras: readonly Era[], instant: number, fromMs: number): numb
     if (shownMs < endMs) return shownMs;
   }
   return Infinity;
-}
-
-function afterTroubles(troubles: readonly Trouble[], dueMs: number): number {
-  let readyMs = dueMs;
-  for (const { fromMs, toMs } of troubles.toSorted((a, b) => a.fromMs - b.fromMs))
-    if (fromMs <= readyMs + SLACK_MS) readyMs = Math.max(readyMs, toMs);
-  return readyMs;
 }

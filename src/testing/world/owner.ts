@@ -6,6 +6,7 @@ import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import type { Folded } from '../../engine/embedded/load-run.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
 import type { Program } from '../../engine/program.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
 import { foldRunView } from '../../protocol/run-view.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
@@ -27,6 +28,8 @@ const PROGRAMS: readonly Program<Json>[] = [
 export type OwnerPorts = {
   readonly scenario: Scenario;
   readonly disk: MemoryDisk;
+  /** Everything on the disk. */
+  readonly facts: () => readonly StoredEvent[];
   readonly diskFaults: DiskFaults;
   readonly clock: WorldClock;
   readonly machine: VirtualMachine;
@@ -84,9 +87,9 @@ export class Owner {
 
   compareView(view: RunView): void {
     const stream = `run/${view.id}`;
-    const slow = this.#ports.disk.events
-      .map((line) => JSON.parse(line) as Parameters<typeof foldRunView>[1])
-      .filter((event) => event.stream === stream && event.seq <= view.seq)
+    const slow = this.#ports
+      .facts()
+      .filter((fact) => fact.stream === stream && fact.seq <= view.seq)
       .reduce(foldRunView, undefined as RunView | undefined);
     if (textOf(view) !== textOf(slow))
       this.#ports.onDifference(

@@ -23,6 +23,9 @@ export type Process = {
   readonly era: number;
   readonly bornOrder: number;
   diedOrder: number | null;
+  diedMs: number | null;
+  /** How long it may take to end when it is asked to. */
+  readonly graceMs: number;
   /** It goes on until somebody calls it off. */
   readonly endless: boolean;
 };

@@ -97,6 +97,8 @@ export class VirtualMachine {
       era: this.#clock.era,
       bornOrder: this.#nextOrder(),
       diedOrder: null,
+      diedMs: null,
+      graceMs: typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS,
       endless: temper.faults.has('agent-endless'),
     };
     this.processes.push(process);
@@ -123,7 +125,7 @@ export class VirtualMachine {
     errand: Errand,
     end: (outcome: AttemptOutcome) => void,
   ): void {
-    const graceMs = typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS;
+    const { graceMs } = process;
     const isDeaf = faults.has('agent-deaf');
     const leaveMs = isDeaf ? graceMs : drawInt(this.#luck, 0, Math.min(graceMs, 2000));
     const finishesFirst = !isDeaf && this.#luck() < 0.2;
@@ -219,6 +221,7 @@ export class VirtualMachine {
 
   #bury(process: Process): void {
     process.diedOrder = this.#nextOrder();
+    process.diedMs = this.#clock.elapsedMs;
   }
 
   #nextOrder(): number {

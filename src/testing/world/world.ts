@@ -225,6 +225,7 @@ export class World {
     const owner = new Owner(this.#owners, {
       scenario: this.scenario,
       disk: this.disk,
+      facts: () => (this.catchUp(), this.facts),
       diskFaults: this.#diskFaults,
       clock: this.clock,
       machine: this.machine,
