@@ -37,9 +37,7 @@ export class LimitBook {
   admit(token: string, keys: readonly string[], now: Instant): boolean {
     const turn = this.#waiters.findIndex((waiter) => waiter.token === token);
     const ahead = turn === -1 ? this.#waiters : this.#waiters.slice(0, turn);
-    const promised = new Map<string, number>();
-    for (const waiter of ahead)
-      if (this.#hasRoom(waiter.keys, now, promised)) change(promised, waiter.keys, 1);
+    const { promised } = this.#serve(ahead, now);
     if (!this.#hasRoom(keys, now, promised)) {
       if (turn === -1) this.#waiters = [...this.#waiters, { token, keys }];
       return false;
@@ -81,6 +79,11 @@ export class LimitBook {
     return this.#waiters.map(({ token }) => token);
   }
 
+  /** Those of them who would be admitted now. */
+  ready(now: Instant): readonly string[] {
+    return this.#serve(this.#waiters, now).ready;
+  }
+
   /** When a rate next lets somebody start; undefined when nobody waits for a rate. */
   nextChance(now: Instant): Instant | undefined {
     const chances = this.#waiters
@@ -99,6 +102,20 @@ export class LimitBook {
     return this.#limits.find((limit) =>
       limit.key.endsWith('*') ? key.startsWith(limit.key.slice(0, -1)) : limit.key === key,
     );
+  }
+
+  /** Goes along the line: who has room, and what that leaves for those behind. */
+  #serve(
+    line: readonly Waiter[],
+    now: Instant,
+  ): { readonly ready: readonly string[]; readonly promised: ReadonlyMap<string, number> } {
+    const promised = new Map<string, number>();
+    const ready = line.filter(({ keys }) => {
+      const hasRoom = this.#hasRoom(keys, now, promised);
+      if (hasRoom) change(promised, keys, 1);
+      return hasRoom;
+    });
+    return { ready: ready.map(({ token }) => token), promised };
   }
 
   #hasRoom(keys: readonly string[], now: Instant, promised: ReadonlyMap<string, number>): boolean {

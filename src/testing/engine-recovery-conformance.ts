@@ -73,6 +73,18 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'cancelled');
     });
 
+    test('nothing is performed once its engine is closed, however close the two were', async () => {
+      for (let ticks = 0; ticks < 60; ticks += 1) {
+        await using world = await make([]);
+        const started = world.engine.start(puppetSubmission([{ perform: 'a' }])).catch(() => null);
+        for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+        await world.engine.close();
+        await started;
+        await settle();
+        assert.deepEqual(world.performer.labels(), [], `closed after ${ticks} ticks`);
+      }
+    });
+
     on('a signal that comes while the engine closes is refused or durable', [], async (world) => {
       const run = await world.engine.start(puppetSubmission([{ ask: 'may I?' }]));
       await settle();
@@ -171,6 +183,22 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.deepEqual(next.performer.begun, []);
       await clock.advance(2000);
       assert.deepEqual(new Set(next.performer.begun), new Set(['a', 'b', 'c']));
+    });
+
+    const slowly: readonly Limit[] = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
+
+    on('a clock that is set back leaves nobody asleep in the line', slowly, async (world) => {
+      const { engine, clock, performer } = world;
+      for (const label of ['a', 'b'])
+        await engine.start(puppetSubmission([{ perform: label, limits: ['x'] }]));
+      await settle();
+      assert.deepEqual(performer.begun, ['a']);
+      await clock.jump(-600_000);
+      await engine.start(puppetSubmission([{ perform: 'c', limits: ['x'] }]));
+      await settle();
+      assert.deepEqual(performer.begun, ['a', 'b']);
+      await clock.advance(1000);
+      assert.deepEqual(performer.begun, ['a', 'b', 'c']);
     });
   });
 

@@ -19,6 +19,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
     find: `      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
+      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);`,
     replace: `      for (const move of admitted) this.#act(move);
       await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));`,

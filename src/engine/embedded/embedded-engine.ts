@@ -161,11 +161,9 @@ export class EmbeddedEngine implements Engine {
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,
-      onRoom: () => this.#letIn(),
+      onLineMoved: () => this.#letIn(),
       onEnded: (ended) => this.#drivers.delete(ended),
       onDefect,
-      onParked: () => this.#awaitRate(),
-      onStarted: () => this.#awaitRate(),
     });
     this.#drivers.set(run, driver);
     if (this.#closed.signal.aborted) void driver.close(); // it came while we closed; a resume takes it up
@@ -174,7 +172,8 @@ export class EmbeddedEngine implements Engine {
 
   /** Offers room to those who wait for it, in their order. */
   #letIn(): void {
-    const runs = new Set(this.#limits.waiting().map((token) => token.split('/')[0] as RunId));
+    const ready = this.#limits.ready(this.#options.clock.now());
+    const runs = new Set(ready.map((token) => token.split('/')[0] as RunId));
     for (const run of runs)
       void this.#drivers
         .get(run)

@@ -28,12 +28,8 @@ export type DriverPorts = {
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitBook;
   readonly snapshotEvery: number;
-  /** Something ended, or gave up, that counted against a limit: others may start now. */
-  readonly onRoom: () => void;
-  /** Something was not begun for want of room. */
-  readonly onParked: () => void;
-  /** Something started that counts against a limit: the next chance of a rate has changed. */
-  readonly onStarted: () => void;
+  /** Under some limit a command started, ended, found no room or gave up: others may start now. */
+  readonly onLineMoved: () => void;
   readonly onEnded: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
   readonly onDefect: (run: RunId, error: unknown) => void;
@@ -123,12 +119,13 @@ export class RunDriver {
       this.#forgetWaiters(moves);
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (admitted.length < moves.length) this.#ports.onParked();
+      if (admitted.length < moves.length) this.#ports.onLineMoved();
       if (doing.length === 0 && finish === undefined) return this.#checkNotStuck(moves);
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
       await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
+      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);
     }
     throw new Error(`${this.#program.name} decides without end in run ${this.run}`);
@@ -152,7 +149,7 @@ export class RunDriver {
       .waiting()
       .filter((token) => token.startsWith(`${this.run}/`) && !wanted.has(token));
     for (const token of left) this.#ports.limits.forget(token);
-    if (left.length > 0) this.#ports.onRoom(); // room may have been kept for it
+    if (left.length > 0) this.#ports.onLineMoved(); // room may have been kept for it
   }
 
   #token(key: CommandKey): string {
@@ -196,7 +193,7 @@ export class RunDriver {
     this.#begin(key, work, limits);
     if (limits.length > 0) {
       this.#ports.limits.started(limits, this.#ports.clock.now());
-      this.#ports.onStarted();
+      this.#ports.onLineMoved();
     }
   }
 
@@ -221,7 +218,7 @@ export class RunDriver {
           await this.#advance();
         }
       });
-      if (limits.length > 0) this.#ports.onRoom();
+      if (limits.length > 0) this.#ports.onLineMoved();
     };
     void finish().catch(() => undefined); // #inTurn has told onDefect already
   }

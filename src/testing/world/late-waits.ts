@@ -1,6 +1,6 @@
 import { afterTroubles, SLACK_MS } from './excuses.ts';
 import { runsOf } from './lineage.ts';
-import type { Fact, WorldRecord } from './record.ts';
+import type { Fact, Trouble, WorldRecord } from './record.ts';
 import type { Era } from './world-clock.ts';
 
 /** Waits that ended by themselves, but before their time, or later than any trouble can excuse. */
@@ -11,8 +11,9 @@ export function lateWaits({ facts, eras, troubles }: WorldRecord): readonly stri
       const { key, input } = begun.payload;
       const end = own.find((fact) => isTimedOut(fact, key));
       if (end === undefined) return [];
-      const dueMs = firstShown(eras, input['until'] as number, begun.elapsedMs);
-      const excusedMs = afterTroubles(troubles, dueMs) + SLACK_MS;
+      const until = input['until'] as number;
+      const dueMs = firstShown(eras, until, begun.elapsedMs);
+      const excusedMs = expectedBy(eras, troubles, until, begun.elapsedMs) + SLACK_MS;
       if (end.elapsedMs < dueMs)
         return [`run ${run}: ${key} ended ${dueMs - end.elapsedMs} ms early`];
       return end.elapsedMs <= excusedMs
@@ -26,6 +27,18 @@ function isTimedOut(fact: Fact, key: string): boolean {
   if (fact.type !== 'command.ended' || fact.payload.key !== key) return false;
   const { end } = fact.payload;
   return end.kind === 'done' && Object.keys(end.result).length === 0;
+}
+
+/** Whoever was away when the time came finds it gone again if the clock was set back since. */
+function expectedBy(
+  eras: readonly Era[],
+  troubles: readonly Trouble[],
+  until: number,
+  fromMs: number,
+): number {
+  const shownMs = firstShown(eras, until, fromMs);
+  const readyMs = afterTroubles(troubles, shownMs);
+  return readyMs === shownMs ? shownMs : expectedBy(eras, troubles, until, readyMs);
 }
 
 /** When the wall first showed this instant, or a later one, from then on. */

@@ -3,7 +3,6 @@ import type { Ack, Fact, WorldRecord } from './record.ts';
 /** What the journal or the engine called durable, and what is not on record from then on. */
 export function lostPromises({ acks, facts, kept }: WorldRecord): readonly string[] {
   const gone = kept.flatMap((event) => {
-    const fact = facts[event.id - 1];
     const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };
     const isThere = JSON.stringify(there) === JSON.stringify(event);
     return isThere ? [] : [`fact ${event.id} was kept and is not there`];

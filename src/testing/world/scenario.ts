@@ -48,6 +48,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
 export type UserAct =
   | { readonly kind: 'submit'; readonly submission: Submission }
   | { readonly kind: 'stop' | 'kill' | 'retry-now' | 'answer' | 'look'; readonly nth: number }
+  /** Ctrl-C, and again. */
+  | { readonly kind: 'stop-then-kill'; readonly nth: number; readonly afterMs: number }
   | { readonly kind: 'fork' | 'follow'; readonly nth: number; readonly place: number };
 
 type Timed<What> = What & { readonly atMs: number };
@@ -67,9 +69,8 @@ export type Scenario = {
 export function drawScenario(seed: number, luck: Luck): Scenario {
   const horizonMs = drawInt(luck, 60, 900) * 1000;
   const submits = repeat(drawInt(luck, 1, 7), () => ({
-    kind: 'submit' as const,
+    ...drawSubmit(luck),
     atMs: Math.floor(luck() * luck() * horizonMs),
-    submission: luck() < 0.55 ? drawAttempts(luck) : drawPuppet(luck),
   }));
   const users = repeat(drawInt(luck, 0, 12), () => ({
     ...drawAct(luck),
@@ -77,17 +78,24 @@ export function drawScenario(seed: number, luck: Luck): Scenario {
   }));
   // A world of one kind of trouble and a world of every kind find different bugs.
   const kinds = FAULTS.filter(() => luck() < 0.4);
-  const strikes = kinds.length === 0 ? 0 : drawInt(luck, 1, 8);
+  const faults = repeat(kinds.length === 0 ? 0 : drawInt(luck, 1, 8), () => ({
+    ...drawFault(luck, kinds[drawInt(luck, 0, kinds.length - 1)] ?? 'owner-crash'),
+    atMs: drawInt(luck, 0, horizonMs),
+  }));
+  // Things that meet in one moment find more than things that are spread over an hour.
+  const meanwhile = faults.flatMap(({ atMs }) =>
+    repeat(drawInt(luck, 0, 2), () => ({
+      ...(luck() < 0.3 ? drawSubmit(luck) : drawAct(luck)),
+      atMs: atMs + drawInt(luck, 0, 2),
+    })),
+  );
   return {
     seed,
     horizonMs,
     limits: drawLimits(luck),
     snapshotEvery: drawOne(luck, [1, 2, 3, 5, 10, 2000]),
-    acts: [...submits, ...users].toSorted((a, b) => a.atMs - b.atMs),
-    faults: repeat(strikes, () => ({
-      ...drawFault(luck, kinds[drawInt(luck, 0, kinds.length - 1)] ?? 'owner-crash'),
-      atMs: drawInt(luck, 0, horizonMs),
-    })).toSorted((a, b) => a.atMs - b.atMs),
+    acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
+    faults: faults.toSorted((a, b) => a.atMs - b.atMs),
     agentFaults: Object.fromEntries(
       AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),
     ) as Scenario['agentFaults'],
@@ -127,12 +135,17 @@ function drawFault(luck: Luck, kind: Fault['kind']): Fault {
   }
 }
 
+function drawSubmit(luck: Luck): UserAct {
+  const submission = luck() < 0.55 ? drawAttempts(luck) : drawPuppet(luck);
+  return { kind: 'submit', submission };
+}
+
 function drawAct(luck: Luck): UserAct {
   const nth = drawInt(luck, 0, 1000);
   const place = drawInt(luck, 0, 1000);
   const kind = drawOne(luck, [
     'stop',
-    'stop',
+    'stop-then-kill',
     'kill',
     'retry-now',
     'answer',
@@ -143,6 +156,7 @@ function drawAct(luck: Luck): UserAct {
     'follow',
     'follow',
   ] as const);
+  if (kind === 'stop-then-kill') return { kind, nth, afterMs: drawInt(luck, 0, 3000) };
   return kind === 'fork' || kind === 'follow' ? { kind, nth, place } : { kind, nth };
 }
 

@@ -59,6 +59,9 @@ export class Users {
       case 'kill':
       case 'retry-now':
         return this.#signal(engine, run, { kind: act.kind });
+      case 'stop-then-kill':
+        this.#world.clock.after(act.afterMs, () => this.#again(run));
+        return this.#signal(engine, run, { kind: 'stop' });
       case 'answer': {
         const key = this.#questions(run)[0] ?? 'nobody-asked';
         return this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' });
@@ -84,6 +87,11 @@ export class Users {
         return this.#follow(engine, followed);
       }
     }
+  }
+
+  #again(run: string): void {
+    const engine = this.#world.owner?.engine;
+    if (engine !== undefined) void this.#taken(this.#signal(engine, run, { kind: 'kill' }));
   }
 
   async #follow(engine: EmbeddedEngine, followed: Followed): Promise<void> {
