@@ -22,6 +22,7 @@ const { values } = parseArgs({
 });
 
 const from = wholeNumber('--from', values.seed ?? values.from);
+const plantFlag = values.plant === undefined ? '' : ` --plant ${values.plant}`;
 const seeds = values.seed === undefined ? wholeNumber('--seeds', values.seeds) : 1;
 
 if (values.plant === 'all') process.exitCode = await seekAll();
@@ -64,7 +65,7 @@ function failureText({ seed, invariant, story }: Failure): string {
     '',
     `✖ seed ${seed} breaks: ${invariant}`,
     ...story.map((line) => `  ${line}`),
-    `Replay it with: npm run simulate -- --seed ${seed}`,
+    `Replay it with: npm run simulate -- --seed ${seed}${plantFlag}`,
     '',
   ].join('\n');
 }

@@ -90,6 +90,18 @@ export const PLANTS: readonly Plant[] = [
     find: `if (answer !== 'taken') throw answer ?? closing(this.run);`,
     replace: `if (answer instanceof Error) throw answer;`,
   },
+  {
+    says: 'reads a snapshot as if it were one fact older than it is',
+    file: 'engine/embedded/load-run.ts',
+    find: `return { state, ledger, seq: snapshot.seq };`,
+    replace: `return { state, ledger, seq: snapshot.seq - 1 };`,
+  },
+  {
+    says: 'begins a lost attempt once more than it may',
+    file: 'attempts/attempts-program.ts',
+    find: `if (lost <= settings.lostMax) return undefined;`,
+    replace: `if (lost <= settings.lostMax + 1) return undefined;`,
+  },
 ];
 
 const src = new URL('../../src/', import.meta.url);

@@ -94,15 +94,19 @@ export class OwnerJournal implements Journal {
 
   /** Nothing comes back to the dead. */
   async #whileAlive<Result>(work: () => Promise<Result>): Promise<Result> {
-    const never = (): Promise<Result> => new Promise(() => undefined);
-    if (!this.#life.alive) return never();
+    if (this.#isDead()) return never();
     try {
       const result = await work();
-      return this.#life.alive ? result : await never();
+      return this.#isDead() ? await never() : result;
     } catch (error) {
-      if (!this.#life.alive) return never();
+      if (this.#isDead()) return never();
       throw error;
     }
+  }
+
+  /** A call, since the answer changes while we wait. */
+  #isDead(): boolean {
+    return !this.#life.alive;
   }
 
   readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
@@ -143,4 +147,8 @@ export class OwnerJournal implements Journal {
   close(): Promise<void> {
     return this.#whileAlive(() => this.#inner.close());
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
 }

@@ -99,7 +99,7 @@ export class Owner {
 }
 
 function textOf(value: Folded | RunView | undefined): string {
-  return canonicalJson((value ?? null) as unknown as Json);
+  return canonicalJson(value ?? null);
 }
 
 function withoutSnapshots(journal: Journal): Journal {

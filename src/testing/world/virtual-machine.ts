@@ -108,8 +108,7 @@ export class VirtualMachine {
         this.#bury(process);
         settle();
       };
-      const end = (outcome: AttemptOutcome): void =>
-        over(() => resolve(outcome as unknown as Record<string, Json>));
+      const end = (outcome: AttemptOutcome): void => over(() => resolve(outcome));
       const fail = (error: Error): void => over(() => reject(error));
       this.#heed(process, temper, input, errand, end);
       const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });

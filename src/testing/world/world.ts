@@ -255,11 +255,13 @@ export class World {
       onDifference: (what) => this.#differences.push(what),
     });
     this.#owner = owner;
-    const opened = owner.open().then(() => {
-      this.#troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs: this.clock.elapsedMs });
-      this.#downSinceMs = undefined;
-    });
-    opened.catch((error: unknown) => this.defect(error));
+    void this.#opened(owner).catch((error: unknown) => this.defect(error));
+  }
+
+  async #opened(owner: Owner): Promise<void> {
+    await owner.open();
+    this.#troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs: this.clock.elapsedMs });
+    this.#downSinceMs = undefined;
   }
 
   /** Without a word: what it held in memory is gone, and its agents with it. */
