@@ -260,6 +260,7 @@ export class World {
 
   async #opened(owner: Owner): Promise<void> {
     await owner.open();
+    if (!owner.life.alive) return; // it died in the very moment
     this.#troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs: this.clock.elapsedMs });
     this.#downSinceMs = undefined;
   }
