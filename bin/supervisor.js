@@ -29,7 +29,11 @@ function keepCompiled(module) {
 }
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  const command = ['npx', '-p', 'node@24', '-p', 'agent-supervisor', 'supervisor'].concat(args);
+  // The package `node` brings its binary by an install script, which some users switch off.
+  const scripts =
+    process.env.npm_config_ignore_scripts === 'true' ? ['--ignore-scripts=false'] : [];
+  const packages = ['-p', 'node@24', '-p', 'agent-supervisor'];
+  const command = ['npx'].concat(scripts, packages, 'supervisor', args);
   process.stderr.write(
     'supervisor needs Node 24 or newer and this is Node ' +
       process.versions.node +

@@ -1,12 +1,12 @@
 /** `npm run build`: dist/ from nothing, so that a file removed from src/ is not published. */
-import { rmSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { become } from './run.mjs';
 import { root, setup, toolEnv } from './setup.mjs';
 
 async function build() {
   const node24 = await setup();
-  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  fs.rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules/.bin/tsc');
   become(node24, [tsc, '-p', join(root, 'tsconfig.build.json')], toolEnv());
 }

@@ -6,7 +6,7 @@ const WHOLE_MS = 15 * 60_000;
 const OUTPUT_CHARS_MAX = 200_000;
 
 const UNREACHABLE =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EPROTO|CERT_|code E5\d\d|ENOTCACHED/;
+  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EPROTO|\w*CERT_\w*|code E5\d\d|ENOTCACHED/;
 
 /**
  * Resolves with the seconds it took. Otherwise calls `giveUp(problem, remedy)`, which ends the
@@ -45,7 +45,7 @@ function watchNpm(cwd, args, label, onStart) {
     let stopped = '';
     const stop = (why) => {
       stopped = why;
-      npm.kill();
+      npm.kill('SIGKILL'); // it takes a SIGTERM as a wish while a request is open
     };
     const first = setTimeout(() => stop('no answer in 40 seconds'), FIRST_ANSWER_MS);
     const whole = setTimeout(() => stop('not done in 15 minutes'), WHOLE_MS);

@@ -4,8 +4,7 @@
  * which fails while the one there is not empty; a dead holder's file may be removed by anybody,
  * and since the name says whose it is, nobody can remove a living one's by mistake.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 
 const WAIT_MS = 10 * 60_000;
@@ -38,12 +37,12 @@ export async function holdLock(folder, giveUp) {
   return {
     alsoHeldBy: (pid) => {
       mine.push(nameOf(pid));
-      writeFileSync(join(folder, nameOf(pid)), '');
+      fs.writeFileSync(join(folder, nameOf(pid)), '');
     },
     release: () => {
       for (const name of mine) remove(join(folder, name));
       try {
-        rmdirSync(folder);
+        fs.rmdirSync(folder);
       } catch {
         // The next holder may already be in: an empty folder is a free lock, so nothing is lost.
       }
@@ -53,13 +52,13 @@ export async function holdLock(folder, giveUp) {
 
 function take(folder) {
   const filled = `${folder}-${process.pid}`;
-  mkdirSync(filled, { recursive: true });
-  writeFileSync(join(filled, nameOf(process.pid)), '');
+  fs.mkdirSync(filled, { recursive: true });
+  fs.writeFileSync(join(filled, nameOf(process.pid)), '');
   try {
-    renameSync(filled, folder);
+    fs.renameSync(filled, folder);
     return true;
   } catch (error) {
-    rmSync(filled, { recursive: true, force: true });
+    fs.rmSync(filled, { recursive: true, force: true });
     if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
     throw error;
   }
@@ -67,14 +66,14 @@ function take(folder) {
 
 function holders(folder) {
   try {
-    return readdirSync(folder);
+    return fs.readdirSync(folder);
   } catch {
     return []; // let go since we looked
   }
 }
 
 function remove(file) {
-  rmSync(file, { force: true });
+  fs.rmSync(file, { force: true });
   return true;
 }
 
@@ -95,7 +94,7 @@ function isAlive(name) {
 /** Tells a process from a later one with the same number; where there is no /proc, the number has to do. */
 function startOf(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ');
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop().split(' ');
     return fields[0] === 'Z' ? 'ended' : fields[19];
   } catch {
     return 'unknown';

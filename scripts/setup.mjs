@@ -1,11 +1,11 @@
 /**
  * Makes a checkout ready: the locked packages and Node 24, both inside `node_modules`, nothing
  * anywhere else. Every command calls it first, so it is quick when nothing is missing, and it is
- * written for any Node since 12 so that an old one hears a sentence and not a SyntaxError.
+ * written for any Node since 12 so that an old one hears a sentence and not a SyntaxError (hence
+ * also `fs` as a whole: importing a function by name that it lacks is such an error).
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import fs from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { holdLock } from './setup-lock.mjs';
@@ -45,14 +45,14 @@ export function toolEnv() {
 
 async function installPackages(lock) {
   if (lackingPackage() === undefined) return; // another set-up did it while we waited for the lock
-  if (existsSync(modules) && lstatSync(modules).isSymbolicLink()) {
+  if (fs.existsSync(modules) && fs.lstatSync(modules).isSymbolicLink()) {
     giveUp(
-      `node_modules is a link to ${readlinkSync(modules)} and lacks ${lackingPackage()}`,
+      `node_modules is a link to ${fs.readlinkSync(modules)} and lacks ${lackingPackage()}`,
       'set up the checkout that it belongs to, or remove the link',
     );
   }
   // npm writes this file last: without it, an install that dies half-way is seen by the next one.
-  rmSync(join(modules, '.package-lock.json'), { force: true });
+  fs.rmSync(join(modules, '.package-lock.json'), { force: true });
   const seconds = await runNpm({
     cwd: root,
     // No install scripts: only `node` has one, and installNode does its work under our eyes.
@@ -81,8 +81,8 @@ async function installNode(lock) {
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
   const name = `${prefix}-${platform}-${arch}`;
   const aside = join(modules, '.node-download');
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside);
+  fs.rmSync(aside, { recursive: true, force: true });
+  fs.mkdirSync(aside);
   const seconds = await runNpm({
     cwd: root,
     args: [
@@ -97,14 +97,14 @@ async function installNode(lock) {
     onStart: lock.alsoHeldBy,
     giveUp,
   });
-  mkdirSync(join(modules, 'node', 'bin'), { recursive: true });
-  renameSync(
+  fs.mkdirSync(join(modules, 'node', 'bin'), { recursive: true });
+  fs.renameSync(
     join(aside, 'node_modules', name, 'bin', 'node'),
     join(modules, 'node', 'bin', 'node'),
   );
-  rmSync(aside, { recursive: true, force: true });
-  rmSync(node24, { force: true });
-  symlinkSync(join('..', 'node', 'bin', 'node'), node24);
+  fs.rmSync(aside, { recursive: true, force: true });
+  fs.rmSync(node24, { force: true });
+  fs.symlinkSync(join('..', 'node', 'bin', 'node'), node24);
   if (!nodeRuns()) {
     giveUp(
       `Node ${nodeWanted} was fetched (${name}) and does not run on this machine`,
@@ -122,7 +122,7 @@ function nodeRuns() {
 /** The first package that is locked for this machine and not installed as locked, or undefined. */
 function lackingPackage() {
   const record = join(modules, '.package-lock.json');
-  if (!existsSync(record)) return 'its record of what is installed';
+  if (!fs.existsSync(record)) return 'its record of what is installed';
   const installed = readJson('node_modules/.package-lock.json').packages;
   const locked = readJson('package-lock.json').packages;
   const wanted = Object.keys(locked).filter((path) => path !== '' && isFor(locked[path]));
@@ -131,7 +131,7 @@ function lackingPackage() {
     return (
       there === undefined ||
       there.version !== locked[path].version ||
-      !existsSync(join(root, path, 'package.json'))
+      !fs.existsSync(join(root, path, 'package.json'))
     );
   });
   const surplus = Object.keys(installed).find((path) => locked[path] === undefined);
@@ -142,7 +142,7 @@ function lackingPackage() {
 function isFor({ optional, os, cpu, libc }) {
   if (!optional) return true;
   if (os === undefined || cpu === undefined) return false;
-  const thisLibc = existsSync('/etc/alpine-release') ? 'musl' : 'glibc';
+  const thisLibc = fs.existsSync('/etc/alpine-release') ? 'musl' : 'glibc';
   return (
     os.includes(process.platform) &&
     cpu.includes(process.arch) &&
@@ -151,7 +151,7 @@ function isFor({ optional, os, cpu, libc }) {
 }
 
 function readJson(path) {
-  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+  return JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 }
 
 function giveUp(problem, remedy) {

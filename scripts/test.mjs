@@ -4,7 +4,7 @@
  * what was skipped; `--verbose` prints everything, `--full` adds the long ones.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { root, setup, toolEnv } from './setup.mjs';
@@ -26,12 +26,13 @@ function parseArgs(args) {
 }
 
 function testFiles(folder) {
-  if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder))
+  if (!fs.existsSync(join(root, folder))) return [];
+  return fs
+    .readdirSync(join(root, folder))
     .sort()
     .map((name) => join(folder, name))
     .flatMap((path) => {
-      if (statSync(join(root, path)).isDirectory()) return testFiles(path);
+      if (fs.statSync(join(root, path)).isDirectory()) return testFiles(path);
       return path.endsWith('.test.ts') ? [path] : [];
     });
 }
@@ -97,9 +98,9 @@ function runPart(node24, { name, files, how }, { flags, verbose }, tallyFile) {
 }
 
 function readTally(file) {
-  if (!existsSync(file)) return undefined;
-  const text = readFileSync(file, 'utf8');
-  rmSync(file);
+  if (!fs.existsSync(file)) return undefined;
+  const text = fs.readFileSync(file, 'utf8');
+  fs.rmSync(file);
   return text === '' ? undefined : JSON.parse(text);
 }
 
@@ -116,8 +117,8 @@ async function test() {
   }
   // Ctrl-C reaches the runner from the terminal; we stay to count what it had done.
   process.on('SIGINT', () => {});
-  const scratch = mkdtempSync(join(tmpdir(), 'supervisor-test-'));
-  process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+  const scratch = fs.mkdtempSync(join(tmpdir(), 'supervisor-test-'));
+  process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
   const tallies = [];
   for (const part of parts) {
     tallies.push(await runPart(node24, part, asked, join(scratch, 'tally.json')));

@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 2,
   store: 2,
   agents: 2,
+  doctor: 3,
   engine: 3,
   attempts: 4,
   supervision: 4,
@@ -38,7 +39,15 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
-const MACHINE = new Set(['host', 'store/sqlite', 'server', 'client', 'cli', 'testing']);
+const MACHINE = new Set([
+  'agents/scripted/programs', // processes of their own, never imported
+  'host',
+  'store/sqlite',
+  'server',
+  'client',
+  'cli',
+  'testing',
+]);
 /** These compute and touch nothing, so they are allowed anywhere. */
 const PURE_NODE = new Set([
   'node:path',

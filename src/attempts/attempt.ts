@@ -26,3 +26,10 @@ export type AttemptOutcome =
   | { readonly kind: 'stopped' };
 
 export type FailureReason = 'crashed' | 'agent-missing' | 'deadline';
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** The name under which an attempt's output is kept. */
+export function outputName(key: string, stream: OutputStream): string {
+  return `${key}-${stream}`;
+}

@@ -9,6 +9,7 @@ import type { Json } from '../base/json.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { CommandEnd, StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import { REASON_MAX } from '../protocol/outcome.ts';
 import type { AttemptOutcome, AttemptSettings } from './attempt.ts';
 
 type AttemptsState = {
@@ -49,7 +50,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
       return [{ kind: 'cancel', key, how: state.stop === 'kill' ? 'kill' : 'ask' }];
     }
     const outcome = runOutcome(state);
-    if (outcome !== undefined) return [{ kind: 'finish', outcome }];
+    if (outcome !== undefined) return [{ kind: 'finish', outcome: clipped(outcome) }];
     return [
       {
         kind: 'perform',
@@ -107,6 +108,14 @@ function ending(state: AttemptsState, end: CommandEnd): Partial<AttemptsState> {
         },
       };
   }
+}
+
+/** What an agent says of itself may be of any length; an outcome may not. */
+function clipped({ kind, reason }: RunOutcome): RunOutcome {
+  return {
+    kind,
+    reason: reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`,
+  };
 }
 
 /** How the run ends now, with nothing open; undefined: it goes on with another attempt. */

@@ -8,9 +8,11 @@ import { sleep } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
+import type { Line } from '../host/line-reader.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import type { Exit } from '../host/process-group.ts';
+import { outputName } from './attempt.ts';
 import type { AttemptInput, AttemptOutcome } from './attempt.ts';
 
 export type AttemptPorts = {
@@ -31,84 +33,123 @@ const SUMMARY_CHARS_MAX = 500;
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
     command: 'attempt',
-    perform: async (order, errand) => {
-      const outcome = await performAttempt(order, errand, ports);
-      return outcome as unknown as Record<string, Json>;
-    },
+    perform: (order, errand): Promise<Record<string, Json>> => performAttempt(order, errand, ports),
   };
 }
 
-async function performAttempt(order: Order, errand: Errand, ports: AttemptPorts): Promise<AttemptOutcome> {
+async function performAttempt(
+  order: Order,
+  errand: Errand,
+  ports: AttemptPorts,
+): Promise<AttemptOutcome> {
   const input = order.input as unknown as AttemptInput;
   const adapter = ports.adapters.find(({ cli }) => cli === input.agent.cli);
   if (adapter === undefined) {
-    return { kind: 'failed', reason: 'agent-missing', message: `nothing here can run ${input.agent.cli}` };
+    return {
+      kind: 'failed',
+      reason: 'agent-missing',
+      message: `nothing here can run ${input.agent.cli}`,
+    };
   }
-  const { argv, env, stdin } = adapter.command({ agent: input.agent, prompt: input.prompt, node: ports.node });
+  const { argv, env, stdin } = adapter.command({
+    agent: input.agent,
+    prompt: input.prompt,
+    node: ports.node,
+  });
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
-  await using stdout = await OutputFile.open(dir, `${order.key}.stdout`, { bytesMax: halfBytes });
-  await using stderr = await OutputFile.open(dir, `${order.key}.stderr`, { bytesMax: halfBytes });
+  await using outputs = new AsyncDisposableStack();
+  const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
+  outputs.defer(async () => void (await stdout.close()));
+  const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
+  outputs.defer(async () => void (await stderr.close()));
 
   let last: AgentEvent | undefined;
-  const lines = new LineReader(({ text }) => {
-    const event = adapter.read(text);
-    if (event.kind === 'concluded') last = event;
-  });
+  const reader = new LineReader();
+  const read = (lines: readonly Line[]): void => {
+    for (const { text } of lines) {
+      const event = adapter.read(text);
+      if (event.kind === 'concluded') last = event;
+    }
+  };
   const group = new ProcessGroup(
     { argv, cwd: input.project, env: { ...ports.env, ...env, ...input.agent.env }, stdin },
     {
       tag: ports.tagOf(order.run, order.key),
       clock: ports.clock,
       onStdout: (chunk) => {
-        lines.push(chunk);
+        read(reader.push(chunk));
         return stdout.write(chunk);
       },
       onStderr: (chunk) => stderr.write(chunk),
     },
   );
-  await errand.note({ kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' });
-  const ended = await endOf(group, input, errand, ports.clock);
-  lines.end();
+  const started = { kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' };
+  const [ended] = await Promise.all([
+    endOf(group, input, errand, ports.clock),
+    errand.note(started).catch(async (error: unknown) => {
+      await group.kill(); // an agent that nobody could write down must not go on
+      throw error;
+    }),
+  ]);
+  read(reader.end());
   return outcomeOf(adapter, ended, last);
 }
 
 type Ended = { readonly exit: Exit; readonly by: 'itself' | 'user' | 'deadline' };
 
 /** Waits for the end, and brings it about when somebody asks or the time is up. */
-async function endOf(group: ProcessGroup, input: AttemptInput, errand: Errand, clock: Clock): Promise<Ended> {
+async function endOf(
+  group: ProcessGroup,
+  input: AttemptInput,
+  errand: Errand,
+  clock: Clock,
+): Promise<Ended> {
   let by: Ended['by'] = 'itself';
   const over = new AbortController();
   const stop = (who: 'user' | 'deadline'): void => {
     if (over.signal.aborted) return;
     if (by === 'itself') by = who;
-    void group.stop(input.graceMs);
+    group.stop(input.graceMs).catch(kill);
   };
+  // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
+  const kill = (): void => void group.kill().catch(() => undefined);
   errand.asked.addEventListener('abort', () => stop('user'), { once: true, signal: over.signal });
-  errand.killed.addEventListener('abort', () => void group.kill(), { once: true, signal: over.signal });
+  errand.killed.addEventListener('abort', kill, { once: true, signal: over.signal });
   if (errand.asked.aborted) stop('user'); // called off while it was being started
-  if (errand.killed.aborted) void group.kill();
+  if (errand.killed.aborted) kill();
   if (input.deadlineMs !== null) {
     void sleep(clock, input.deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
   }
-  const exit = await group.ended;
-  over.abort();
-  return { exit, by };
+  try {
+    const exit = await group.ended;
+    return { exit, by };
+  } finally {
+    over.abort();
+  }
 }
 
-function outcomeOf(adapter: AgentAdapter, { exit, by }: Ended, last: AgentEvent | undefined): AttemptOutcome {
+function outcomeOf(
+  adapter: AgentAdapter,
+  { exit, by }: Ended,
+  last: AgentEvent | undefined,
+): AttemptOutcome {
   if (exit.kind === 'not-started') {
-    const message = `could not be started: ${exit.message}`;
-    return { kind: 'failed', reason: 'agent-missing', message };
+    return { kind: 'failed', reason: 'agent-missing', message: exit.message };
   }
   const verdict = adapter.conclude(exit, last);
-  if (by === 'deadline') return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
+  if (by === 'deadline')
+    return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
   if (by === 'user' && verdict.kind === 'died') return { kind: 'stopped' };
   if (by === 'user' && last === undefined) return { kind: 'stopped' };
   switch (verdict.kind) {
     case 'done':
       return { kind: 'completed', summary: verdict.summary.slice(0, SUMMARY_CHARS_MAX) };
     case 'died':
-      return { kind: 'failed', reason: 'crashed', message: verdict.message.slice(0, SUMMARY_CHARS_MAX) };
+      return {
+        kind: 'failed',
+        reason: 'crashed',
+        message: verdict.message.slice(0, SUMMARY_CHARS_MAX),
+      };
   }
 }

@@ -1,13 +1,14 @@
 /**
- * A queue with a bound, between one producer that may run ahead and one consumer. Nothing here
- * grows without limit: a full queue says so, and the producer decides whether to wait or to drop.
+ * A queue with a bound, between producers that may run ahead and consumers. Nothing here grows
+ * without limit: a full queue says so, and the producer decides whether to wait or to drop. Each
+ * item goes to one consumer; one that leaves early leaves the rest to the next.
  */
 export class BoundedQueue<Item> {
   readonly #itemsMax: number;
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
   #closed = false;
-  #wakeConsumer: (() => void) | undefined;
-  #wakeProducer: (() => void) | undefined;
+  /** Those who wait for a change; each looks again for itself. */
+  #sleepers: (() => void)[] = [];
 
   constructor(itemsMax: number) {
     if (!(itemsMax >= 1)) throw new RangeError(`a queue needs room for one item: ${itemsMax}`);
@@ -26,14 +27,14 @@ export class BoundedQueue<Item> {
   offer(item: Item): boolean {
     if (this.#closed || this.#items.length >= this.#itemsMax) return false;
     this.#items.push(item);
-    this.#wakeConsumer?.();
+    this.#wake();
     return true;
   }
 
   /** Waits for room. False when the queue was closed instead. */
   async push(item: Item): Promise<boolean> {
     while (!this.#closed && this.#items.length >= this.#itemsMax) {
-      await new Promise<void>((resolve) => (this.#wakeProducer = resolve));
+      await this.#change();
     }
     return this.offer(item);
   }
@@ -41,19 +42,28 @@ export class BoundedQueue<Item> {
   /** No more items; those already inside are still handed out. */
   close(): void {
     this.#closed = true;
-    this.#wakeConsumer?.();
-    this.#wakeProducer?.();
+    this.#wake();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for (;;) {
-      const taken = this.#items;
-      this.#items = [];
-      this.#wakeProducer?.();
-      yield* taken;
-      if (this.#items.length > 0) continue;
+      while (this.#items.length > 0) {
+        const item = this.#items.shift() as Item;
+        this.#wake();
+        yield item;
+      }
       if (this.#closed) return;
-      await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
+      await this.#change();
     }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#sleepers.push(resolve));
+  }
+
+  #wake(): void {
+    const sleepers = this.#sleepers;
+    this.#sleepers = [];
+    for (const wake of sleepers) wake();
   }
 }

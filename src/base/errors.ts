@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'config.invalid'
   | 'config.unreadable'
   | 'owner.already-running'
+  | 'owner.closing'
   | 'owner.unreachable'
   | 'owner.version-differs'
   | 'request.invalid'
@@ -47,9 +48,20 @@ export function isRefusal(error: unknown, code?: RefusalCode): error is Refusal 
   return error instanceof Refusal && (code === undefined || error.data.code === code);
 }
 
+const CAUSES_MAX = 10;
+
 /** One line about anything that was thrown, for a log or a record. Never throws itself. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : ` (because: ${describeError(error.cause)})`;
-  return `${error.name}: ${error.message}${cause}`;
+  return describe(error, CAUSES_MAX);
+}
+
+function describe(error: unknown, causesLeft: number): string {
+  try {
+    if (!(error instanceof Error)) return String(error);
+    const goesOn = error.cause !== undefined && causesLeft > 0;
+    const cause = goesOn ? ` (because: ${describe(error.cause, causesLeft - 1)})` : '';
+    return `${error.name}: ${error.message}${cause}`;
+  } catch {
+    return 'something that can not be described'; // an object without a prototype, say
+  }
 }

@@ -3,7 +3,7 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';
 import { ErrorBody, OutputChunk, OwnerView } from '../protocol/api.ts';
-import type { RunRequest } from '../protocol/api.ts';
+import type { OutputWish, RunRequest } from '../protocol/api.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { RunView } from '../protocol/run-view.ts';
@@ -18,7 +18,11 @@ export type Call = {
 /** Carries one call to the owner: through a socket, or straight into an app of this process. */
 export type Transport = (path: string, call: Call) => Promise<Response>;
 
-export type RunsFilter = { readonly project?: string; readonly ended?: boolean; readonly limit?: number };
+export type RunsFilter = {
+  readonly project?: string;
+  readonly ended?: boolean;
+  readonly limit?: number;
+};
 
 export class Client {
   readonly #transport: Transport;
@@ -27,8 +31,9 @@ export class Client {
     this.#transport = transport;
   }
 
-  async owner(): Promise<OwnerView> {
-    return OwnerView.parse(await this.#json('/v1/owner', { method: 'GET' }));
+  async owner(signal?: AbortSignal): Promise<OwnerView> {
+    const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    return OwnerView.parse(await this.#json('/v1/owner', call));
   }
 
   async stopOwner(): Promise<void> {
@@ -49,7 +54,9 @@ export class Client {
   }
 
   async signal(id: string, signal: Signal): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }));
+    return RunView.parse(
+      await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
+    );
   }
 
   async fork(id: string, seq: number): Promise<RunView> {
@@ -62,28 +69,52 @@ export class Client {
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */
-  async events(page: { run?: string; after?: number; limit?: number }): Promise<readonly StoredEvent[]> {
+  async events(page: {
+    run?: string;
+    after?: number;
+    limit?: number;
+  }): Promise<readonly StoredEvent[]> {
     const events = await this.#json(`/v1/events${query(page)}`, { method: 'GET' });
     return (events as unknown[]).map((event) => StoredEventSchema.parse(event));
   }
 
   /** A run's facts from the start or after a seq, then as they come, until it ends. */
-  async *followRun(id: string, after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
-    for await (const item of this.#follow(`${runPath(id, 'events')}${query({ after })}`, signal)) {
+  async *followRun(
+    id: string,
+    after: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<StoredEvent, void> {
+    const path = `${runPath(id, 'events')}${query({ after })}`;
+    for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
       yield StoredEventSchema.parse(item);
     }
   }
 
   /** All facts after an id, then as they come, until `signal` aborts. */
   async *followAll(after: number, signal?: AbortSignal): AsyncGenerator<StoredEvent, void> {
-    for await (const item of this.#follow(`/v1/events/follow${query({ after })}`, signal)) {
+    const path = `/v1/events/follow${query({ after })}`;
+    for await (const item of this.#follow(path, 'supervisor events --follow', signal)) {
       yield StoredEventSchema.parse(item);
     }
   }
 
   /** What the run's agents printed; with `follow`, until the run ends. */
-  async *output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
-    for await (const item of this.#follow(`${runPath(id, 'output')}${query({ follow })}`, signal)) {
+  output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { follow }, signal);
+  }
+
+  /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
+  words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { follow: true, words: true, after }, signal);
+  }
+
+  async *#output(
+    id: string,
+    wish: Partial<OutputWish>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
+    const path = `${runPath(id, 'output')}${query(wish)}`;
+    for await (const item of this.#follow(path, `supervisor logs ${id} --follow`, signal)) {
       yield OutputChunk.parse(item);
     }
   }
@@ -94,22 +125,35 @@ export class Client {
     return response.json();
   }
 
-  async *#follow(path: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
+  /** `again` is what a user types to go on when the owner is gone. */
+  async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
     const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await refusalOf(response);
-    for await (const { event, data } of readFrames(response.body)) {
-      if (event === 'end') return;
-      if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
-      yield JSON.parse(data);
+    try {
+      for await (const { event, data } of readFrames(response.body)) {
+        if (event === 'end') return;
+        if (event === 'closing') throw ownerGone('owner.closing', again);
+        if (event === 'defect') throw new Error(`the owner failed: ${data}`);
+        if (event === 'refusal') throw new Refusal(JSON.parse(data) as RefusalData);
+        yield JSON.parse(data);
+      }
+    } catch (error) {
+      // A stream that is cut in the middle ends like one that just stops: somebody went away.
+      if (!isCut(error)) throw error;
     }
     if (signal?.aborted === true) return;
-    throw new Refusal({
-      code: 'owner.unreachable',
-      message: 'The owner went away while it was being followed.',
-      hint: 'Go on with: supervisor resume ID',
-    });
+    throw ownerGone('owner.unreachable', again);
   }
+}
+
+function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): Refusal {
+  const how = code === 'owner.closing' ? 'was stopped' : 'died';
+  return new Refusal({
+    code,
+    message: `The owner ${how}; what was going on is taken up by the next one.`,
+    hint: `Go on with: ${again}`,
+  });
 }
 
 function runPath(id: string, part?: string): string {
@@ -118,7 +162,10 @@ function runPath(id: string, part?: string): string {
 
 function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).filter((entry) => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+  const words = new URLSearchParams(
+    given.map(([key, value]): [string, string] => [key, String(value)]),
+  );
+  return given.length === 0 ? '' : `?${words.toString()}`;
 }
 
 async function refusalOf(response: Response): Promise<Error> {
@@ -126,4 +173,9 @@ async function refusalOf(response: Response): Promise<Error> {
   const parsed = ErrorBody.safeParse(parseJson(text));
   if (parsed.success) return new Refusal(parsed.data.error);
   return new Error(`the owner answered ${response.status}: ${text.slice(0, 500)}`);
+}
+
+function isCut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && error.code === 'ECONNRESET');
 }

@@ -8,8 +8,18 @@ export function socketTransport(socket: string): Transport {
   return (path, { method, body, signal }) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-      const options = { socketPath: socket, path, method, headers, agent: false, ...(signal === undefined ? {} : { signal }) };
+      const headers =
+        text === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      const options = {
+        socketPath: socket,
+        path,
+        method,
+        headers,
+        agent: false,
+        ...(signal === undefined ? {} : { signal }),
+      };
       const call = request(options, (answer) => {
         const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
         resolve(new Response(stream, { status: answer.statusCode ?? 500 }));
@@ -24,7 +34,10 @@ const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 function meaning(error: NodeJS.ErrnoException, socket: string): Error {
   if (!NOBODY.has(error.code ?? '')) return error;
   return new Refusal(
-    { code: 'owner.unreachable', message: `No owner answers on ${socket} (${error.code ?? 'no code'}).` },
+    {
+      code: 'owner.unreachable',
+      message: `No owner answers on ${socket} (${error.code ?? 'no code'}).`,
+    },
     { cause: error },
   );
 }

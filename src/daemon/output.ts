@@ -1,11 +1,123 @@
-/** What a run's agents printed, in the order of its attempts, out of the files that it is kept in. */
-import type { OutputChunk } from '../protocol/api.ts';
+/** What a run's agents printed, attempt by attempt, out of the files that it is kept in. */
+import { outputName } from '../attempts/attempt.ts';
+import type { OutputStream } from '../attempts/attempt.ts';
 import { BoundedQueue } from '../base/bounded-queue.ts';
-import { followOutput, readOutput } from '../host/output-file.ts';
+import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import { isRecord } from '../base/json.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readOutputIndex } from '../host/output-parts.ts';
+import { followOutput, leftOut, readOutput } from '../host/read-output.ts';
+import type { OutputChunk } from '../protocol/api.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import { followRun } from './follow-run.ts';
 
-type Stream = OutputChunk['stream'];
-const STREAMS: readonly Stream[] = ['stdout', 'stderr'];
+export type OutputSource = {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly run: RunId;
+  /** Only attempts that began after this fact. */
+  readonly after: number;
+  /** Stay until the run ends. */
+  readonly follow: boolean;
+  /** What becomes of an attempt's output on its way; `cli` is that of its agent. */
+  readonly pass: (
+    chunks: AsyncIterable<OutputChunk>,
+    cli: string,
+  ) => AsyncIterable<OutputChunk, void>;
+};
 
-export function outputName(key: string, stream: Stream): string {
-  return `${key.replaceAll('/', '_')}.${stream}`;
+const CHUNKS_MAX = 8;
+const CHUNK_CHARS = 64 * 1024;
+const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
+
+export async function* runOutput(
+  source: OutputSource,
+  signal: AbortSignal,
+): AsyncGenerator<OutputChunk, void> {
+  const { engine, run, follow, after, pass } = source;
+  const seqNow = (await engine.get(run))?.seq ?? 0;
+  if (!follow && after >= seqNow) return;
+  for await (const event of followRun(engine, run, after, signal)) {
+    if (event.type === 'command.begun' && event.payload.command === 'attempt') {
+      const { key } = event.payload;
+      const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
+      const chunks =
+        follow && isOpen ? liveOutput(source, key, event.seq, signal) : keptOutput(source, key);
+      yield* pass(chunks, cliOf(event));
+    }
+    if (!follow && event.seq >= seqNow) return;
+  }
+}
+
+function cliOf({ payload }: Extract<StoredEvent, { type: 'command.begun' }>): string {
+  const { agent } = payload.input;
+  return isRecord(agent) ? String(agent['cli']) : '';
+}
+
+/** What is there, at once. An attempt that was lost never closed its files, so they can't be followed. */
+async function* keptOutput({ dir }: OutputSource, key: string): AsyncGenerator<OutputChunk, void> {
+  for (const stream of STREAMS) {
+    const text = await readOutput(dir, outputName(key, stream));
+    for (const piece of pieces(text)) yield { key, stream, text: piece };
+  }
+}
+
+/** In pieces that a reader can take one by one, no character cut in two. */
+function* pieces(text: string): Generator<string, void> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + CHUNK_CHARS, text.length);
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end -= 1;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** Both streams as they come, until the attempt closes them or has ended without having done so. */
+async function* liveOutput(
+  { dir, clock, engine, run }: OutputSource,
+  key: string,
+  begunSeq: number,
+  signal: AbortSignal,
+): AsyncGenerator<OutputChunk, void> {
+  const left = new AbortController();
+  const either = AbortSignal.any([signal, left.signal]);
+  const chunks = new BoundedQueue<OutputChunk>(CHUNKS_MAX);
+  const pump = async (stream: OutputStream): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of followOutput(dir, outputName(key, stream), {
+      clock,
+      signal: either,
+    })) {
+      const text =
+        chunk.kind === 'bytes'
+          ? decoder.decode(chunk.bytes, { stream: true })
+          : `\n${leftOut(chunk.byteCount)}\n`;
+      if (!(await chunks.push({ key, stream, text }))) return;
+    }
+  };
+  /** An attempt closes its output before it ends. What is open then stays so, and nobody should wait for it. */
+  const watch = async (): Promise<void> => {
+    for await (const event of followRun(engine, run, begunSeq, either)) {
+      if (event.type !== 'command.ended' || event.payload.key !== key) continue;
+      const names = STREAMS.map((stream) => outputName(key, stream));
+      const indexes = await Promise.all(names.map((name) => readOutputIndex(dir, name)));
+      if (!indexes.every(({ closed }) => closed)) left.abort();
+      return;
+    }
+  };
+  const pumped = Promise.all(STREAMS.map(pump)).finally(() => {
+    chunks.close();
+    left.abort();
+  });
+  const done = Promise.all([pumped, watch()]);
+  done.catch(() => undefined); // it is awaited below, maybe much later when the reader is slow
+  try {
+    yield* chunks;
+  } finally {
+    left.abort();
+    chunks.close();
+    await done;
+  }
 }

@@ -2,27 +2,255 @@
  * The owner of the state: the one process that holds the lock, writes the journal and performs.
  * It puts the rooms together; every face reaches it through the server, in process or by socket.
  */
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
-import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { scripted } from '../agents/scripted/scripted.ts';
+import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import type { Clock } from '../base/clock.ts';
-import { isoTime } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
-import { loadSettings } from '../config/load-settings.ts';
+import { loadSettings } from '../config/load.ts';
+import type { Loaded } from '../config/load.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Reaper } from '../host/reaper.ts';
+import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
-import type { OutputChunk, OwnerView, RunRequest } from '../protocol/api.ts';
-import { OWNER_STREAM } from '../protocol/event.ts';
+import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
+import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import type { Settings } from '../protocol/settings.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
-import type { Home } from './home.ts';
+import type { Home } from '../host/home.ts';
+import { Defects } from './defects.ts';
+import { followRun } from './follow-run.ts';
 import { Idle } from './idle.ts';
+import { runOutput } from './output.ts';
+import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
+import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
+import { inWords } from './words.ts';
+
+export type OwnerOptions = {
+  readonly home: Home;
+  readonly version: string;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly luck: Luck;
+  /** The Node that runs us, for agents that are programs of ours. */
+  readonly node: string;
+  /** What agents see of our environment. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+};
+
+const ADAPTERS = [scripted];
+const HISTORY_PAGE = 1000;
+
+export class Owner {
+  readonly engine: Engine;
+  readonly journal: Journal;
+  readonly idle: Idle;
+  /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
+  readonly done: Promise<string>;
+  readonly #options: OwnerOptions;
+  readonly #hold: StateHold;
+  readonly #startedAt: number;
+  readonly #defects: Defects;
+  readonly #closing = new AbortController();
+  readonly askToClose: (reason: string) => void;
+
+  private constructor(
+    options: OwnerOptions,
+    hold: StateHold,
+    engine: Engine,
+    defects: Defects,
+    idleMs: number,
+  ) {
+    this.#options = options;
+    this.#hold = hold;
+    this.#defects = defects;
+    this.#startedAt = options.clock.now();
+    this.engine = engine;
+    this.journal = hold.journal;
+    this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
+    const asked = Promise.withResolvers<string>();
+    this.askToClose = asked.resolve;
+    this.done = Promise.race([asked.promise, this.#idleFor(idleMs)]);
+  }
+
+  /** Refuses with `owner.already-running` when another process owns this home. */
+  static async open(options: OwnerOptions): Promise<Owner> {
+    const { home, clock, luck, log } = options;
+    const hold = await StateHold.take(options);
+    try {
+      const { settings } = await settingsFor(options, undefined, []);
+      const defects = new Defects();
+      const engine = await EmbeddedEngine.open({
+        journal: hold.journal,
+        clock,
+        luck,
+        programs: [attemptsProgram],
+        performers: [
+          attemptPerformer({
+            clock,
+            adapters: ADAPTERS,
+            node: options.node,
+            env: options.agentEnv,
+            tagOf: (run, key) => `${tagOfHome(home)}/${run}/${key}`,
+            outputDir: (run) => hold.outputDir(run),
+          }),
+        ],
+        limits: limitsOf(settings),
+        onDefect: (run, error) => {
+          defects.add(run, describeError(error));
+          log(`run ${run} can't go on: ${describeError(error)}`);
+        },
+      });
+      return new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+    } catch (error) {
+      await hold.release('could not start');
+      throw error;
+    }
+  }
+
+  view(): OwnerView {
+    const { home, version, pid } = this.#options;
+    return {
+      product: 'supervisor',
+      protocol: PROTOCOL_VERSION,
+      version,
+      pid,
+      startedAt: this.#startedAt,
+      home: home.dir,
+      ...this.engine.busy(),
+      defects: this.#defects.list(),
+    };
+  }
+
+  /** Loads the project's settings as they are now and pins them into the run. */
+  async submit(request: RunRequest): Promise<RunView> {
+    const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
+    const clis = ADAPTERS.map(({ cli }) => cli);
+    return this.run(await this.engine.start(submissionOf(request, settings, clis)));
+  }
+
+  async run(id: RunId): Promise<RunView> {
+    const view = await this.engine.get(id);
+    if (view !== undefined) return view;
+    throw new Refusal({
+      code: 'run.not-found',
+      message: `There is no run ${id}.`,
+      hint: 'List the runs with: supervisor status --all',
+    });
+  }
+
+  /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
+  async resume(id: RunId): Promise<RunView> {
+    const view = await this.run(id);
+    if (view.outcome === null) return view;
+    const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
+    const point = done ? undefined : await resumePoint(this.#history(id));
+    if (point !== undefined) return this.run(await this.engine.fork(id, point));
+    throw new Refusal({
+      code: 'run.already-ended',
+      message: `Run ${id} has ended (${view.outcome.kind}); there is nothing to take up.`,
+      hint: 'Submit the task again with: supervisor run "…"',
+    });
+  }
+
+  /** Aborts when it begins to close: whoever follows something should be told, and leave. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  follow(after: number, signal: AbortSignal): AsyncIterable<StoredEvent> {
+    return followEvents(this.journal, { after }, signal);
+  }
+
+  /** Until the run ends. One that can't go on because of a fault of ours throws that, since it has no end. */
+  async *followRun(
+    id: RunId,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredEvent, void> {
+    await this.run(id);
+    const { stuck, forget } = this.#defects.watch(id);
+    try {
+      yield* followRun(this.engine, id, after, AbortSignal.any([signal, stuck]));
+      if (stuck.aborted) throw stuck.reason;
+    } finally {
+      forget();
+    }
+  }
+
+  async *output(
+    id: RunId,
+    { follow, after, words }: OutputWish,
+    signal: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
+    await this.run(id);
+    const { clock } = this.#options;
+    const dir = await this.#hold.outputDir(id);
+    const pass: OutputSource['pass'] = (chunks, wanted) =>
+      words
+        ? inWords(
+            chunks,
+            ADAPTERS.find(({ cli }) => cli === wanted),
+          )
+        : chunks;
+    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+  }
+
+  /** What the project's settings are now, and where each of them comes from. */
+  settings(project: string | undefined, set: readonly string[]): Promise<Loaded> {
+    return settingsFor(this.#options, project, set);
+  }
+
+  log(line: string): void {
+    this.#options.log(line);
+  }
+
+  /** No more of it is told to those who follow; what else is asked is still answered. */
+  beginToClose(reason: string): void {
+    this.#closing.abort();
+    this.askToClose(reason);
+  }
+
+  /** Ends in good order. Runs that are going on are taken up by the next owner. */
+  async close(reason: string): Promise<void> {
+    this.beginToClose(reason);
+    await this.engine.close();
+    await this.#hold.release(reason);
+  }
+
+  async *#history(id: RunId): AsyncGenerator<StoredEvent, void> {
+    for (let after = 0; ;) {
+      const page = { after, limit: HISTORY_PAGE };
+      const events = await this.journal.readStream(runStream(id), page);
+      yield* events;
+      if (events.length < HISTORY_PAGE) return;
+      after += events.length;
+    }
+  }
+
+  async #idleFor(idleMs: number): Promise<string> {
+    const idle = await this.idle.waitForIdle(idleMs, this.#closing.signal);
+    return idle ? 'idle' : 'closed';
+  }
+}
+
+function settingsFor(
+  { home, agentEnv }: OwnerOptions,
+  project: string | undefined,
+  set: readonly string[],
+): Promise<Loaded> {
+  return loadSettings({
+    home: home.dir,
+    ...(project === undefined ? {} : { project }),
+    flags: { set },
+    userDir: agentEnv['HOME'] ?? home.dir,
+    readFile: readTextFile,
+  });
+}

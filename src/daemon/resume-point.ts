@@ -1,13 +1,27 @@
 import type { StoredEvent } from '../protocol/event.ts';
 
 /**
- * Where a run that ended badly can be taken up again: just before the fact that decided its end —
- * the user's stop, or else how its last command ended. Undefined: there is nothing to go back to.
+ * Where a run that ended badly can be taken up again. What decided its end is the user's first stop,
+ * or else how its last command ended; it goes on from before the commands that were open then had
+ * begun, so that they are simply begun anew. Undefined: nothing was decided that could be undone.
  */
-export function resumePoint(history: readonly StoredEvent[]): number | undefined {
-  const stop = history.find(
-    (event) => event.type === 'signal.received' && ['stop', 'kill'].includes(event.payload.signal.kind),
-  );
-  const decisive = stop ?? history.findLast((event) => event.type === 'command.ended');
-  return decisive === undefined || decisive.seq < 2 ? undefined : decisive.seq - 1;
+export async function resumePoint(
+  history: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+): Promise<number | undefined> {
+  const open = new Map<string, number>();
+  let point: number | undefined;
+  for await (const event of history) {
+    if (event.type === 'command.begun') open.set(event.payload.key, event.seq);
+    if (isStop(event)) return Math.min(event.seq, ...open.values()) - 1;
+    if (event.type === 'command.ended') {
+      point = Math.min(event.seq, ...open.values()) - 1;
+      open.delete(event.payload.key);
+    }
+  }
+  return point;
+}
+
+function isStop(event: StoredEvent): boolean {
+  if (event.type !== 'signal.received') return false;
+  return event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
 }

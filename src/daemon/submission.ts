@@ -7,7 +7,11 @@ import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 
-export function submissionOf(request: RunRequest, settings: Settings, clis: readonly string[]): Submission {
+export function submissionOf(
+  request: RunRequest,
+  settings: Settings,
+  clis: readonly string[],
+): Submission {
   const wanted = request.agent ?? settings.defaultAgent;
   if (wanted === null) throw noAgent(settings);
   // `scripted:NAME` is the scripted agent with another of its programs.
@@ -21,7 +25,12 @@ export function submissionOf(request: RunRequest, settings: Settings, clis: read
     lostMax,
     outputBytesMax,
   };
-  return { program: 'attempts', task: request.task, project: request.project, settings: { ...pinned } };
+  return {
+    program: 'attempts',
+    task: request.task,
+    project: request.project,
+    settings: { ...pinned },
+  };
 }
 
 /** The limits that hold for everything this owner performs. */

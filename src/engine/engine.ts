@@ -11,7 +11,10 @@ import type { RunFilter } from '../store/journal.ts';
 export interface Engine {
   /** Resolves when the submission is durable; the run goes on by itself. */
   start(submission: Submission): Promise<RunId>;
-  /** Resolves when the signal is durable. Refuses with `run.not-found` or `run.already-ended`. */
+  /**
+   * Resolves when the signal is durable. Refuses with `run.not-found`, `run.already-ended`,
+   * `store.full`, or after `close` with `store.closed`; rejects when a defect keeps the run still.
+   */
   signal(run: RunId, signal: Signal): Promise<void>;
   /** A new run whose history is the first `seq` facts of this one. What was open there is lost here. */
   fork(run: RunId, seq: number): Promise<RunId>;

@@ -3,7 +3,6 @@
  * which keys were ever used, what is open, and whether it has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
@@ -32,7 +31,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'command.begun': {
       const { command, limits, input } = event.payload;
       const key = event.payload.key as CommandKey;
-      const until = typeof input['until'] === 'number' ? input['until'] : null;
+      const wakes = command === 'wait' && typeof input['until'] === 'number';
+      const until = wakes ? (input['until'] as number) : null;
       const opened: OpenCommand = { key, command, limits, until, cancelled: null };
       return { ...ledger, known: withKey(ledger.known, key), open: [...ledger.open, opened] };
     }
@@ -57,7 +57,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
 
 /** Those moves that are not already so. A program says everything again; most of it is old news. */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
-  return moves.filter((move) => {
+  return moves.filter((move, place) => {
+    if (moves.findIndex((other) => isSame(other, move)) < place) return false;
     switch (move.kind) {
       case 'perform':
       case 'wait':
@@ -74,7 +75,8 @@ export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Mov
   });
 }
 
-/** The ledger is part of a snapshot, and so it is JSON. */
-export function ledgerFromJson(json: Json): Ledger {
-  return json as unknown as Ledger;
+/** A thing said twice in one breath is done once; of two ways to call a thing off the first counts. */
+function isSame(one: Move, other: Move): boolean {
+  if (one.kind === 'finish' || other.kind === 'finish') return one.kind === other.kind;
+  return one.key === other.key && (one.kind === 'cancel') === (other.kind === 'cancel');
 }

@@ -1,7 +1,7 @@
 /**
  * How much of a thing may run at once, and how often it may start, per key (`attempts`,
  * `project:/home/me/app`, an agent's identity). First come, first served, except that whoever
- * waits for a full key never holds up another who does not need that key.
+ * waits for a full key does not hold up another who does not need that key (within PATIENCE).
  */
 import type { Instant } from '../base/clock.ts';
 import { after, at } from '../base/clock.ts';
@@ -13,19 +13,34 @@ export type Limit = {
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
-type Waiter = { readonly token: string; readonly keys: readonly string[] };
+type Waiter = {
+  readonly token: string;
+  readonly keys: readonly string[];
+  /** How often another took a key that this one needs too. */
+  readonly passed: number;
+};
+
+/** What those further ahead in the line will take as soon as they are asked, per key. */
+type Claims = Map<string, number>;
+
+/** Who waits for two keys that are never free together gets both kept for it after this. */
+const PATIENCE = 16;
 
 export class LimitBook {
   readonly #limits: readonly Limit[];
+  readonly #changed: () => void;
   readonly #running = new Map<string, number>();
-  readonly #starts = new Map<string, Instant[]>();
   /** Admitted and not started yet: its start may be any moment, so it counts against every window. */
   readonly #aboutToStart = new Map<string, number>();
+  /** The latest starts of each key that has a rate, oldest first, no more than its window holds. */
+  readonly #starts = new Map<string, readonly Instant[]>();
   /** In the order in which they first asked. */
   #waiters: readonly Waiter[] = [];
 
-  constructor(limits: readonly Limit[]) {
+  /** `changed` is called when somebody in the line may be able to start now, or has joined it. */
+  constructor(limits: readonly Limit[], changed: () => void = () => undefined) {
     this.#limits = limits;
+    this.#changed = changed;
   }
 
   /** How far back a start may lie and still matter. */
@@ -34,17 +49,26 @@ export class LimitBook {
   }
 
   /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
-  admit(token: string, keys: readonly string[], now: Instant): boolean {
-    const turn = this.#waiters.findIndex((waiter) => waiter.token === token);
-    const ahead = turn === -1 ? this.#waiters : this.#waiters.slice(0, turn);
-    const { promised } = this.#serve(ahead, now);
-    if (!this.#hasRoom(keys, now, promised)) {
-      if (turn === -1) this.#waiters = [...this.#waiters, { token, keys }];
+  admit(token: string, wanted: readonly string[], now: Instant): boolean {
+    const keys = [...new Set(wanted)];
+    const place = this.#waiters.findIndex((waiter) => waiter.token === token);
+    const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
+    const claims: Claims = new Map();
+    for (const waiter of ahead) this.#claim(waiter, claims, now);
+    if (this.#anyFull(keys, claims, now)) {
+      if (place !== -1) return false;
+      this.#waiters = [...this.#waiters, { token, keys, passed: 0 }];
+      this.#changed();
       return false;
     }
-    this.forget(token);
+    this.#waiters = this.#waiters.map((waiter) =>
+      ahead.includes(waiter) && waiter.keys.some((key) => keys.includes(key))
+        ? { ...waiter, passed: waiter.passed + 1 }
+        : waiter,
+    );
     change(this.#running, keys, 1);
     change(this.#aboutToStart, keys, 1);
+    this.forget(token);
     return true;
   }
 
@@ -52,26 +76,37 @@ export class LimitBook {
   started(keys: readonly string[], now: Instant): void {
     change(this.#aboutToStart, keys, -1);
     this.remember(keys, now, now);
+    if (keys.length > 0) this.#changed();
   }
 
-  /** Counts a start for the rates alone: this one, or one that an earlier owner made, in any order. */
+  /** What was admitted will not begin after all. */
+  withdrawn(keys: readonly string[]): void {
+    change(this.#aboutToStart, keys, -1);
+    this.ended(keys);
+  }
+
+  /** Counts a start for the rates alone: this one, or one that an earlier owner made. */
   remember(keys: readonly string[], start: Instant, now: Instant): void {
     for (const key of keys) {
-      if (this.#limitOf(key)?.rate === undefined) continue;
-      this.#starts.set(
-        key,
-        [...this.#recent(key, now), start].toSorted((a, b) => a - b),
-      );
+      const startsMax = this.#limitOf(key)?.rate?.startsMax;
+      if (startsMax === undefined) continue;
+      const starts = [...(this.#starts.get(key) ?? []), start].toSorted((a, b) => a - b);
+      this.#starts.set(key, starts.slice(-startsMax));
     }
+    for (const key of this.#starts.keys()) this.#recent(key, now);
   }
 
   ended(keys: readonly string[]): void {
     change(this.#running, keys, -1);
+    if (keys.length > 0) this.#changed();
   }
 
   /** Whoever waited under this token no longer wants to start. */
   forget(token: string): void {
-    this.#waiters = this.#waiters.filter((waiter) => waiter.token !== token);
+    const left = this.#waiters.filter((waiter) => waiter.token !== token);
+    if (left.length === this.#waiters.length) return;
+    this.#waiters = left;
+    this.#changed();
   }
 
   /** Who waits, first in line first. */
@@ -79,9 +114,12 @@ export class LimitBook {
     return this.#waiters.map(({ token }) => token);
   }
 
-  /** Those of them who would be admitted now. */
+  /** Those of the line who would be let in if they asked now, in their order. */
   ready(now: Instant): readonly string[] {
-    return this.#serve(this.#waiters, now).ready;
+    const claims: Claims = new Map();
+    return this.#waiters
+      .filter((waiter) => this.#claim(waiter, claims, now))
+      .map(({ token }) => token);
   }
 
   /** When a rate next lets somebody start; undefined when nobody waits for a rate. */
@@ -95,7 +133,9 @@ export class LimitBook {
         const oldest = free > 0 ? this.#recent(key, now).at(-free) : undefined;
         return oldest === undefined ? [] : [after(oldest, rate.perMs)];
       });
-    return chances.length === 0 ? undefined : at(Math.min(...chances));
+    return chances.length === 0
+      ? undefined
+      : chances.reduce((soonest, chance) => (chance < soonest ? chance : soonest));
   }
 
   #limitOf(key: string): Limit | undefined {
@@ -104,40 +144,43 @@ export class LimitBook {
     );
   }
 
-  /** Goes along the line: who has room, and what that leaves for those behind. */
-  #serve(
-    line: readonly Waiter[],
-    now: Instant,
-  ): { readonly ready: readonly string[]; readonly promised: ReadonlyMap<string, number> } {
-    const promised = new Map<string, number>();
-    const ready = line.filter(({ keys }) => {
-      const hasRoom = this.#hasRoom(keys, now, promised);
-      if (hasRoom) change(promised, keys, 1);
-      return hasRoom;
-    });
-    return { ready: ready.map(({ token }) => token), promised };
+  /** Whether this one can start when those before it have what they claim; then it claims its own. */
+  #claim({ keys, passed }: Waiter, claims: Claims, now: Instant): boolean {
+    const starts = !this.#anyFull(keys, claims, now);
+    const share = passed >= PATIENCE ? Infinity : starts ? 1 : 0;
+    for (const key of keys) claims.set(key, (claims.get(key) ?? 0) + share);
+    return starts;
   }
 
-  #hasRoom(keys: readonly string[], now: Instant, promised: ReadonlyMap<string, number>): boolean {
-    return keys.every((key) => {
-      const { concurrencyMax = Infinity, rate } = this.#limitOf(key) ?? {};
-      const taken = promised.get(key) ?? 0;
-      if ((this.#running.get(key) ?? 0) + taken >= concurrencyMax) return false;
-      if (rate === undefined) return true;
+  #anyFull(keys: readonly string[], claims: Claims, now: Instant): boolean {
+    return keys.some((key) => {
+      const limit = this.#limitOf(key);
+      if (limit === undefined) return false;
+      const { concurrencyMax = Infinity, rate } = limit;
+      const claimed = claims.get(key) ?? 0;
+      if ((this.#running.get(key) ?? 0) + claimed >= concurrencyMax) return true;
+      if (rate === undefined) return false;
       const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
-      return starting + taken < rate.startsMax;
+      return starting + claimed >= rate.startsMax;
     });
   }
 
-  /** A start that lies in the future (the clock was set back) still counts, but never for longer than the window. */
-  #recent(key: string, now: Instant): Instant[] {
+  /** A start that lies in the future (the clock was set back) counts as one of now. */
+  #recent(key: string, now: Instant): readonly Instant[] {
+    const starts = this.#starts.get(key);
+    if (starts === undefined) return [];
     const perMs = this.#limitOf(key)?.rate?.perMs ?? 0;
-    return (this.#starts.get(key) ?? []).filter((start) => Math.abs(now - start) < perMs);
+    const recent = starts
+      .map((start) => at(Math.min(start, now)))
+      .filter((start) => now - start < perMs);
+    if (recent.length > 0) this.#starts.set(key, recent);
+    else this.#starts.delete(key);
+    return recent;
   }
 }
 
 function change(counts: Map<string, number>, keys: readonly string[], by: number): void {
-  for (const key of keys) {
+  for (const key of new Set(keys)) {
     const count = (counts.get(key) ?? 0) + by;
     if (count > 0) counts.set(key, count);
     else counts.delete(key);

@@ -14,7 +14,10 @@ export type Errand = {
   readonly asked: AbortSignal;
   /** Aborts when there is no more time: end now. Always after `asked`. */
   readonly killed: AbortSignal;
-  /** Writes something learnt into the run's stream. Resolves when it is durable. */
+  /**
+   * Writes something learnt into the run's stream. Resolves when it is durable, or when nothing is
+   * written any more since the command has ended or `killed` has aborted. Never rejects.
+   */
   note(fact: Readonly<Record<string, Json>>): Promise<void>;
 };
 

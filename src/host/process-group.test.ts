@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { parseJson } from '../base/json.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import type { ScriptedAgentName } from '../testing/scripted-agents.ts';
+import type { ScriptedProgram } from '../testing/scripted-agents.ts';
 import { scriptedAgent } from '../testing/scripted-agents.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { Command, GroupOptions } from './process-group.ts';
@@ -42,7 +44,7 @@ function start(argv: readonly string[], more: Partial<Command & GroupOptions> = 
   };
 }
 
-const agent = (name: ScriptedAgentName, ...args: string[]) =>
+const agent = (name: ScriptedProgram, ...args: string[]) =>
   start([...scriptedAgent(name), ...args]);
 const node = (script: string, more?: Partial<Command & GroupOptions>) =>
   start([process.execPath, '-e', script], more);
@@ -122,12 +124,10 @@ describe('what a command is given', () => {
     assert.equal(row?.startTime, leader.startTime);
   });
 
-  test('without text its stdin is at its end from the beginning', async () => {
-    await using one = node(
-      'process.stdin.on("data", () => {}).on("end", () => console.log("end"))',
-    );
+  test('without text its stdin is /dev/null', async () => {
+    await using one = node('console.log(require("fs").fstatSync(0).isCharacterDevice())');
     await one.group.ended;
-    assert.equal(one.stdout(), 'end\n');
+    assert.equal(one.stdout(), 'true\n');
   });
 
   test('a text of three megabytes arrives whole', async () => {
@@ -136,7 +136,6 @@ describe('what a command is given', () => {
       process.stdin.on('data', (d) => c.update(d)).on('end', () => console.log(c.digest('hex')))`;
     await using one = node(script, { stdin });
     await one.group.ended;
-    const { createHash } = await import('node:crypto');
     assert.equal(one.stdout(), `${createHash('sha256').update(stdin).digest('hex')}\n`);
   });
 
@@ -233,15 +232,15 @@ describe('stopping', () => {
 
   test('the agent behind a wrapper has the same grace as the wrapper', async () => {
     await using folder = await tempDir();
-    // The wrapper dies of the signal at once; the real agent says goodbye first.
-    const real = `process.on('SIGTERM', () => { require('fs').writeFileSync('goodbye', ''); process.exit(0) });
-      setInterval(() => {}, 1e9); console.log('{"pids":[]}')`;
+    // The wrapper dies of the signal at once; the real agent, behind it, says goodbye first.
+    const real = `const { writeFileSync } = require('fs');
+      process.on('SIGTERM', () => setTimeout(() => { writeFileSync('goodbye', ''); process.exit(0) }, 50));
+      setInterval(() => {}, 1e9); writeFileSync('ready', '')`;
     const wrapper = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(real)}],
-      { detached: true, stdio: 'inherit' }); setInterval(() => {}, 1e9)`;
+      { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1e9)`;
     await using one = node(wrapper, { cwd: folder.path, clock: systemClock });
-    await named(one.stdout);
+    await eventually('the agent is ready', () => existsSync(`${folder.path}/ready`));
     assert.equal(await one.group.stop(30_000), 'ended');
-    const { existsSync } = await import('node:fs');
     assert.equal(existsSync(`${folder.path}/goodbye`), true);
   });
 
@@ -253,6 +252,7 @@ describe('stopping', () => {
     await one.group.kill();
     assert.equal(await stopped, 'killed');
     assert.deepEqual([one.clock.now(), ...pids.map(isAlive)], [0, false, false]);
+    assert.equal(one.group.left, 0);
   });
 
   test('stopping and killing what has ended does nothing', async () => {
@@ -279,6 +279,6 @@ function cpuTicks(pid: number): number {
 }
 
 function readStat(pid: number): readonly string[] {
-  const stat = process.getBuiltinModule('node:fs').readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

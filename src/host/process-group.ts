@@ -13,7 +13,7 @@ import type { Readable } from 'node:stream';
 import type { Clock, Instant } from '../base/clock.ts';
 import { after, sleep } from '../base/clock.ts';
 import type { ProcessId } from './process-table.ts';
-import { processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
+import { checkTag, processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
 import type { Swept } from './sweep.ts';
 import { killAll, livingFamily } from './sweep.ts';
 
@@ -65,10 +65,12 @@ export class ProcessGroup {
   readonly #known = new Map<number, ProcessId>();
   #hasExited = false;
   #wasKilled = false;
+  #left = 0;
   #stopping: Promise<'ended' | 'killed'> | undefined;
   #sweeping: Promise<Swept> | undefined;
 
   constructor(command: Command, options: GroupOptions) {
+    checkTag(options.tag);
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<Exit>();
     this.#child = start(command, options.tag, resolve);
@@ -78,6 +80,11 @@ export class ProcessGroup {
     });
     this.leader = identify(this.#child?.pid);
     this.ended = this.#finish();
+  }
+
+  /** How many even SIGKILL did not end: stuck in the kernel, or not ours to signal. */
+  get left(): number {
+    return this.#left;
   }
 
   /**
@@ -108,10 +115,10 @@ export class ProcessGroup {
     const drained = new AbortController();
     try {
       await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
-      await this.#stopping;
-      if (!keepSurvivors || this.#wasKilled) await this.#sweep();
     } finally {
       drained.abort();
+      const stopped = await this.#stopping; // which has itself looked until nobody was left
+      if (stopped === undefined && (!keepSurvivors || this.#wasKilled)) await this.#sweep();
       for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy();
     }
     await delivered;
@@ -155,9 +162,9 @@ export class ProcessGroup {
     await this.#sweep();
   }
 
-  #sweep(): Promise<Swept> {
+  async #sweep(): Promise<void> {
     this.#sweeping ??= killAll(() => this.#family()).finally(() => (this.#sweeping = undefined));
-    return this.#sweeping;
+    this.#left = (await this.#sweeping).left;
   }
 
   async #family(): Promise<readonly ProcessId[]> {

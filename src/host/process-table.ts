@@ -2,11 +2,18 @@
  * Which processes there are. A pid alone names nobody for long, since pids are used again: a
  * process is (pid, start time), and is signalled only while both still match. Zombies are dead.
  */
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
 import { psTable } from './ps-table.ts';
 
 /** Every process of a group carries this variable, and so does whatever it starts. */
 export const TAG_VARIABLE = 'SUPERVISOR_TAG';
+
+const TAG = /^\w[\w.:/-]*$/;
+
+/** A tag says whom to kill, so one that is empty or can be misread is a defect. */
+export function checkTag(tag: string): void {
+  if (!TAG.test(tag)) throw new TypeError(`not a tag: ${JSON.stringify(tag)}`);
+}
 
 /** The start time is in units of the machine's own; it is comparable only within one boot. */
 export type ProcessId = { readonly pid: number; readonly startTime: number };
@@ -105,11 +112,24 @@ export function findTag(environ: Buffer): string | undefined {
   return environ.toString('utf8', found + TAG_START.length, end < 0 ? environ.length : end);
 }
 
+/** One buffer for all reading, as most of the time of a look would go into making them. */
+let scratch = Buffer.alloc(16 * 1024);
+
+/** Valid until the next call. */
 function readProc(pid: number, file: 'stat' | 'environ'): Buffer | undefined {
+  let fd: number | undefined;
   try {
-    return readFileSync(`/proc/${pid}/${file}`);
+    fd = openSync(`/proc/${pid}/${file}`, 'r');
+    for (let length = 0; ;) {
+      const read = readSync(fd, scratch, length, scratch.length - length, null);
+      length += read;
+      if (read === 0) return scratch.subarray(0, length);
+      if (length === scratch.length) scratch = Buffer.concat([scratch], scratch.length * 2);
+    }
   } catch {
     return undefined; // it ended (ENOENT, ESRCH) or belongs to somebody else (EACCES)
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Snapshot } from './process-snapshot.ts';
 import type { ProcessId, ProcessRow } from './process-table.ts';
 
 /** What makes a process one of the family. */
@@ -22,21 +23,19 @@ export function isUnder(tag: string | undefined, above: string): boolean {
  */
 export function findFamily(
   { tag, leader, known }: Family,
-  rows: readonly ProcessRow[],
-  tags: ReadonlyMap<number, string>,
+  { rows, tags }: Snapshot,
 ): readonly ProcessRow[] {
-  const alive = new Map(rows.map((row) => [row.pid, row]));
   const members = new Map<number, ProcessRow>();
   // A session or group keeps its number from being used again for as long as it has a member. So
   // when a new process bears the number, the old session is empty and the number means nothing.
   const led = new Set<number>();
   for (const { pid, startTime } of [...(leader === undefined ? [] : [leader]), ...known.values()]) {
-    const now = alive.get(pid);
+    const now = rows.get(pid);
     if (now === undefined || now.startTime === startTime) led.add(pid);
     if (now?.startTime === startTime) members.set(pid, now);
   }
 
-  const candidates = rows.filter(
+  const candidates = [...rows.values()].filter(
     ({ pid, startTime }) => pid > 1 && pid !== process.pid && startTime >= (leader?.startTime ?? 0),
   );
   for (let before = -1; before < members.size;) {

@@ -1,6 +1,7 @@
 /** Ends processes for certain: kill, look again, until nobody is left. */
 import type { ProcessId, ProcessRow } from './process-table.ts';
-import { processTable, signalProcess } from './process-table.ts';
+import { takeSnapshot } from './process-snapshot.ts';
+import { checkTag, signalProcess } from './process-table.ts';
 import type { Family } from './process-tree.ts';
 import { findFamily } from './process-tree.ts';
 
@@ -15,20 +16,21 @@ const PASSES_MAX = 60;
 const PAUSE_MS_MAX = 100;
 
 export async function livingFamily(family: Family): Promise<readonly ProcessRow[]> {
-  const rows = await processTable.rows();
-  const young = rows.filter(({ startTime }) => startTime >= (family.leader?.startTime ?? 0));
-  return findFamily(family, rows, await processTable.tags(young));
+  return findFamily(family, await takeSnapshot(family.leader?.startTime));
 }
 
 /**
  * Kills all that `find` finds. One empty look is proof only where nothing was found before: while
  * processes die and fork, one may slip through a look, so after a kill it takes two.
  */
-export async function killAll(find: () => Promise<readonly ProcessId[]>): Promise<Swept> {
+export async function killAll(
+  find: () => Promise<readonly ProcessId[]>,
+  passesMax = PASSES_MAX,
+): Promise<Swept> {
   const killed = new Set<string>();
   let quiet = 0;
   let found: readonly ProcessId[] = [];
-  for (let pass = 0, pauseMs = 1; pass < PASSES_MAX; pass += 1) {
+  for (let pass = 0, pauseMs = 1; pass < passesMax; pass += 1) {
     found = await find();
     quiet = found.length === 0 ? quiet + 1 : 0;
     if (quiet >= (killed.size === 0 ? 1 : 2)) break;
@@ -42,10 +44,12 @@ export async function killAll(find: () => Promise<readonly ProcessId[]>): Promis
 }
 
 /** Kills every process whose tag is `tagPrefix` or under it, and the families of those. */
-export function sweep(tagPrefix: string): Promise<Swept> {
+export async function sweep(tagPrefix: string): Promise<Swept> {
+  const tag = tagPrefix.replace(/\/+$/, '');
+  checkTag(tag);
   const known = new Map<number, ProcessId>();
   return killAll(async () => {
-    const found = await livingFamily({ tag: tagPrefix.replace(/\/+$/, ''), known });
+    const found = await livingFamily({ tag, known });
     for (const one of found) known.set(one.pid, one);
     return found;
   });

@@ -32,7 +32,17 @@ export const EventsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(10_000).default(500),
 });
 
-/** One piece of an agent's output, as it came. */
+export const OutputQuery = z.strictObject({
+  /** Stay until the run ends. */
+  follow: z.stringbool().default(false),
+  /** Only attempts that began after this fact. */
+  after: z.coerce.number().int().min(0).default(0),
+  /** What the agent says, in whole lines; otherwise all that it printed, as it came. */
+  words: z.stringbool().default(false),
+});
+export type OutputWish = z.output<typeof OutputQuery>;
+
+/** One piece of an agent's output. */
 export const OutputChunk = z.strictObject({
   key: z.string(),
   stream: z.enum(['stdout', 'stderr']),
@@ -40,8 +50,8 @@ export const OutputChunk = z.strictObject({
 });
 export type OutputChunk = z.infer<typeof OutputChunk>;
 
-/** Who owns the state, as the handshake tells it. */
-export const OwnerView = z.strictObject({
+/** Who owns the state, as the handshake tells it. An owner of a newer version may tell more. */
+export const OwnerView = z.object({
   product: z.literal('supervisor'),
   protocol: z.number().int(),
   version: z.string(),

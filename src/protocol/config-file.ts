@@ -184,6 +184,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 /** The part of JSON Schema that describes `ConfigFile`. */
 export type JsonSchema = {
+  readonly title?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;

@@ -98,7 +98,7 @@ export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>((
   const head = envelope.safeParse(value);
   if (!head.success) return false;
   const { type, payload } = value as { type: string; payload: unknown };
-  return type in bodies && bodies[type as EventType].safeParse(payload).success;
+  return Object.hasOwn(bodies, type) && bodies[type as EventType].safeParse(payload).success;
 }, 'not an event of the journal');
 
 export const OWNER_STREAM = 'owner';

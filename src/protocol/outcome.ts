@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** In characters. */
+export const REASON_MAX = 2000;
+
 /** How a run ended. A run ends exactly once, in exactly one of these. */
 export const RunOutcome = z.strictObject({
   kind: z.enum([
@@ -13,6 +16,6 @@ export const RunOutcome = z.strictObject({
     'blocked', // only a person can go on
   ]),
   /** One sentence for a person. */
-  reason: z.string().max(2000),
+  reason: z.string().max(REASON_MAX),
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;

@@ -4,12 +4,13 @@
  */
 import { Hono } from 'hono';
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
-import { EventsQuery, ForkRequest, RunRequest, RunsQuery } from '../protocol/api.ts';
+import { EventsQuery, ForkRequest, OutputQuery, RunRequest, RunsQuery } from '../protocol/api.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
@@ -20,12 +21,11 @@ const BODY_BYTES_MAX = 2_000_000;
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
 
-  app.use(async (context, next) => {
+  app.use(async (_context, next) => {
     owner.idle.touched();
-    const length = Number(context.req.header('content-length') ?? 0);
-    if (length > BODY_BYTES_MAX) throw tooLarge(length);
     await next();
   });
+  app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: tooLarge }));
 
   app.get('/v1/owner', (context) => context.json(owner.view()));
   app.post('/v1/owner/stop', (context) => {
@@ -64,30 +64,32 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/runs/:id/events', (context) => {
     const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
     const run = runId(context);
-    return eventStream(context, owner.idle, (signal) => owner.engine.follow(run, after, signal));
+    return eventStream(context, owner, (signal) => owner.followRun(run, after, signal));
   });
   app.get('/v1/runs/:id/output', (context) => {
     const run = runId(context);
-    const follow = context.req.query('follow') === 'true';
-    return eventStream(context, owner.idle, (signal) => owner.output(run, follow, signal));
+    const wish = check(OutputQuery, context.req.query());
+    return eventStream(context, owner, (signal) => owner.output(run, wish, signal));
   });
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());
     const page = { after, limit };
-    const events =
-      run === undefined
-        ? await owner.journal.readAll(page)
-        : await owner.journal.readStream(runStream(run), page);
-    return context.json(events);
+    if (run === undefined) return context.json(await owner.journal.readAll(page));
+    const { id } = await owner.run(parsedRun(run));
+    return context.json(await owner.journal.readStream(runStream(id), page));
   });
   app.get('/v1/events/follow', (context) => {
     const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
-    return eventStream(context, owner.idle, (signal) => owner.follow(after, signal));
+    return eventStream(context, owner, (signal) => owner.follow(after, signal));
   });
 
   app.notFound((context) =>
-    refuse(context, { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` }, 404),
+    refuse(
+      context,
+      { code: 'request.invalid', message: `There is nothing at ${context.req.path}.` },
+      404,
+    ),
   );
   app.onError((error, context) => {
     if (error instanceof Refusal) return refuse(context, error.data, httpStatus(error.data.code));
@@ -97,12 +99,19 @@ export function createApp(owner: Owner): Hono {
   return app;
 }
 
-function refuse(context: Context, error: RefusalData, status: 400 | 404 | 409 | 413 | 503 | 507): Response {
+function refuse(
+  context: Context,
+  error: RefusalData,
+  status: 400 | 404 | 409 | 413 | 503 | 507,
+): Response {
   return context.json({ error }, status);
 }
 
 function runId(context: Context): RunId {
-  const text = context.req.param('id') ?? '';
+  return parsedRun(context.req.param('id') ?? '');
+}
+
+function parsedRun(text: string): RunId {
   const run = parseRunId(text);
   if (run !== undefined) return run;
   throw new Refusal({
@@ -117,9 +126,7 @@ async function body(context: Context): Promise<unknown> {
   return context.req.json().catch(() => undefined);
 }
 
-function tooLarge(length: number): Refusal {
-  return new Refusal({
-    code: 'request.invalid',
-    message: `The request has ${length} bytes; at most ${BODY_BYTES_MAX} are taken.`,
-  });
+function tooLarge(context: Context): Response {
+  const message = `The request has more than ${BODY_BYTES_MAX} bytes.`;
+  return refuse(context, { code: 'request.invalid', message }, 413);
 }

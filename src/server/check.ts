@@ -13,6 +13,8 @@ export function check<Value>(schema: Schema<Value>, value: unknown): Value {
   if (checked.success) return checked.data;
   const wrong = checked.error.issues
     .slice(0, 5)
-    .map(({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`);
+    .map(
+      ({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`,
+    );
   throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
 }

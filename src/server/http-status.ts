@@ -6,6 +6,7 @@ const STATUS = {
   'config.invalid': 400,
   'config.unreadable': 400,
   'owner.already-running': 409,
+  'owner.closing': 503,
   'owner.unreachable': 503,
   'owner.version-differs': 409,
   'request.invalid': 400,
@@ -17,6 +18,7 @@ const STATUS = {
   'store.damaged': 503,
   'store.full': 507,
   'store.newer-schema': 503,
+  'store.unreadable': 503,
   'usage.invalid': 400,
 } as const satisfies Record<RefusalCode, number>;
 

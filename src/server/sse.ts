@@ -3,18 +3,21 @@
  * journal only when the one before it has gone out, so a slow client costs no memory here.
  */
 import type { Context } from 'hono';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, describeError } from '../base/errors.ts';
 import type { Idle } from '../daemon/idle.ts';
+
+/** What a stream needs of the owner: to be counted as somebody there, and to hear when it closes. */
+export type Followed = { readonly idle: Idle; readonly closing: AbortSignal };
 
 export function eventStream(
   context: Context,
-  idle: Idle,
+  { idle, closing }: Followed,
   follow: (signal: AbortSignal) => AsyncIterable<unknown>,
 ): Response {
   const gone = new AbortController();
   context.req.raw.signal.addEventListener('abort', () => gone.abort());
   const release = idle.hold();
-  const frames = frame(follow(gone.signal), release);
+  const frames = frame(follow(AbortSignal.any([gone.signal, closing])), closing, release);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -24,6 +27,7 @@ export function eventStream(
     },
     async cancel() {
       gone.abort();
+      release(); // the generator does not, if it was never begun
       await frames.return(undefined);
     },
   });
@@ -33,16 +37,24 @@ export function eventStream(
   });
 }
 
-/** Ends with `event: end`, so that a reader can tell the end from a cut line; a refusal comes as `event: refusal`. */
-async function* frame(items: AsyncIterable<unknown>, release: () => void): AsyncGenerator<string, void> {
+/**
+ * Ends with `event: end`, so that a reader can tell the end from a cut line, or with `closing` when
+ * it is the owner that ends; what went wrong comes as `refusal` or `defect`.
+ */
+async function* frame(
+  items: AsyncIterable<unknown>,
+  closing: AbortSignal,
+  release: () => void,
+): AsyncGenerator<string, void> {
   try {
     // A comment at once: the client learns that it is connected before the first item comes.
     yield ': following\n\n';
     for await (const item of items) yield `data: ${JSON.stringify(item)}\n\n`;
-    yield 'event: end\ndata: {}\n\n';
+    yield `event: ${closing.aborted ? 'closing' : 'end'}\ndata: {}\n\n`;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    yield `event: refusal\ndata: ${JSON.stringify(error.data)}\n\n`;
+    // The status went out long ago: what is wrong can only be said in the stream itself.
+    if (error instanceof Refusal) yield `event: refusal\ndata: ${JSON.stringify(error.data)}\n\n`;
+    else yield `event: defect\ndata: ${JSON.stringify(describeError(error))}\n\n`;
   } finally {
     release();
   }

@@ -52,11 +52,14 @@ export interface Journal {
   lastSeq(stream: string): Promise<number>;
   /** The id of the last fact of all. */
   lastId(): Promise<number>;
-  /** Calls back after each commit, with the id of its last fact. Returns how to end that. */
+  /**
+   * Calls back after each commit, with the id of its last fact; what the listener throws is
+   * ignored. Returns how to end that.
+   */
   onCommit(listener: (lastId: number) => void): () => void;
 
   run(id: string): Promise<RunView | undefined>;
-  /** Newest first. */
+  /** Those submitted last come first, in the order of the journal and not of the clock. */
   runs(filter: RunFilter): Promise<readonly RunView[]>;
 
   /** A cache: dropping every snapshot changes no result, only how long a resume takes. */
@@ -66,5 +69,6 @@ export interface Journal {
 
   /** Computes every projection again from the events alone. */
   rebuild(): Promise<void>;
+  /** Waits for the appends asked for so far. After it everything refuses with `store.closed`. */
   close(): Promise<void>;
 }

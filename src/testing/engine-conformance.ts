@@ -19,6 +19,8 @@ export type EngineWorld = {
   readonly clock: ManualClock;
   readonly performer: PuppetPerformer;
   readonly defects: readonly unknown[];
+  /** From now on there is no room on the disk for more, or there is again. */
+  readonly fill: (full: boolean) => void;
   /** The owner dies without a word, and another one opens the same state. */
   crash(): Promise<EngineWorld>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -145,9 +147,14 @@ export function engineConformance(name: string, make: MakeEngine): void {
       'takes a command that nobody performs for a defect of that command',
       [],
       async ({ engine }) => {
-        const submission = puppetSubmission([{ perform: 'a' }]);
-        const run = await engine.start(submission);
-        assert.notEqual(run, await engine.start(submission));
+        const run = await engine.start(puppetSubmission([{ perform: 'a', command: 'fly' }]));
+        await settle();
+        assert.deepEqual(await story(engine, run), [
+          'submitted',
+          'begun s0/0-1',
+          'defect s0/0-1',
+          'ended succeeded',
+        ]);
       },
     );
   });

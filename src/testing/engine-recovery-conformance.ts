@@ -73,31 +73,6 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'cancelled');
     });
 
-    test('nothing is performed once its engine is closed, however close the two were', async () => {
-      for (let ticks = 0; ticks < 60; ticks += 1) {
-        await using world = await make([]);
-        const started = world.engine.start(puppetSubmission([{ perform: 'a' }])).catch(() => null);
-        for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-        await world.engine.close();
-        await started;
-        await settle();
-        assert.deepEqual(world.performer.labels(), [], `closed after ${ticks} ticks`);
-      }
-    });
-
-    on('a signal that comes while the engine closes is refused or durable', [], async (world) => {
-      const run = await world.engine.start(puppetSubmission([{ ask: 'may I?' }]));
-      await settle();
-      const signalled = world.engine.signal(run, { kind: 'stop' }).then(
-        () => true,
-        () => false,
-      );
-      await world.engine.close();
-      const wasTaken = await signalled;
-      await using next = await world.crash();
-      assert.equal((await story(next.engine, run)).includes('signal stop'), wasTaken);
-    });
-
     on('a long history is taken up where it was', [], async (world) => {
       const stages = Array.from({ length: 40 }, (_, n) => [{ perform: `p${n}` }]);
       const run = await world.engine.start(puppetSubmission(...stages));
@@ -184,22 +159,6 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       await clock.advance(2000);
       assert.deepEqual(new Set(next.performer.begun), new Set(['a', 'b', 'c']));
     });
-
-    const slowly: readonly Limit[] = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
-
-    on('a clock that is set back leaves nobody asleep in the line', slowly, async (world) => {
-      const { engine, clock, performer } = world;
-      for (const label of ['a', 'b'])
-        await engine.start(puppetSubmission([{ perform: label, limits: ['x'] }]));
-      await settle();
-      assert.deepEqual(performer.begun, ['a']);
-      await clock.jump(-600_000);
-      await engine.start(puppetSubmission([{ perform: 'c', limits: ['x'] }]));
-      await settle();
-      assert.deepEqual(performer.begun, ['a', 'b']);
-      await clock.advance(1000);
-      assert.deepEqual(performer.begun, ['a', 'b', 'c']);
-    });
   });
 
   describe(`${name}: forks and followers`, () => {
@@ -226,40 +185,6 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await story(engine, run)).length, 6);
       await assert.rejects(engine.fork(run, 7), (error) => isRefusal(error, 'request.invalid'));
     });
-
-    on('a fork can hold everything but the end', [], async ({ engine, clock }) => {
-      const run = await engine.start(puppetSubmission([{ waitMs: 1 }]));
-      await clock.advance(1);
-      assert.equal((await engine.get(run))?.seq, 4);
-      await assert.rejects(engine.fork(run, 4), (error) => isRefusal(error, 'request.invalid'));
-      const fork = await engine.fork(run, 3);
-      await settle();
-      assert.deepEqual(await story(engine, fork), ['forked at 3', 'ended succeeded']);
-    });
-
-    on(
-      'waits and questions of the original are lost to a fork, which asks anew',
-      [],
-      async (world) => {
-        const { engine } = world;
-        const run = await engine.start(puppetSubmission([{ waitMs: 1000 }, { ask: 'may I?' }]));
-        await settle();
-        const fork = await engine.fork(run, 3);
-        await settle();
-        assert.deepEqual(await story(engine, fork), [
-          'forked at 3',
-          'lost s0/0-1',
-          'lost s0/1-1',
-          'begun s0/0-2',
-          'begun s0/1-2',
-        ]);
-        const view = await engine.get(fork);
-        assert.deepEqual(
-          view?.open.map(({ key }) => key),
-          ['s0/0-2', 's0/1-2'],
-        );
-      },
-    );
 
     on(
       'a follower sees each fact once, and ends with the run',

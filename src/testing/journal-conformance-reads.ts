@@ -132,6 +132,17 @@ export function readingConformance(name: string, using: Using): void {
       );
     });
 
+    using('of two saved at once the newer stays', async ({ journal }) => {
+      await Promise.all(
+        [1, 0].map((seq) => journal.saveSnapshot(RUN, { maker: 'fold@1', seq, state: seq })),
+      );
+      assert.deepEqual(await journal.loadSnapshot(RUN, 'fold@1'), {
+        maker: 'fold@1',
+        seq: 1,
+        state: 1,
+      });
+    });
+
     using('a full disk refuses a snapshot', async ({ journal, fill }) => {
       fill(true);
       const saved = journal.saveSnapshot(RUN, {

@@ -11,9 +11,25 @@ import type { Move, Program } from '../engine/program.ts';
 import type { StoredEvent, Submission } from '../protocol/event.ts';
 
 export type PuppetCommand =
-  | { readonly perform: string; readonly limits?: readonly string[] }
+  | {
+      readonly perform: string;
+      readonly limits?: readonly string[];
+      /** Another command than the puppet performer's own. */
+      readonly command?: string;
+      /** More input, with the name that waits use too. */
+      readonly until?: number;
+    }
   | { readonly waitMs: number }
-  | { readonly ask: string };
+  | { readonly ask: string }
+  | { readonly mischief: Mischief };
+
+/** What no program may do, to see what becomes of it. */
+export type Mischief =
+  | 'throw-in-next'
+  | 'throw-in-fold'
+  | 'finish-while-open'
+  | 'decide-without-end'
+  | 'say-nothing';
 
 export type PuppetStage = readonly PuppetCommand[];
 
@@ -49,6 +65,7 @@ export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json
   }),
 
   fold(state, event) {
+    if (tripsOver(event)) throw new Error('the puppet trips in fold');
     const changed = { ...state, ...change(state, event) };
     const places = changed.stages[changed.stage] ?? [];
     const over =
@@ -67,19 +84,46 @@ export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json
     const commands = state.stages[state.stage];
     if (commands === undefined)
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
-    return commands.flatMap((command, place) =>
-      state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)],
-    );
+    return commands.flatMap((command, place) => {
+      if ('mischief' in command) return mischievous(command.mischief, state, now);
+      return state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)];
+    });
   },
 };
 
-function moveOf(state: PuppetState, command: PuppetCommand, place: number, now: Instant): Move {
+function tripsOver(event: StoredEvent): boolean {
+  if (event.type === 'command.noted') return event.payload.note['trip'] === true;
+  return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
+}
+
+function mischievous(mischief: Mischief, { open }: PuppetState, now: Instant): readonly Move[] {
+  switch (mischief) {
+    case 'throw-in-next':
+      throw new Error('the puppet trips in next');
+    case 'throw-in-fold':
+      return [{ kind: 'wait', key: commandKey('trip'), until: now, why: mischief }];
+    case 'finish-while-open':
+      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: mischief } }];
+    case 'decide-without-end':
+      return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: mischief }];
+    case 'say-nothing':
+      return [];
+  }
+}
+
+function moveOf(
+  state: PuppetState,
+  command: Exclude<PuppetCommand, { readonly mischief: Mischief }>,
+  place: number,
+  now: Instant,
+): Move {
   const key = keyOf(state, place);
   if ('waitMs' in command)
     return { kind: 'wait', key, until: after(now, command.waitMs), why: 'a pause' };
   if ('ask' in command) return { kind: 'ask', key, question: command.ask };
-  const { perform, limits = [] } = command;
-  return { kind: 'perform', key, command: 'dance', input: { label: perform }, limits };
+  const { perform, limits = [], command: name = 'dance', until } = command;
+  const input = { label: perform, ...(until === undefined ? {} : { until }) };
+  return { kind: 'perform', key, command: name, input, limits };
 }
 
 /** `s2/1-3`: stage 2, place 1, begun for the third time. */

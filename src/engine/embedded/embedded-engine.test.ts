@@ -1,7 +1,8 @@
 import { seededLuck } from '../../base/luck.ts';
 import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
-import type { EngineWorld } from '../../testing/engine-conformance.ts';
+import type { EngineWorld, MakeEngine } from '../../testing/engine-conformance.ts';
 import { engineConformance } from '../../testing/engine-conformance.ts';
+import { engineHardshipConformance } from '../../testing/engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from '../../testing/engine-recovery-conformance.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { PuppetPerformer } from '../../testing/puppet-performer.ts';
@@ -31,6 +32,7 @@ async function open(
     clock,
     performer,
     defects,
+    fill: (full) => void (disk.full = full),
     // The disk takes no more from the dead one once another is open, so closing it only frees it.
     crash: async () => {
       const next = await open(disk, clock, limits);
@@ -41,7 +43,8 @@ async function open(
   };
 }
 
-engineConformance('embedded', (limits) => open(new MemoryDisk(), new ManualClock(), limits));
-engineRecoveryConformance('embedded', (limits) =>
-  open(new MemoryDisk(), new ManualClock(), limits),
-);
+const make: MakeEngine = (limits) => open(new MemoryDisk(), new ManualClock(), limits);
+
+engineConformance('embedded', make);
+engineRecoveryConformance('embedded', make);
+engineHardshipConformance('embedded', make);

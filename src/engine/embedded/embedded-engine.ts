@@ -19,8 +19,11 @@ import type { Limit } from '../limits.ts';
 import { LimitBook } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
+import { EMPTY_LEDGER } from '../ledger.ts';
+import type { Folded } from './load-run.ts';
 import { loadRun } from './load-run.ts';
-import { RunDriver, alreadyEnded } from './run-driver.ts';
+import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
+import { RunDriver } from './run-driver.ts';
 
 export type EngineOptions = {
   readonly journal: Journal;
@@ -36,6 +39,8 @@ export type EngineOptions = {
 
 const RUNS_MAX = 100_000;
 const READ_BACK = 1000;
+/** Where the clock was set back, no start looks old; the reading must end all the same. */
+const READ_BACK_PAGES_MAX = 200;
 
 export class EmbeddedEngine implements Engine {
   readonly #options: EngineOptions;
@@ -45,6 +50,7 @@ export class EmbeddedEngine implements Engine {
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
+  #lettingIn = false;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -52,7 +58,7 @@ export class EmbeddedEngine implements Engine {
     this.#performers = new Map(
       options.performers.map((performer) => [performer.command, performer]),
     );
-    this.#limits = new LimitBook(options.limits);
+    this.#limits = new LimitBook(options.limits, () => this.#lineChanged());
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -64,35 +70,46 @@ export class EmbeddedEngine implements Engine {
   }
 
   async start(submission: Submission): Promise<RunId> {
-    this.#programOf(submission.program);
-    return this.#create({ type: 'run.submitted', payload: submission }, submission.program);
+    const program = this.#programOf(submission.program);
+    const state = program.start(submission); // before anything is written: it may throw
+    const first: NewEvent = { type: 'run.submitted', payload: submission };
+    return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 });
   }
 
   async fork(run: RunId, seq: number): Promise<RunId> {
-    const [first] = await this.#options.journal.readStream(runStream(run), { after: 0, limit: 1 });
+    const { journal } = this.#options;
+    const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
+    if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw notFound(run);
+    const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
+    const program = this.#programOf(submission.program);
     const view = await this.get(run);
-    if (first === undefined || view === undefined) throw notFound(run);
-    // A history that holds the end has nothing to go on with.
-    const last = view.outcome === null ? view.seq : view.seq - 1;
+    if (view === undefined) throw notFound(run);
+    const last = view.endedAt === null ? view.seq : view.seq - 1; // nothing goes on from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
         code: 'request.invalid',
         message: `Run ${run} can be forked at its facts 1 to ${last}, not at ${seq}.`,
       });
     }
-    const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
-    const origin = { from: run, seq, submission: submission as Submission };
-    return this.#create({ type: 'run.forked', payload: origin }, origin.submission.program);
+    const prefix = await loadRun(journal, program, run, seq, 1);
+    if (prefix === undefined) throw notFound(run);
+    const forked: NewEvent = { type: 'run.forked', payload: { from: run, seq, submission } };
+    return this.#create(forked, program, { ...prefix, seq: 1 });
   }
 
   async signal(run: RunId, signal: Signal): Promise<void> {
+    if (this.#closed.signal.aborted) throw engineClosed();
     const driver = this.#drivers.get(run);
     if (driver !== undefined) return driver.signal(signal);
-    throw (await this.get(run)) === undefined ? notFound(run) : alreadyEnded(run);
+    const view = await this.get(run);
+    if (view === undefined) throw notFound(run);
+    throw view.endedAt === null ? standsStill(run) : alreadyEnded(run);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
-    if ((await this.get(run)) === undefined) throw notFound(run);
+    const view = await this.get(run);
+    if (view === undefined) throw notFound(run);
+    if (view.endedAt !== null && after >= view.seq) return;
     const either = AbortSignal.any([signal, this.#closed.signal]);
     for await (const event of followEvents(
       this.#options.journal,
@@ -131,29 +148,29 @@ export class EmbeddedEngine implements Engine {
   async #takeUp(view: RunView): Promise<void> {
     const run = view.id as RunId;
     try {
-      const driver = await this.#drive(run, view.program);
-      await driver.resume();
+      const program = this.#programOf(view.program);
+      const folded = await loadRun(this.#options.journal, program, run);
+      if (folded === undefined) throw notFound(run);
+      this.#drive(run, program, folded);
     } catch (error) {
-      if (!this.#drivers.has(run)) this.#options.onDefect(run, error);
+      this.#options.onDefect(run, error);
     }
   }
 
-  async #create(first: NewEvent, program: string): Promise<RunId> {
+  async #create(first: NewEvent, program: Program<Json>, folded: Folded): Promise<RunId> {
     const { journal, clock, luck } = this.#options;
+    if (this.#closed.signal.aborted) throw engineClosed();
     let run = newRunId(luck);
     while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(luck);
     await journal.append(runStream(run), 0, [first], clock.now());
-    const driver = await this.#drive(run, program);
-    // The submission is durable; how the run gets on from here is told by its stream.
-    void driver.resume().catch(() => undefined);
+    this.#drive(run, program, folded);
     return run;
   }
 
-  async #drive(run: RunId, programName: string): Promise<RunDriver> {
+  /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
+  #drive(run: RunId, program: Program<Json>, folded: Folded): void {
+    if (this.#closed.signal.aborted) return;
     const { journal, clock, luck, onDefect, snapshotEvery = 2000 } = this.#options;
-    const program = this.#programOf(programName);
-    const folded = await loadRun(journal, program, run);
-    if (folded === undefined) throw notFound(run);
     const driver = new RunDriver(run, program, folded, {
       journal,
       clock,
@@ -161,33 +178,37 @@ export class EmbeddedEngine implements Engine {
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,
-      onLineMoved: () => this.#letIn(),
-      onEnded: (ended) => this.#drivers.delete(ended),
+      onGone: (gone) => this.#drivers.delete(gone),
       onDefect,
     });
     this.#drivers.set(run, driver);
-    if (this.#closed.signal.aborted) void driver.close(); // it came while we closed; a resume takes it up
-    return driver;
+    // A defect is told to onDefect; how the run gets on otherwise is told by its stream.
+    void driver.resume().catch(() => undefined);
   }
 
-  /** Offers room to those who wait for it, in their order. */
+  /** However much changes in one go, the line is looked at once. */
+  #lineChanged(): void {
+    if (this.#lettingIn) return;
+    this.#lettingIn = true;
+    queueMicrotask(() => {
+      this.#lettingIn = false;
+      this.#letIn();
+    });
+  }
+
+  /** Offers room to those who wait for it, in their order; a rate has room again at a time of its own. */
   #letIn(): void {
-    const ready = this.#limits.ready(this.#options.clock.now());
-    const runs = new Set(ready.map((token) => token.split('/')[0] as RunId));
+    if (this.#closed.signal.aborted) return;
+    const now = this.#options.clock.now();
+    const runs = new Set(this.#limits.ready(now).map((token) => token.split('/')[0] as RunId));
     for (const run of runs)
       void this.#drivers
         .get(run)
         ?.poke()
         .catch(() => undefined);
-    this.#awaitRate();
-  }
-
-  /** Wakes the line when a rate next has room; a concurrency limit wakes it by itself. */
-  #awaitRate(): void {
-    const { clock } = this.#options;
-    const chance = this.#limits.nextChance(clock.now());
+    const chance = this.#limits.nextChance(now);
     this.#rateTimer?.abort();
-    if (chance === undefined || this.#closed.signal.aborted) return;
+    if (chance === undefined) return;
     const timer = new AbortController();
     this.#rateTimer = timer;
     void this.#letInAt(chance, timer.signal);
@@ -200,14 +221,14 @@ export class EmbeddedEngine implements Engine {
   /** Rates hold across a restart: the starts of the last window stand in the journal. */
   async #recallStarts(): Promise<void> {
     const { journal, clock } = this.#options;
-    const now = clock.now();
-    const since = at(now - this.#limits.windowMs);
+    const since: Instant = at(clock.now() - this.#limits.windowMs);
     let before = Number.MAX_SAFE_INTEGER;
-    while (this.#limits.windowMs > 0) {
+    for (let pages = 0; pages < READ_BACK_PAGES_MAX; pages += 1) {
+      if (this.#limits.windowMs === 0) return;
       const page = await journal.readBack(before, READ_BACK);
       for (const event of page) {
-        if (event.type === 'command.begun')
-          this.#limits.remember(event.payload.limits, at(event.at), now);
+        if (event.type === 'command.begun' && event.at >= since)
+          this.#limits.remember(event.payload.limits, at(event.at), clock.now());
       }
       const oldest = page.at(-1);
       if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;
@@ -223,12 +244,4 @@ export class EmbeddedEngine implements Engine {
       message: `There is no program ${JSON.stringify(name)} here.`,
     });
   }
-}
-
-function notFound(run: RunId): Refusal {
-  return new Refusal({
-    code: 'run.not-found',
-    message: `There is no run ${run}.`,
-    hint: 'List the runs with: supervisor status --all',
-  });
 }

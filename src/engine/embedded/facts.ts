@@ -6,8 +6,11 @@ import type { Move } from '../program.ts';
 export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
   switch (move.kind) {
     case 'perform':
+      if (!isPerformed(move))
+        throw new TypeError(`${move.command} is the engine's own word: no performer has it`);
       return [begun(move.key, move.command, move.input, move.limits ?? [])];
     case 'wait':
+      if (!Number.isFinite(move.until)) throw new TypeError(`the wait ${move.key} has no end`);
       return [begun(move.key, 'wait', { until: move.until, why: move.why }, [])];
     case 'ask':
       return [begun(move.key, 'ask', { question: move.question }, [])];
@@ -24,7 +27,7 @@ export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
 }
 
 /** Waits and questions are the engine's own; everything else has a performer, and can be lost with it. */
-export function isPerformed({ command }: OpenCommand): boolean {
+export function isPerformed({ command }: Pick<OpenCommand, 'command'>): boolean {
   return command !== 'wait' && command !== 'ask';
 }
 

@@ -5,13 +5,15 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { at, sleep } from '../../base/clock.ts';
-import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
+import type { Refusal } from '../../base/errors.ts';
+import { describeError, isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import type { NewEvent, Signal } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
+import { full } from '../../store/refusals.ts';
 import { freshMoves } from '../ledger.ts';
 import type { LimitBook } from '../limits.ts';
 import type { Performer } from '../performer.ts';
@@ -20,6 +22,7 @@ import type { Folded } from './load-run.ts';
 import { ended, factsOf, isPerformed } from './facts.ts';
 import { foldEvent, snapshotMaker } from './load-run.ts';
 import { Performance } from './performance.ts';
+import { alreadyEnded, noQuestion, standsStill } from './refusals.ts';
 
 export type DriverPorts = {
   readonly journal: Journal;
@@ -28,9 +31,8 @@ export type DriverPorts = {
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitBook;
   readonly snapshotEvery: number;
-  /** Under some limit a command started, ended, found no room or gave up: others may start now. */
-  readonly onLineMoved: () => void;
-  readonly onEnded: (run: RunId) => void;
+  /** There is nothing more to drive: the run ended, or it broke and nothing is performed any more. */
+  readonly onGone: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
   readonly onDefect: (run: RunId, error: unknown) => void;
 };
@@ -44,8 +46,13 @@ export class RunDriver {
   readonly #program: Program<Json>;
   readonly #ports: DriverPorts;
   readonly #performing = new Map<CommandKey, Performance>();
+  /** What this run counts against limits, from being let in to the end of the performance. */
+  readonly #slots = new Map<CommandKey, readonly string[]>();
   readonly #closed = new AbortController();
   #folded: Folded;
+  /** Standing still until there is room on the disk. */
+  #holding = false;
+  #broken = false;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(run: RunId, program: Program<Json>, folded: Folded, ports: DriverPorts) {
@@ -63,9 +70,10 @@ export class RunDriver {
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
       const { ledger, seq } = this.#folded;
-      const isFork = seq === 1 && ledger.open.length > 0; // its waits and questions are the other run's
-      const lost = ledger.open.filter((one) => isFork || isPerformed(one));
+      // With its first fact only a fork has something open: that is going on in the other run.
+      const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
       await this.#record(lost.map(({ key }) => ended(key, { kind: 'lost' })));
+      if (this.#isClosed()) return;
       for (const { key, until } of this.#folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
       await this.#advance();
@@ -78,26 +86,10 @@ export class RunDriver {
   }
 
   async signal(signal: Signal): Promise<void> {
-    const answer = await this.#inTurn(async () => {
-      const { ledger } = this.#folded;
-      if (ledger.ended) return alreadyEnded(this.run);
-      const answered =
-        signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
-      if (signal.kind === 'answer' && answered?.command !== 'ask')
-        return noQuestion(this.run, signal.key);
-      const over = ledger.open.filter(
-        (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
-      );
-      const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true };
-      await this.#record([
-        { type: 'signal.received', payload: { signal } },
-        ...over.map(({ key }) => ended(key, { kind: 'done', result })),
-      ]);
-      for (const { key } of over) this.#release(key);
-      await this.#advance();
-      return 'taken';
-    });
-    if (answer !== 'taken') throw answer ?? closing(this.run);
+    if (this.#holding) throw full();
+    const answer = await this.#inTurn(() => this.#take(signal));
+    if (answer !== 'taken') throw answer ?? standsStill(this.run);
+    void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
 
   /** Calls off what is performed and writes nothing more: to the journal it looks like a death. */
@@ -108,18 +100,41 @@ export class RunDriver {
     await this.#turn;
   }
 
+  async #take(signal: Signal): Promise<Refusal | 'taken'> {
+    const { ledger } = this.#folded;
+    if (ledger.ended) return alreadyEnded(this.run);
+    const answered =
+      signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
+    if (signal.kind === 'answer' && answered?.command !== 'ask')
+      return noQuestion(this.run, signal.key);
+    const over = ledger.open.filter(
+      (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
+    );
+    const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true };
+    try {
+      await this.#append([
+        { type: 'signal.received', payload: { signal } },
+        ...over.map(({ key }) => ended(key, { kind: 'done', result })),
+      ]);
+    } catch (error) {
+      if (isRefusal(error, 'store.full')) return error; // a person waits for the answer
+      throw error;
+    }
+    for (const { key } of over) this.#performing.get(key)?.cancel('kill');
+    return 'taken';
+  }
+
   /** Decides until there is nothing new to do. */
   async #advance(): Promise<void> {
     for (let decision = 0; decision < DECISIONS_MAX; decision += 1) {
       const { state, ledger } = this.#folded;
-      if (ledger.ended) return;
+      if (ledger.ended || this.#isClosed()) return;
       const { clock, luck } = this.#ports;
       const moves = freshMoves(ledger, this.#program.next(state, clock.now(), luck()));
       const admitted = moves.filter((move) => this.#admitted(move));
       this.#forgetWaiters(moves);
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (admitted.length < moves.length) this.#ports.onLineMoved();
       if (doing.length === 0 && finish === undefined) return this.#checkNotStuck(moves);
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
@@ -134,22 +149,19 @@ export class RunDriver {
   /** Only performing counts against limits; a command without room is simply not begun yet. */
   #admitted(move: Move): boolean {
     if (move.kind !== 'perform') return true;
-    return this.#ports.limits.admit(
-      this.#token(move.key),
-      move.limits ?? [],
-      this.#ports.clock.now(),
-    );
+    const { key, limits = [] } = move;
+    if (!this.#ports.limits.admit(this.#token(key), limits, this.#ports.clock.now())) return false;
+    this.#slots.set(key, limits);
+    return true;
   }
 
   #forgetWaiters(moves: readonly Move[]): void {
     const wanted = new Set(
       moves.flatMap((move) => (move.kind === 'perform' ? [this.#token(move.key)] : [])),
     );
-    const left = this.#ports.limits
-      .waiting()
-      .filter((token) => token.startsWith(`${this.run}/`) && !wanted.has(token));
-    for (const token of left) this.#ports.limits.forget(token);
-    if (left.length > 0) this.#ports.onLineMoved(); // room may have been kept for it
+    for (const token of this.#ports.limits.waiting()) {
+      if (token.startsWith(`${this.run}/`) && !wanted.has(token)) this.#ports.limits.forget(token);
+    }
   }
 
   #token(key: CommandKey): string {
@@ -176,25 +188,30 @@ export class RunDriver {
         this.#performing.get(move.key)?.cancel(move.how);
         return;
       case 'finish':
-        return this.#ports.onEnded(this.run);
+        return this.#ports.onGone(this.run);
     }
   }
 
-  #perform({ key, command, input, limits = [] }: Extract<Move, { kind: 'perform' }>): void {
+  #perform({ key, command, input }: Extract<Move, { kind: 'perform' }>): void {
     const performer = this.#ports.performers.get(command);
     const work = new Performance(
       async (errand) => {
         if (performer === undefined) throw new Error(`nobody here performs ${command}`);
         return performer.perform({ run: this.run, key, input }, errand);
       },
-      (note) =>
-        this.#inTurn(() => this.#record([{ type: 'command.noted', payload: { key, note } }])),
+      (note) => this.#note(key, note),
     );
-    this.#begin(key, work, limits);
-    if (limits.length > 0) {
-      this.#ports.limits.started(limits, this.#ports.clock.now());
-      this.#ports.onLineMoved();
-    }
+    this.#begin(key, work);
+    this.#ports.limits.started(this.#slots.get(key) ?? [], this.#ports.clock.now());
+  }
+
+  /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
+  async #note(key: CommandKey, note: Readonly<Record<string, Json>>): Promise<void> {
+    const noted = this.#inTurn(async () => {
+      if (this.#isOpen(key))
+        await this.#record([{ type: 'command.noted', payload: { key, note } }]);
+    });
+    await noted.catch(() => undefined); // #inTurn has told onDefect already
   }
 
   #sleep(key: CommandKey, until: number): void {
@@ -203,48 +220,64 @@ export class RunDriver {
       await clock.sleepUntil(at(until), asked);
       return {};
     });
-    this.#begin(key, nap, []);
+    this.#begin(key, nap);
   }
 
-  #begin(key: CommandKey, performance: Performance, limits: readonly string[]): void {
+  #begin(key: CommandKey, performance: Performance): void {
     this.#performing.set(key, performance);
-    const finish = async (): Promise<void> => {
-      const end = await performance.settled;
-      await this.#inTurn(async () => {
-        this.#performing.delete(key);
-        this.#ports.limits.ended(limits);
-        if (this.#folded.ledger.open.some((one) => one.key === key)) {
-          await this.#record([ended(key, end)]);
-          await this.#advance();
-        }
-      });
-      if (limits.length > 0) this.#ports.onLineMoved();
-    };
-    void finish().catch(() => undefined); // #inTurn has told onDefect already
+    void this.#conclude(key, performance)
+      .catch(() => undefined) // #inTurn has told onDefect already
+      .finally(() => this.#leave(key));
   }
 
-  #release(key: CommandKey): void {
-    this.#performing.get(key)?.cancel('kill');
+  async #conclude(key: CommandKey, performance: Performance): Promise<void> {
+    const end = await performance.settled;
+    await this.#inTurn(async () => {
+      if (!this.#isOpen(key)) return;
+      await this.#record([ended(key, end)]);
+      this.#leave(key);
+      await this.#advance();
+    });
   }
 
+  #leave(key: CommandKey): void {
+    const limits = this.#slots.get(key) ?? [];
+    this.#slots.delete(key);
+    this.#performing.delete(key);
+    this.#ports.limits.ended(limits);
+    if (this.#broken && this.#performing.size === 0) this.#ports.onGone(this.run);
+  }
+
+  #isOpen(key: CommandKey): boolean {
+    return this.#folded.ledger.open.some((one) => one.key === key);
+  }
+
+  /** A full disk is the user's to mend; the run holds still and goes on when there is room. */
   async #record(events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
-    const { journal, clock, snapshotEvery } = this.#ports;
-    const stream = runStream(this.run);
-    for (;;) {
-      try {
-        const stored = await journal.append(stream, this.#folded.seq, events, clock.now());
-        for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
-        break;
-      } catch (error) {
-        // A full disk is the user's to mend; the run holds still and goes on when there is room.
-        if (!isRefusal(error, 'store.full') || this.#isClosed()) throw error;
-        await sleep(clock, FULL_DISK_RETRY_MS, this.#closed.signal);
+    try {
+      for (;;) {
+        try {
+          return await this.#append(events);
+        } catch (error) {
+          if (!isRefusal(error, 'store.full') || this.#isClosed()) throw error;
+          this.#holding = true;
+          await sleep(this.#ports.clock, FULL_DISK_RETRY_MS, this.#closed.signal);
+        }
       }
+    } finally {
+      this.#holding = false;
     }
+  }
+
+  async #append(events: readonly NewEvent[]): Promise<void> {
+    const { journal, clock, snapshotEvery } = this.#ports;
+    const before = this.#folded.seq;
+    const stored = await journal.append(runStream(this.run), before, events, clock.now());
+    for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
     const { seq } = this.#folded;
-    const due = Math.floor(seq / snapshotEvery) > Math.floor((seq - events.length) / snapshotEvery);
-    if (due) await this.#saveSnapshot();
+    if (Math.floor(seq / snapshotEvery) > Math.floor(before / snapshotEvery))
+      await this.#saveSnapshot();
   }
 
   async #saveSnapshot(): Promise<void> {
@@ -270,12 +303,7 @@ export class RunDriver {
         return await work();
       } catch (error) {
         if (this.#isClosed()) return undefined;
-        this.#closed.abort();
-        this.#forgetWaiters([]);
-        this.#ports.onDefect(
-          this.run,
-          new Error(`run ${this.run}: ${describeError(error)}`, { cause: error }),
-        );
+        this.#break(error);
         throw error;
       }
     });
@@ -285,28 +313,20 @@ export class RunDriver {
     );
     return mine;
   }
-}
 
-export function alreadyEnded(run: RunId): Refusal {
-  return new Refusal({
-    code: 'run.already-ended',
-    message: `Run ${run} has already ended.`,
-    hint: `See how it ended with: supervisor status ${run}`,
-  });
-}
-
-function closing(run: RunId): Refusal {
-  return new Refusal({
-    code: 'owner.unreachable',
-    message: `The owner of run ${run} is closing and takes no more signals.`,
-    hint: 'Send it again to the next owner.',
-  });
-}
-
-function noQuestion(run: RunId, key: string): Refusal {
-  return new Refusal({
-    code: 'request.invalid',
-    message: `Run ${run} has no open question ${JSON.stringify(key)}.`,
-    hint: `See what it waits for with: supervisor status ${run}`,
-  });
+  /** Nothing more is decided or written here; what is performed is called off, and its room is free again. */
+  #break(error: unknown): void {
+    this.#broken = true;
+    this.#closed.abort();
+    this.#forgetWaiters([]);
+    for (const [key, limits] of this.#slots) {
+      if (this.#performing.has(key)) continue;
+      this.#slots.delete(key);
+      this.#ports.limits.withdrawn(limits);
+    }
+    for (const performance of this.#performing.values()) performance.cancel('kill');
+    if (this.#performing.size === 0) this.#ports.onGone(this.run);
+    const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
+    this.#ports.onDefect(this.run, told);
+  }
 }

@@ -112,15 +112,14 @@ export class MemoryJournal implements Journal {
   async saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
     this.#mustBeOpen();
     if (this.#disk.full) throw full();
-    const before = await this.loadSnapshot(stream, snapshot.maker);
+    const before = this.#snapshot(stream, snapshot.maker);
     if (before !== undefined && before.seq > snapshot.seq) return;
     this.#disk.snapshots.set(snapshotKey(stream, snapshot.maker), JSON.stringify(snapshot));
   }
 
   async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
     this.#mustBeOpen();
-    const text = this.#disk.snapshots.get(snapshotKey(stream, maker));
-    return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
+    return this.#snapshot(stream, maker);
   }
 
   async rebuild(): Promise<void> {
@@ -168,6 +167,11 @@ export class MemoryJournal implements Journal {
   #project(event: StoredEvent): void {
     const run = projectRun(this.#runs.get(event.stream), event);
     if (run !== undefined) this.#runs.set(event.stream, run);
+  }
+
+  #snapshot(stream: string, maker: string): Snapshot | undefined {
+    const text = this.#disk.snapshots.get(snapshotKey(stream, maker));
+    return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
   }
 
   #event(id: number): StoredEvent {

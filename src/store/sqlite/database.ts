@@ -1,6 +1,6 @@
 /** Opens the file of a journal, new or old, or refuses without having touched it. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import type { StatementSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { damaged, newerSchema, refusalFor, unreadable } from './errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
@@ -18,7 +18,14 @@ export interface Database {
   readonly isTransaction: boolean;
 }
 
-export type Statement = Pick<StatementSync, 'run' | 'get' | 'all' | 'iterate'>;
+type Row = Record<string, SQLOutputValue>;
+
+export interface Statement {
+  run(...values: SQLInputValue[]): unknown;
+  get(...values: SQLInputValue[]): Row | undefined;
+  all(...values: SQLInputValue[]): Row[];
+  iterate(...values: SQLInputValue[]): Iterable<Row>;
+}
 
 /**
  * Must not be called while this process has the file open already: reading the header lets go of

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 export type Home = {
   readonly dir: string;
+  /** Keeps two homes of one machine apart. */
+  readonly id: string;
   readonly journal: string;
   /** Held by the owner for as long as it lives. */
   readonly lock: string;
@@ -19,17 +21,19 @@ const SOCKET_PATH_BYTES_MAX = 100;
 
 /** `runtimeDir` is a short private folder of the user's, for homes whose own path is too long for a socket. */
 export function homeAt(dir: string, runtimeDir: string): Home {
+  const id = shortHash(dir);
   const inside = join(dir, 'owner.sock');
   const fits = Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX;
   const socketDir = fits ? dir : runtimeDir;
   return {
     dir,
+    id,
     journal: join(dir, 'journal.db'),
     lock: join(dir, 'owner.lock'),
     ownerFile: join(dir, 'owner.json'),
     ownerLog: join(dir, 'owner.log'),
     socketDir,
-    socket: fits ? inside : join(runtimeDir, `${shortHash(dir)}.sock`),
+    socket: fits ? inside : join(runtimeDir, `${id}.sock`),
     outputs: join(dir, 'outputs'),
   };
 }

@@ -1,0 +1,52 @@
+/** One agent floods us: what it costs in time, memory and the patience of everybody else. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { OutputFile } from '../src/host/output-file.ts';
+import { ProcessGroup } from '../src/host/process-group.ts';
+import { systemClock } from '../src/host/system-clock.ts';
+import { scriptedAgent } from '../src/testing/scripted-agents.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
+
+export type FloodFigures = {
+  readonly bytes: number;
+  readonly seconds: number;
+  /** The most that resident memory was above what it was before. */
+  readonly rssGrowthMb: number;
+  readonly loopDelayP99Ms: number;
+  readonly loopDelayMaxMs: number;
+  readonly keptBytes: number;
+};
+
+const LOOK_MS = 20;
+
+export async function measureFlood(bytes: number): Promise<FloodFigures> {
+  await using folder = await tempDir();
+  const output = await OutputFile.open(folder.path, 'output');
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const looking = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), LOOK_MS);
+  delay.enable();
+  const start = performance.now();
+  const group = new ProcessGroup(
+    { argv: [...scriptedAgent('floods-stdout'), String(bytes)], cwd: folder.path, env: {} },
+    {
+      tag: `bench-${process.pid}/flood`,
+      clock: systemClock,
+      onStdout: (chunk) => output.write(chunk),
+    },
+  );
+  await group.ended;
+  const index = await output.close();
+  const seconds = (performance.now() - start) / 1000;
+  delay.disable();
+  clearInterval(looking);
+  if (index.bytes !== bytes) throw new Error(`${index.bytes} of ${bytes} bytes came through`);
+  return {
+    bytes,
+    seconds,
+    rssGrowthMb: (most - before) / 1e6,
+    loopDelayP99Ms: delay.percentile(99) / 1e6,
+    loopDelayMaxMs: delay.max / 1e6,
+    keptBytes: index.bytes - index.droppedBytes,
+  };
+}

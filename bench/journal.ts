@@ -1,0 +1,151 @@
+/**
+ * What the journal costs over the database it stands on. The yardstick is `node:sqlite` with the same
+ * pragmas and the same `events` table, given payloads that are text already; we serialise, keep the
+ * projection and tell listeners on top of that. Rounds alternate, so that a busy machine slows both.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { at } from '../src/base/clock.ts';
+import type { NewEvent } from '../src/protocol/event.ts';
+import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
+import { openDatabase } from '../src/store/sqlite/database.ts';
+import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
+import { begun, ended, submitted } from '../src/testing/journal-events.ts';
+
+export type JournalFigures = {
+  /** Speed of one awaited append after the other, against one INSERT a commit; 1 is as fast as raw. */
+  readonly durableRatio: number;
+  /** Speed of one append of many events, against one transaction of as many INSERTs. */
+  readonly batchedRatio: number;
+  /** Speed of as many appends in one turn, against the same. */
+  readonly groupedRatio: number;
+  readonly durablePerSecond: number;
+  readonly batchedPerSecond: number;
+  readonly groupedPerSecond: number;
+};
+
+/** A slice is short and the slices alternate: on a busy machine both sides wait alike. */
+const DURABLE = { events: 20, slices: 300 };
+const BATCHED = { events: 1000, slices: 30 };
+
+type Write = (stream: string, events: readonly NewEvent[]) => () => Promise<void> | void;
+
+export async function measureJournal(): Promise<JournalFigures> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-journal-'));
+  const database = openDatabase(join(folder, 'raw.db'));
+  const journal = SqliteJournal.open(join(folder, 'ours.db'));
+  const raw = new RawInserts(database);
+  try {
+    const durable = await compare(DURABLE, raw.oneByOne, oneByOne(journal));
+    const batched = await compare(BATCHED, raw.together, together(journal));
+    const grouped = await compare(BATCHED, raw.together, inOneTurn(journal));
+    return {
+      durableRatio: durable.ratio,
+      batchedRatio: batched.ratio,
+      groupedRatio: grouped.ratio,
+      durablePerSecond: durable.perSecond,
+      batchedPerSecond: batched.perSecond,
+      groupedPerSecond: grouped.perSecond,
+    };
+  } finally {
+    await journal.close();
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(
+  { events, slices }: typeof DURABLE,
+  raw: Write,
+  ours: Write,
+): Promise<{ readonly ratio: number; readonly perSecond: number }> {
+  const warm = Math.ceil(slices / 5);
+  const ratios: number[] = [];
+  const oursMs: number[] = [];
+  for (let slice = -warm; slice < slices; slice += 1) {
+    const [a, b] = [await timeMs(raw, events), await timeMs(ours, events)];
+    if (slice < 0) continue;
+    ratios.push(a / b);
+    oursMs.push(b);
+  }
+  // The median of neighbours: a stall of the disk outweighs nothing, and a drift of it falls out.
+  return {
+    ratio: median(ratios),
+    perSecond: Math.round((events * 1000) / median(oursMs)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+let streams = 0;
+
+async function timeMs(write: Write, count: number): Promise<number> {
+  streams += 1;
+  const run = write(runStream(String(streams).padStart(10, '0')), eventsOf(count));
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+/** A run as it really goes: begun, ended, begun, ended … */
+function eventsOf(count: number): readonly NewEvent[] {
+  return Array.from({ length: count }, (_, index) => {
+    if (index === 0) return submitted('/home/someone/project', 'Make the tests pass.');
+    const key = `attempt-${Math.ceil(index / 2)}`;
+    return index % 2 === 1 ? begun(key, 'attempt') : ended(key);
+  });
+}
+
+function oneByOne(journal: SqliteJournal): Write {
+  return (stream, events) => async () => {
+    for (const [seq, event] of events.entries())
+      await journal.append(stream, seq, [event], at(seq));
+  };
+}
+
+function together(journal: SqliteJournal): Write {
+  return (stream, events) => async () => void (await journal.append(stream, 0, events, at(1)));
+}
+
+function inOneTurn(journal: SqliteJournal): Write {
+  return (stream, events) => async () => {
+    await Promise.all(events.map((event, seq) => journal.append(stream, seq, [event], at(seq))));
+  };
+}
+
+class RawInserts {
+  readonly oneByOne: Write;
+  readonly together: Write;
+
+  constructor(database: DatabaseSync) {
+    const insert = database.prepare(
+      'INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    this.oneByOne = (stream, events) => {
+      const rows = rowsOf(stream, events);
+      return () => {
+        for (const row of rows) insert.run(...row);
+      };
+    };
+    this.together = (stream, events) => {
+      const write = this.oneByOne(stream, events);
+      return async () => {
+        database.exec('BEGIN IMMEDIATE');
+        await write();
+        database.exec('COMMIT');
+      };
+    };
+  }
+}
+
+type Row = [string, number, string, number, number, string];
+
+function rowsOf(stream: string, events: readonly NewEvent[]): Row[] {
+  return events.map(({ type, payload }, index) => {
+    return [stream, index + 1, type, EVENT_VERSION, index, JSON.stringify(payload)];
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench [-- --json] [-- --strict]`: speed as ratios inside one run, each with its yardstick and its bar.
+ * Figures of a machine that does something else at the same time say little: run it alone.
+ */
+import { measureCommands } from './commands.ts';
+import { measureFlood } from './flood.ts';
+import { measureJournal } from './journal.ts';
+import { measureOwner } from './owner.ts';
+import { measureSpawn } from './spawn.ts';
+import { measureStartup } from './startup.ts';
+
+type Figure = {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly yardstick: string;
+  /** The bar: what it must not fall below, or rise above; undefined where it is only told. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+};
+
+const FLOOD_BYTES = 1_000_000_000;
+
+async function figures(say: (what: string) => void): Promise<readonly Figure[]> {
+  say('journal');
+  const journal = await measureJournal();
+  say('commands');
+  const commands = await measureCommands(500);
+  say('spawn');
+  const spawn = await measureSpawn(60);
+  say('a flood of 1 GB');
+  const flood = await measureFlood(FLOOD_BYTES);
+  say('start-up');
+  const startup = await measureStartup(15);
+  say('a whole owner');
+  const owner = await measureOwner(200);
+  return [
+    {
+      name: 'durable append',
+      value: journal.durableRatio,
+      unit: '×',
+      yardstick: 'raw node:sqlite, one commit an event',
+      atLeast: 0.8,
+    },
+    {
+      name: 'batched append',
+      value: journal.batchedRatio,
+      unit: '×',
+      yardstick: 'raw node:sqlite, one transaction',
+      atLeast: 0.5,
+    },
+    {
+      name: 'durable no-op command',
+      value: commands.msPerCommand,
+      unit: 'ms',
+      yardstick: 'begun and ended on SQLite',
+      atMost: 1,
+    },
+    {
+      name: 'spawn through host/',
+      value: spawn.overheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over raw spawn, median',
+      atMost: 3,
+    },
+    {
+      name: 'memory over a 1 GB flood',
+      value: flood.rssGrowthMb,
+      unit: 'MB',
+      yardstick: 'before the flood',
+      atMost: 50,
+    },
+    {
+      name: 'event-loop delay in a flood',
+      value: flood.loopDelayP99Ms,
+      unit: 'ms',
+      yardstick: 'p99',
+    },
+    {
+      name: 'supervisor --version',
+      value: startup.versionRatio,
+      unit: '×',
+      yardstick: 'node -e 0',
+      atMost: 2,
+    },
+    {
+      name: 'supervisor status',
+      value: startup.statusRatio,
+      unit: '×',
+      yardstick: 'node -e 0, owner up',
+    },
+    {
+      name: 'stop beside a flood',
+      value: owner.stopBesideFloodMs - owner.stopAloneMs,
+      unit: 'ms',
+      yardstick: 'over a stop alone, median',
+      atMost: 50,
+    },
+    {
+      name: `owner with ${owner.quietAttempts} attempts`,
+      value: owner.ownerRssMb,
+      unit: 'MB',
+      yardstick: 'resident memory',
+      atMost: 150,
+    },
+  ];
+}
+
+function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Figure): boolean {
+  return value >= atLeast && value <= atMost;
+}
+
+function line(figure: Figure): string {
+  const { name, value, unit, yardstick, atLeast, atMost } = figure;
+  const bar = atLeast !== undefined ? `≥ ${atLeast}` : atMost !== undefined ? `≤ ${atMost}` : '';
+  const mark = bar === '' ? ' ' : isMet(figure) ? '✓' : '✗';
+  return `${mark} ${name.padEnd(30)} ${value.toFixed(2).padStart(8)} ${unit.padEnd(3)} ${bar.padEnd(7)} ${yardstick}`;
+}
+
+const args = new Set(process.argv.slice(2));
+const measured = await figures((what) => process.stderr.write(`measuring: ${what} …\n`));
+process.stdout.write(
+  args.has('--json')
+    ? `${JSON.stringify(measured, null, 2)}\n`
+    : `${measured.map(line).join('\n')}\n`,
+);
+process.exitCode = args.has('--strict') && !measured.every(isMet) ? 1 : 0;

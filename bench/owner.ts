@@ -1,0 +1,95 @@
+/** A whole owner at work: how long a stop takes beside a flood, and what two hundred quiet attempts cost. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '../src/client/client.ts';
+import { connect, stopOwner } from '../src/client/connect.ts';
+import { homeAt } from '../src/host/home.ts';
+import { systemClock } from '../src/host/system-clock.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
+
+export type OwnerFigures = {
+  /** The median time from asking to ended, with nobody else at work. */
+  readonly stopAloneMs: number;
+  readonly stopBesideFloodMs: number;
+  readonly quietAttempts: number;
+  readonly ownerRssMb: number;
+};
+
+const door = fileURLToPath(new URL('../bin/supervisor.js', import.meta.url));
+const STOPS = 9;
+
+export async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
+  await using folder = await tempDir();
+  const home = homeAt(`${folder.path}/home`, folder.path);
+  const all = quietAttempts + 1;
+  mkdirSync(home.dir, { mode: 0o700 });
+  writeFileSync(
+    `${home.dir}/config.yaml`,
+    `limits: {attempts: ${all}, attempts_per_project: ${all}}\n`,
+  );
+  const client = await connect({
+    home,
+    version: await version(),
+    clock: systemClock,
+    ownerCommand: [process.execPath, door, 'owner', 'serve'],
+    env: process.env,
+  });
+  try {
+    const stopAloneMs = await medianStop(client, folder.path);
+    const flood = await client.submit(request(folder.path, 'scripted:floods-stdout'));
+    await started(client, flood.id);
+    const stopBesideFloodMs = await medianStop(client, folder.path);
+    await client.signal(flood.id, { kind: 'kill' });
+    await ended(client, flood.id);
+    const ownerRssMb = await quiet(client, folder.path, quietAttempts);
+    return { stopAloneMs, stopBesideFloodMs, quietAttempts, ownerRssMb };
+  } finally {
+    await stopOwner(home, systemClock);
+  }
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function request(
+  project: string,
+  agent: string,
+): { task: string; project: string; agent: string; set: string[] } {
+  return { task: 'bench', project, agent, set: [] };
+}
+
+async function medianStop(client: Client, project: string): Promise<number> {
+  const taken: number[] = [];
+  for (let round = 0; round < STOPS; round += 1) {
+    const { id } = await client.submit(request(project, 'scripted:never-speaks'));
+    await started(client, id);
+    const start = performance.now();
+    await client.signal(id, { kind: 'stop' });
+    await ended(client, id);
+    taken.push(performance.now() - start);
+  }
+  return taken.toSorted((a, b) => a - b)[Math.floor(STOPS / 2)] ?? Number.NaN;
+}
+
+async function started(client: Client, id: string): Promise<void> {
+  for await (const event of client.followRun(id, 0)) if (event.type === 'command.noted') return;
+}
+
+async function ended(client: Client, id: string): Promise<void> {
+  for await (const event of client.followRun(id, 0)) void event;
+}
+
+async function quiet(client: Client, project: string, count: number): Promise<number> {
+  const views = [];
+  for (let n = 0; n < count; n += 1)
+    views.push(await client.submit(request(project, 'scripted:never-speaks')));
+  await Promise.all(views.map(({ id }) => started(client, id)));
+  const { pid } = await client.owner();
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const rssKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+  await Promise.all(views.map(({ id }) => client.signal(id, { kind: 'kill' })));
+  return rssKb / 1024;
+}

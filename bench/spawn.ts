@@ -1,0 +1,54 @@
+/** What a process group costs over a bare `spawn` of the same command, from start to end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ProcessGroup } from '../src/host/process-group.ts';
+import { systemClock } from '../src/host/system-clock.ts';
+
+export type SpawnFigures = {
+  readonly rounds: number;
+  readonly rawMedianMs: number;
+  readonly groupMedianMs: number;
+  /** The median over the rounds of what the group took more. */
+  readonly overheadMedianMs: number;
+};
+
+const ARGV = ['/bin/sh', '-c', 'echo one; exit 0'] as const;
+
+/** The two take turns, so that a machine that is busy for a while is so for both. */
+export async function measureSpawn(rounds: number): Promise<SpawnFigures> {
+  const raw: number[] = [];
+  const group: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    raw.push(await timed(runRaw));
+    group.push(await timed(runGroup));
+  }
+  return {
+    rounds,
+    rawMedianMs: median(raw),
+    groupMedianMs: median(group),
+    overheadMedianMs: median(group.map((ms, round) => ms - (raw[round] ?? 0))),
+  };
+}
+
+async function runRaw(): Promise<void> {
+  const [file, ...args] = ARGV;
+  const child = spawn(file, args, { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.resume();
+  child.stderr.resume();
+  await once(child, 'close');
+}
+
+async function runGroup(): Promise<void> {
+  const tag = `bench-${process.pid}/spawn`;
+  await new ProcessGroup({ argv: ARGV, cwd: '/', env: {} }, { tag, clock: systemClock }).ended;
+}
+
+async function timed(run: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

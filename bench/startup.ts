@@ -1,0 +1,61 @@
+/** How long a command takes to start, against a Node that does nothing. Measured on the built package. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { tempDir } from '../src/testing/temp-dir.ts';
+
+export type StartupFigures = {
+  readonly nodeMs: number;
+  readonly versionRatio: number;
+  /** `status --json` with an owner that is up. */
+  readonly statusRatio: number;
+};
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** As it is installed: packed, unpacked, with our dependencies beside it. */
+export async function measureStartup(rounds: number): Promise<StartupFigures> {
+  await using folder = await tempDir();
+  const pack = ['pack', '--silent', '--pack-destination', folder.path];
+  const tarball =
+    execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
+  execFileSync('tar', ['-xzf', tarball], { cwd: folder.path });
+  execFileSync('ln', ['-s', `${root}node_modules`, `${folder.path}/node_modules`]);
+  const door = `${folder.path}/package/bin/supervisor.js`;
+  const env = {
+    ...process.env,
+    SUPERVISOR_HOME: `${folder.path}/home`,
+    XDG_CACHE_HOME: `${folder.path}/cache`,
+  };
+
+  const time = (args: readonly string[]): number => {
+    const start = performance.now();
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+    return performance.now() - start;
+  };
+  const commands = {
+    node: ['-e', '0'],
+    version: [door, '--version'],
+    status: [door, 'status', '--json'],
+  };
+  try {
+    for (const args of Object.values(commands)) time(args); // starts the owner, fills the caches
+    const taken = { node: [] as number[], version: [] as number[], status: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const name of ['node', 'version', 'status'] as const)
+        taken[name].push(time(commands[name]));
+    }
+    const nodeMs = median(taken.node);
+    return {
+      nodeMs,
+      versionRatio: median(taken.version) / nodeMs,
+      statusRatio: median(taken.status) / nodeMs,
+    };
+  } finally {
+    time([door, 'owner', 'stop']);
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { commandKey, newRunId, parseAgentId, parseCommandKey, parseRunId } from './ids.ts';
+import { seededLuck } from './luck.ts';
+
+describe('which texts are ids', () => {
+  const cases: [parse: (text: string) => string | undefined, good: string[], bad: string[]][] = [
+    [
+      parseRunId,
+      ['0123456789', 'abcdef0000'],
+      ['', '012345678', '01234567890', 'ABCDEF0000', 'g000000000', '0123456789\n', '../0123456'],
+    ],
+    [
+      parseAgentId,
+      ['a', 'claude', 'Claude-2.1:opus_x', 'a'.repeat(64)],
+      ['', '1a', '-a', 'a b', 'a/b', 'a'.repeat(65), 'a\n'],
+    ],
+    [
+      parseCommandKey,
+      ['a', 'attempt-1', 's0/0-1', 'gate.lint', 'a'.repeat(128)],
+      ['', '1', '-1', 'A', 'a b', 'a_b', '__proto__', 'a'.repeat(129), 'a\n'],
+    ],
+  ];
+  for (const [parse, good, bad] of cases) {
+    test(`${parse.name} takes the good and refuses the bad`, () => {
+      assert.deepEqual(good.map(parse), good);
+      assert.deepEqual(
+        bad.map(parse),
+        bad.map(() => undefined),
+      );
+    });
+  }
+
+  test('a bad key that the program itself spells is a defect', () => {
+    assert.equal(commandKey('attempt-1'), 'attempt-1');
+    assert.throws(() => commandKey('Attempt 1'), TypeError);
+  });
+});
+
+test('a new run has an id that parses, the same for the same luck, and hardly ever twice', () => {
+  const luck = seededLuck(1);
+  const ids = Array.from({ length: 1000 }, () => newRunId(luck));
+  assert.deepEqual(ids.map(parseRunId), ids);
+  assert.equal(new Set(ids).size, 1000);
+  assert.equal(newRunId(seededLuck(1)), ids[0]);
+  assert.deepEqual(
+    [newRunId(() => 0), newRunId(() => 1 - Number.EPSILON)],
+    ['0000000000', 'ffffffffff'],
+  );
+});

@@ -1,0 +1,62 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { Argument } from 'commander';
+import type { Command } from 'commander';
+import { explainSettings } from '../../config/explain.ts';
+import { configJsonSchema } from '../../config/json-schema.ts';
+import { loadSettings } from '../../config/load.ts';
+import { readTextFile } from '../../host/read-text-file.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+type Options = {
+  readonly project?: string;
+  readonly set: readonly string[];
+  readonly json: boolean;
+};
+
+export function addConfig(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('config')
+    .description('Show every setting that a run would have here, and where it comes from')
+    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .option(
+      '-s, --set <key=value>',
+      'as for run; may be repeated',
+      (value, before: string[]) => [...before, value],
+      [],
+    )
+    .option('--json', 'print JSON', false)
+    .action(async ({ project, set, json }: Options) => {
+      const loaded = await loadSettings({
+        home: homeOf(face).dir,
+        project: resolve(face.cwd, project ?? '.'),
+        userDir: homedir(),
+        flags: { set },
+        readFile: readTextFile,
+      });
+      const lines = explainSettings(loaded);
+      if (json) face.out(`${JSON.stringify(lines, null, 2)}\n`);
+      else for (const { key, value, origin } of lines) face.out(line(face, key, value, origin));
+      for (const warning of loaded.warnings)
+        face.err(`${paint(face, 'yellow', 'warning')} ${warning}\n`);
+      finish(0);
+    });
+}
+
+export function addSchema(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('schema')
+    .description('Print a JSON Schema, for editors that complete and check')
+    .addArgument(new Argument('<what>', 'what it describes').choices(['config']))
+    .action(() => {
+      face.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+      finish(0);
+    });
+}
+
+function line(face: Face, key: string, value: unknown, origin: string): string {
+  return `${key.padEnd(32)} ${printable(JSON.stringify(value)).padEnd(14)} ${paint(face, 'dim', origin)}\n`;
+}

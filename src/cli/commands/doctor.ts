@@ -1,0 +1,34 @@
+import { homedir } from 'node:os';
+import type { Command } from 'commander';
+import { diagnose } from '../../doctor/diagnose.ts';
+import { probeMachine } from '../../doctor/probe-machine.ts';
+import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
+import type { Face } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+/** Needs no owner: it must work where nothing else does. */
+export function addDoctor(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('doctor')
+    .description('Show what this machine has and lacks, and how to get what is missing')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExit code: 0 when supervisor can run here, 1 when it can not.')
+    .action(async ({ json }: { json: boolean }) => {
+      const { clock, luck, env, terminal } = face;
+      const facts = await probeMachine({
+        clock,
+        luck,
+        env,
+        userDir: homedir(),
+        stateDir: homeOf(face).dir,
+      });
+      const diagnosis = diagnose(facts);
+      face.out(
+        json
+          ? `${JSON.stringify(diagnosis, null, 2)}\n`
+          : renderDiagnosis(diagnosis, terminal.width, terminal.colour),
+      );
+      finish(diagnosis.verdict.canRun ? 0 : 1);
+    });
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/event.ts';
+import type { Face } from '../face.ts';
+import { paint } from '../face.ts';
+import { reach } from '../reach.ts';
+import { sayEvent } from '../say-event.ts';
+import { wholeNumber } from '../whole-number.ts';
+import type { Finish } from '../program.ts';
+
+type Options = {
+  readonly run?: string;
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly after: number;
+};
+
+const PAGE = 500;
+
+export function addEvents(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('events')
+    .description('Show the journal: every fact, in order')
+    .option('-r, --run <run>', 'only the facts of one run')
+    .option('-f, --follow', 'stay and show new facts as they come', false)
+    .option(
+      '--after <number>',
+      'only what comes after this id (with --run: after this seq)',
+      wholeNumber,
+      0,
+    )
+    .option('--json', 'print one JSON object a line', false)
+    .action(async (options: Options) => {
+      await using reached = await reach(face, false);
+      const left = new AbortController();
+      const forget = face.onInterrupt(() => left.abort());
+      try {
+        let since: number | undefined;
+        for await (const event of select(reached.client, options, left.signal)) {
+          since ??= event.at;
+          face.out(options.json ? `${JSON.stringify(event)}\n` : line(face, event, since));
+        }
+        finish(0);
+      } finally {
+        forget();
+      }
+    });
+}
+
+function line(face: Face, event: StoredEvent, since: number): string {
+  const run = runOfStream(event.stream) ?? event.stream;
+  return `${paint(face, 'dim', String(event.id).padStart(6))} ${paint(face, 'cyan', run.padEnd(10))} ${sayEvent(face, event, since)}`;
+}
+
+async function* select(
+  client: Client,
+  options: Options,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent, void> {
+  const { run, follow, after } = options;
+  if (run !== undefined) await client.run(run); // refuses for a run that is not there
+  if (follow)
+    yield* run === undefined
+      ? client.followAll(after, signal)
+      : client.followRun(run, after, signal);
+  else yield* pages(client, run, after, signal);
+}
+
+async function* pages(
+  client: Client,
+  run: string | undefined,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent, void> {
+  for (let after = from; !signal.aborted;) {
+    const page = await client.events({ after, limit: PAGE, ...(run === undefined ? {} : { run }) });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = run === undefined ? last.id : last.seq;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Face } from '../face.ts';
+import { printable } from '../face.ts';
+import { reach } from '../reach.ts';
+import type { Finish } from '../program.ts';
+
+type Options = { readonly follow: boolean; readonly raw: boolean; readonly json: boolean };
+
+export function addLogs(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('logs')
+    .description("Show what a run's agents printed")
+    .argument('<run>', 'the run')
+    .option('-f, --follow', 'stay until the run ends', false)
+    .option('--raw', 'as it came, control characters and all', false)
+    .option('--json', 'print one JSON object a piece: key, stream, text', false)
+    .action(async (id: string, { follow, raw, json }: Options) => {
+      await using reached = await reach(face, false);
+      const left = new AbortController();
+      const forget = face.onInterrupt(() => left.abort());
+      try {
+        for await (const chunk of reached.client.output(id, follow, left.signal)) {
+          if (json) face.out(`${JSON.stringify(chunk)}\n`);
+          else
+            (chunk.stream === 'stderr' ? face.err : face.out)(
+              raw ? chunk.text : printable(chunk.text),
+            );
+        }
+        finish(0);
+      } finally {
+        forget();
+      }
+    });
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { findOwner, stopOwner } from '../../client/connect.ts';
+import { openInProcess } from '../../client/in-process.ts';
+import { refusedLine } from '../../client/owner-log.ts';
+import { isRefusal } from '../../base/errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { homeOf, ownerOptions } from '../reach.ts';
+import type { Finish } from '../program.ts';
+
+export function addOwner(program: Command, face: Face, finish: Finish): void {
+  const owner = program
+    .command('owner')
+    .description('The one background process that owns the state and runs agents');
+
+  owner
+    .command('status')
+    .description('Say whether an owner is up, and what it is doing')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const found = await findOwner(homeOf(face));
+      if (json) face.out(`${JSON.stringify(found?.view ?? null)}\n`);
+      else if (found === undefined) face.out('No owner is up; the next command starts one.\n');
+      else {
+        const { pid, version, startedAt, runs, commands, home, defects } = found.view;
+        face.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
+        face.out(`${home}: ${runs} runs going on, ${commands} commands performed now\n`);
+        for (const { run, message } of defects) face.out(`run ${run} can't go on: ${message}\n`);
+      }
+      finish(0);
+    });
+
+  owner
+    .command('stop')
+    .description('End the owner in good order; runs that are going on are taken up by the next one')
+    .action(async () => {
+      const ended = await stopOwner(homeOf(face), face.clock);
+      face.out(ended ? 'The owner has ended.\n' : 'No owner is up.\n');
+      finish(0);
+    });
+
+  owner
+    .command('serve', { hidden: true })
+    .description('Become the owner, until nobody needs it')
+    .action(async () => {
+      try {
+        const { serving } = await openInProcess(ownerOptions(face, (line) => logLine(face, line)));
+        const asked = Promise.withResolvers<string>();
+        face.onInterrupt(() => asked.resolve('a signal'));
+        const reason = await Promise.race([serving.done, asked.promise]);
+        await serving.close(reason);
+        finish(0);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        // Somebody else was quicker, which is as good; whatever else, the command that waits for us should hear.
+        const late = error.data.code === 'owner.already-running';
+        if (!late) logLine(face, refusedLine(error.data));
+        finish(late ? EXIT.ok : EXIT.failed);
+      }
+    });
+}
+
+function logLine(face: Face, line: string): void {
+  face.err(`${new Date(face.clock.now()).toISOString()} ${line}\n`);
+}

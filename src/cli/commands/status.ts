@@ -1,0 +1,86 @@
+import type { Command } from 'commander';
+import type { RunStatus, RunView } from '../../protocol/run-view.ts';
+import { runStatus } from '../../protocol/run-view.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { reach } from '../reach.ts';
+import { duration } from '../duration.ts';
+import type { Finish } from '../program.ts';
+
+type Options = { readonly all: boolean; readonly limit: number; readonly json: boolean };
+
+export function addStatus(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('status')
+    .description('Show the runs that are going on, or one run')
+    .argument('[run]', 'one run, with what it is doing')
+    .option('-a, --all', 'show ended runs too, newest first', false)
+    .option('-n, --limit <count>', 'how many at most', wholeNumber, 20)
+    .option('--json', 'print JSON', false)
+    .action(async (id: string | undefined, options: Options) => {
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
+      if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
+      else face.out(id === undefined ? table(face, views) : detail(face, views));
+      finish(0);
+    });
+}
+
+function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
+  return { limit, ...(all ? {} : { ended: false }) };
+}
+
+function withStatus(views: readonly RunView[], single: boolean): unknown {
+  const told = views.map((view) => ({ status: runStatus(view), ...view }));
+  return single ? told[0] : told;
+}
+
+function table(face: Face, views: readonly RunView[]): string {
+  if (views.length === 0) return 'Nothing is going on. Start with: supervisor run "…"\n';
+  return views.map((view) => `${row(face, view)}\n`).join('');
+}
+
+function row(face: Face, view: RunView): string {
+  const status = runStatus(view);
+  const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
+  const used = view.id.length + 14 + age.length + 5;
+  const task = printable(view.task)
+    .replaceAll('\n', ' ')
+    .slice(0, Math.max(10, face.terminal.width - used));
+  return `${paint(face, 'cyan', view.id)}  ${mark(face, status, 14)} ${age}  ${task}`;
+}
+
+function mark(face: Face, status: RunStatus, width = 0): string {
+  const shown = status.padEnd(width);
+  if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
+  if (status === 'running' || status === 'queued') return shown;
+  const waits = ['waiting', 'stopping', 'awaiting-input'].includes(status);
+  return paint(face, waits ? 'yellow' : 'red', shown);
+}
+
+function detail(face: Face, views: readonly RunView[]): string {
+  return views
+    .map((view) => {
+      const lines: [string, string][] = [
+        ['run', view.id],
+        ['status', mark(face, runStatus(view))],
+        ['task', printable(view.task)],
+        ['project', printable(view.project)],
+        ['submitted', new Date(view.submittedAt).toISOString()],
+        ['commands', `${view.begun} begun, ${view.lost} lost, ${view.open.length} open`],
+        ...view.open.map(({ key, begunAt }): [string, string] => [
+          'open',
+          `${key}, for ${duration(face.clock.now() - begunAt)}`,
+        ]),
+        ...(view.outcome === null
+          ? []
+          : [['outcome', printable(view.outcome.reason)] as [string, string]]),
+      ];
+      return lines
+        .map(([name, value]) => `${paint(face, 'dim', name.padEnd(10))} ${value}\n`)
+        .join('');
+    })
+    .join('');
+}

@@ -1,0 +1,70 @@
+/** The commands that act on a run which is going on: stop, kill, resume. */
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { runStatus } from '../../protocol/run-view.ts';
+import type { Face } from '../face.ts';
+import { reach } from '../reach.ts';
+import type { Finish } from '../program.ts';
+import { watchRun } from '../watch-run.ts';
+
+type Options = { readonly json: boolean; readonly wait?: boolean };
+
+export function addStop(program: Command, face: Face, finish: Finish): void {
+  const what = 'Ask a run to end; its agent has a grace to end well';
+  addEnding(program.command('stop').description(what), 'stop', face, finish);
+}
+
+export function addKill(program: Command, face: Face, finish: Finish): void {
+  const what = 'End a run now, with every process of it';
+  addEnding(program.command('kill').description(what), 'kill', face, finish);
+}
+
+function addEnding(command: Command, kind: 'stop' | 'kill', face: Face, finish: Finish): void {
+  command
+    .argument('<run>', 'the run')
+    .option('--no-wait', 'come back at once instead of when it has ended')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, options: Options) => {
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      const asked = await client.signal(id, { kind });
+      const view = options.wait === false ? asked : await ended(client, asked);
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      finish(0);
+    });
+}
+
+async function ended(client: Client, view: RunView): Promise<RunView> {
+  if (view.outcome !== null) return view;
+  for await (const event of client.followRun(view.id, view.seq)) {
+    if (event.type === 'run.ended') break;
+  }
+  return client.run(view.id);
+}
+
+export function addResume(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('resume')
+    .description(
+      'Go on with a run: watch one that is going on, or take up one that was stopped or failed',
+    )
+    .argument('[run]', 'the run; without it, every run that has not ended is taken up, and listed')
+    .option('-d, --detach', 'come back at once', false)
+    .option('--json', 'print JSON', false)
+    .action(async (id: string | undefined, options: Options & { readonly detach: boolean }) => {
+      // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
+      await using reached = await reach(face, false);
+      const { client } = reached;
+      if (id === undefined) {
+        const views = await client.runs({ ended: false });
+        face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
+        for (const view of options.json ? [] : views) face.out(`${view.id}  ${runStatus(view)}\n`);
+        return finish(0);
+      }
+      const view = await client.resume(id);
+      if (!options.detach) return finish(await watchRun(face, reached, view, options.json));
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+      finish(0);
+    });
+}

@@ -1,0 +1,41 @@
+import type { ReadStream } from 'node:tty';
+
+export type Keys = {
+  /** Whether somebody sits at the keyboard. */
+  readonly isThere: boolean;
+  /** Resolves when the key is pressed; never, when nobody is there. */
+  readonly pressed: (key: string) => Promise<void>;
+  readonly onInterrupt: (listener: () => void) => void;
+  readonly close: () => void;
+};
+
+const CTRL_C = '\u0003';
+
+/** Single keys, without Enter. Raw mode takes Ctrl-C away from the terminal, so it is given back here. */
+export function watchKeys(stdin: ReadStream): Keys {
+  const listeners = new Map<string, (() => void)[]>();
+  const on = (key: string, listener: () => void): void => {
+    listeners.set(key, [...(listeners.get(key) ?? []), listener]);
+  };
+  const read = (typed: Buffer): void => {
+    for (const key of typed.toString()) for (const listener of listeners.get(key) ?? []) listener();
+  };
+  if (stdin.isTTY) {
+    stdin.setRawMode(true);
+    stdin.on('data', read);
+  }
+  return {
+    isThere: stdin.isTTY,
+    pressed: (key) => new Promise((resolve) => on(key, resolve)),
+    onInterrupt: (listener) => {
+      on(CTRL_C, listener);
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
+    },
+    close: () => {
+      if (!stdin.isTTY) return;
+      stdin.setRawMode(false);
+      stdin.off('data', read);
+      stdin.pause();
+    },
+  };
+}

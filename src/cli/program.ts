@@ -1,0 +1,72 @@
+/** The command line: which commands there are. What each does is in `commands/`, one file a command. */
+import { Command, CommanderError } from 'commander';
+import { Refusal, describeError } from '../base/errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Face } from './face.ts';
+import { paint } from './face.ts';
+
+/** A command ends by calling this with its exit code. */
+export type Finish = (code: number) => void;
+
+type AddCommand = (program: Command, face: Face, finish: Finish) => void;
+
+/** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  run: async () => (await import('./commands/run.ts')).addRun,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  logs: async () => (await import('./commands/logs.ts')).addLogs,
+  stop: async () => (await import('./commands/steer.ts')).addStop,
+  kill: async () => (await import('./commands/steer.ts')).addKill,
+  resume: async () => (await import('./commands/steer.ts')).addResume,
+  events: async () => (await import('./commands/events.ts')).addEvents,
+  config: async () => (await import('./commands/config.ts')).addConfig,
+  schema: async () => (await import('./commands/config.ts')).addSchema,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  owner: async () => (await import('./commands/owner.ts')).addOwner,
+};
+
+/** The one that is typed; all of them where it takes all: for the help, and for a word that is none of them. */
+async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
+  const typed = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  return Promise.all(
+    (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
+  );
+}
+
+/** Runs one command line to its end. Resolves with the exit code; never rejects. */
+export async function runCommand(argv: readonly string[], face: Face): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command('supervisor')
+    .description('Runs AI coding agents the way an operating system runs processes.')
+    .version(face.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: face.out,
+      writeErr: face.err,
+      getOutHelpWidth: () => face.terminal.width,
+    })
+    .showHelpAfterError('Type a command with --help to see how it is used.');
+  for (const add of await commandsFor(argv)) add(program, face, (ended) => (code = ended));
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(face, error);
+  }
+}
+
+function explain(face: Face, error: unknown): number {
+  // Commander has said what is wrong already, or was only asked for help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof Refusal) {
+    const { code, message, hint } = error.data;
+    face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
+    if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
+    return code === 'usage.invalid' ? EXIT.usage : EXIT.failed;
+  }
+  face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
+  if (error instanceof Error && error.stack !== undefined)
+    face.err(`${paint(face, 'dim', error.stack)}\n`);
+  face.err('This is a bug of ours: please report it with the lines above.\n');
+  return EXIT.defect;
+}

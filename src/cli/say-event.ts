@@ -1,0 +1,86 @@
+/** One fact of a run as one line for a person: when, and what it means. */
+import type { StoredEvent } from '../protocol/event.ts';
+import type { Face } from './face.ts';
+import { paint, printable } from './face.ts';
+
+type Style = Parameters<typeof paint>[1];
+
+export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): string {
+  const [style, words] = wordsOf(event);
+  const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
+  return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n`;
+}
+
+function wordsOf(event: StoredEvent): readonly [Style, string] {
+  switch (event.type) {
+    case 'run.submitted':
+      return ['dim', `submitted for ${event.payload.project}`];
+    case 'run.forked':
+      return ['dim', `goes on from run ${event.payload.from}, fact ${event.payload.seq}`];
+    case 'command.begun':
+      return ['cyan', begun(event.payload.key, event.payload.command, event.payload.input)];
+    case 'command.noted':
+      return ['dim', noted(event.payload.key, event.payload.note)];
+    case 'command.cancelled':
+      return [
+        'yellow',
+        `${event.payload.key} is ${event.payload.how === 'ask' ? 'asked to end' : 'killed'}`,
+      ];
+    case 'command.ended':
+      return ended(event.payload.key, event.payload.end);
+    case 'signal.received':
+      return ['yellow', `signal: ${event.payload.signal.kind}`];
+    case 'run.ended': {
+      const { kind, reason } = event.payload.outcome;
+      const good = kind === 'succeeded' || kind === 'unverified';
+      return [good ? 'green' : 'red', `${kind}: ${reason}`];
+    }
+    case 'owner.started':
+      return [
+        'dim',
+        `an owner started (pid ${event.payload.pid}, version ${event.payload.version})`,
+      ];
+    case 'owner.stopped':
+      return ['dim', `the owner stopped: ${event.payload.reason}`];
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function begun(key: string, command: string, input: Fields): string {
+  if (command === 'wait')
+    return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
+  if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
+  const agent = input['agent'] as Fields | undefined;
+  return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
+}
+
+function noted(key: string, note: Fields): string {
+  if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
+  const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
+  return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+}
+
+function ended(
+  key: string,
+  end: Extract<StoredEvent, { type: 'command.ended' }>['payload']['end'],
+): readonly [Style, string] {
+  switch (end.kind) {
+    case 'lost':
+      return ['yellow', `${key} was lost with its owner`];
+    case 'defect':
+      return ['red', `${key} hit a fault of ours: ${end.message}`];
+    case 'done':
+      return done(key, end.result);
+  }
+}
+
+function done(key: string, result: Fields): readonly [Style, string] {
+  const [kind = 'ended', more] = [result['kind'], result['summary'] ?? result['message']].map(
+    (word) => (typeof word === 'string' ? word : undefined),
+  );
+  return [
+    kind === 'failed' ? 'red' : 'cyan',
+    [`${key} ${kind}`, ...(more === undefined ? [] : [more])].join(': '),
+  ];
+}

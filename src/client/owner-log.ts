@@ -1,0 +1,78 @@
+/**
+ * What a background owner says, for want of a terminal: its log beside the journal. It also carries
+ * the refusal of an owner that could not start back to the command that started it.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { Refusal, describeError } from '../base/errors.ts';
+import type { RefusalData } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import type { Home } from '../host/home.ts';
+import { ErrorBody } from '../protocol/api.ts';
+
+/** Beyond this it is set aside when the next owner starts; one older log is kept. */
+const LOG_BYTES_MAX = 1_000_000;
+const REFUSAL_BYTES_MAX = 100_000;
+const REFUSED = 'refused {"error":';
+
+/** The words that `refusal` finds again. */
+export function refusedLine(data: RefusalData): string {
+  return `refused ${JSON.stringify({ error: data })}`;
+}
+
+export class OwnerLog {
+  readonly #path: string;
+  readonly #begin: number;
+
+  private constructor(path: string, begin: number) {
+    this.#path = path;
+    this.#begin = begin;
+  }
+
+  /** Makes the home if there is none. Refuses with `store.unreadable` when that can't be. */
+  static open({ dir, ownerLog }: Home): OwnerLog {
+    try {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const bytes = statSync(ownerLog, { throwIfNoEntry: false })?.size ?? 0;
+      if (bytes <= LOG_BYTES_MAX) return new OwnerLog(ownerLog, bytes);
+      renameSync(ownerLog, `${ownerLog}.1`);
+      return new OwnerLog(ownerLog, 0);
+    } catch (error) {
+      throw new Refusal(
+        {
+          code: 'store.unreadable',
+          message: `The home ${dir} can't be used: ${describeError(error)}.`,
+          hint: 'Let SUPERVISOR_HOME name a folder that you may write to.',
+        },
+        { cause: error },
+      );
+    }
+  }
+
+  handle(): Disposable & { readonly descriptor: number } {
+    const descriptor = openSync(this.#path, 'a', 0o600);
+    return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
+  }
+
+  /** The last refusal that was written since this was opened. */
+  refusal(): Refusal | undefined {
+    const lines = this.#newText().split('\n');
+    const line = lines.findLast((one) => one.includes(REFUSED)) ?? '';
+    const body = ErrorBody.safeParse(parseJson(line.slice(line.indexOf('{'))));
+    return body.success ? new Refusal(body.data.error) : undefined;
+  }
+
+  #newText(): string {
+    const descriptor = openSync(this.#path, 'r');
+    try {
+      const bytes = Math.min(fstatSync(descriptor).size - this.#begin, REFUSAL_BYTES_MAX);
+      const buffer = Buffer.alloc(Math.max(0, bytes));
+      return buffer.toString(
+        'utf8',
+        0,
+        readSync(descriptor, buffer, 0, buffer.length, this.#begin),
+      );
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Files and flags to one frozen `Settings`, or a refusal that names everything that is wrong.
+ * Package defaults < the user's file < the project's file < flags.
+ */
+import { join, resolve } from 'node:path';
+import { describeError, Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import { toSettings } from '../protocol/settings.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { checkNames, checkTree, isSecret } from './check.ts';
+import { quote, refusalOf, where } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { readYaml, TEXT_BYTES_MAX } from './read-yaml.ts';
+import type { Reading } from './read-yaml.ts';
+import { emptyMap, leavesOf, mergeLayers, pathText, withoutNulls } from './tree.ts';
+import type { Place, Tree } from './tree.ts';
+
+/**
+ * The text of a file, or undefined when there is none. Rejects when it is there and can't be read.
+ * It need not read more than one byte beyond `bytesMax`: what is longer is refused anyway.
+ */
+export type ReadFile = (path: string, bytesMax: number) => Promise<string | undefined>;
+
+export type Flags = {
+  /** `key=value` each, such as `attempt.grace=5s`; the value is YAML. Later ones lie over earlier ones. */
+  readonly set?: readonly string[];
+  /** In the form of a configuration file; undefined keys are not there. They lie over `set`. */
+  readonly values?: { readonly [key: string]: Json | undefined };
+};
+
+export type LoadOptions = {
+  /** The directory of the user's state, `$SUPERVISOR_HOME`. */
+  readonly home: string;
+  /** The project's root; absent outside a project. */
+  readonly project?: string;
+  /** What `~` stands for in paths. */
+  readonly userDir: string;
+  readonly flags?: Flags;
+  readonly readFile: ReadFile;
+};
+
+export type Loaded = {
+  readonly settings: Settings;
+  /** Everything that files and flags say, as written, each value with its place. */
+  readonly said: Tree;
+  /** One sentence each; nothing that stops anybody. */
+  readonly warnings: readonly string[];
+};
+
+export async function loadSettings(options: LoadOptions): Promise<Loaded> {
+  const { home, project, userDir, flags = {}, readFile } = options;
+  const user = await readLayerFile(readFile, join(home, 'config.yaml'));
+  const shared = project === undefined ? [] : await readProject(readFile, home, project);
+  const readings = [...user, ...shared, ...(flags.set ?? []).map(readSet)];
+  if (flags.values !== undefined)
+    readings.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
+  return deepFreeze({ ...settle(readings, userDir), warnings: warnOfSecrets(shared) });
+}
+
+/** Nothing where the project's file is the user's own, as it is in a home directory. */
+async function readProject(readFile: ReadFile, home: string, project: string): Promise<Reading[]> {
+  const folder = join(project, '.supervisor');
+  return resolve(folder) === resolve(home)
+    ? []
+    : readLayerFile(readFile, join(folder, 'config.yaml'));
+}
+
+/** None where there is no file. */
+async function readLayerFile(readFile: ReadFile, file: string): Promise<Reading[]> {
+  const text = await readText(readFile, file);
+  return text === undefined ? [] : [readLayer(text, inFile(file))];
+}
+
+/** One file's text as a layer of its own; refuses what `loadSettings` would refuse in it. */
+export function parseConfigText(text: string, file: string): Tree {
+  const { tree, problems } = readLayer(text, inFile(file));
+  if (problems.length > 0) throw refusalOf(problems);
+  return tree;
+}
+
+async function readText(readFile: ReadFile, file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, TEXT_BYTES_MAX);
+  } catch (error) {
+    // a file that is there and can't be read is the user's to mend, whatever the machine calls it
+    const message = `${file}: the file can not be read: ${describeError(error)}`;
+    const hint = 'Make it a file that you may read, or move it away.';
+    const data = { code: 'config.unreadable', message, hint, details: { file } } as const;
+    throw new Refusal(data, { cause: error });
+  }
+}
+
+function readLayer(text: string, toPlace: (line: number, column: number) => Place): Reading {
+  const { tree, problems } = readYaml(text, toPlace);
+  return withCheck(tree, problems);
+}
+
+/** Adds what the schema objects to, in the order of the file. */
+function withCheck(tree: Tree, problems: readonly Problem[]): Reading {
+  const checked = checkTree(tree);
+  const faults = checked.kind === 'faulty' ? checked.problems : [];
+  return { tree, problems: distinct([...problems, ...faults]).toSorted(byPlace) };
+}
+
+/** The schema may object twice to one value, in the same words. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const told = problems.map((problem): [string, Problem] => [
+    `${where(problem.place)} ${problem.message}`,
+    problem,
+  ]);
+  return [...new Map(told).values()];
+}
+
+function byPlace({ place: a }: Problem, { place: b }: Problem): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function inFile(file: string): (line: number, column: number) => Place {
+  return (line, column) => ({ file, line, column });
+}
+
+function atFlag(flag: string): Place {
+  return { file: flag, line: 0, column: 0 };
+}
+
+const SET_KEY = /^[a-z_]+(?:\.[a-z_]+){0,9}$/;
+
+function readSet(flag: string): Reading {
+  const [key = '', ...rest] = flag.split('=');
+  const value = rest.join('=');
+  const refused = (place: Place, message: string): Reading => ({
+    tree: emptyMap(place),
+    problems: [{ place, key, message }],
+  });
+  if (!SET_KEY.test(key) || rest.length === 0)
+    return refused(
+      atFlag('--set'),
+      `expected key=value, such as attempt.grace=5s, found the key ${quote(key)}`,
+    );
+  if (value.trim() === '')
+    return refused(atFlag(`--set ${key}`), 'no value: write null to go back to the default');
+  const place = atFlag(`--set ${key}`);
+  const { tree, problems } = readYaml(value, () => place);
+  const nested = key.split('.').reduceRight(
+    (inner: Tree, name): Tree => ({
+      kind: 'map',
+      place,
+      fresh: false,
+      entries: [{ key: name, place, value: inner }],
+    }),
+    tree,
+  );
+  return problems.length > 0 ? { tree: nested, problems } : withCheck(nested, []);
+}
+
+function settle(readings: readonly Reading[], userDir: string): Omit<Loaded, 'warnings'> {
+  const problems = readings.flatMap((reading) => reading.problems);
+  if (problems.length > 0) throw refusalOf(problems);
+  const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
+  const checked = checkTree(said);
+  if (checked.kind === 'faulty') throw refusalOf(checked.problems);
+  const clashes = checkNames(said, checked.config);
+  if (clashes.length > 0) throw refusalOf(clashes);
+  return { settings: toSettings(checked.config, userDir), said };
+}
+
+/** The project's file is often shared with others by version control. */
+function warnOfSecrets(readings: readonly Reading[]): readonly string[] {
+  return readings
+    .flatMap(({ tree }) => leavesOf(tree))
+    .filter(({ path, leaf }) => leaf.kind === 'scalar' && isSecret(path, leaf.value))
+    .map(
+      ({ path, leaf }) =>
+        `${where(leaf.place)}: ${pathText(path)} looks like a secret, in a file that others may see`,
+    );
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

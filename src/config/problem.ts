@@ -1,0 +1,57 @@
+/** What is wrong with a configuration, told so that a person finds the place and sees no secret. */
+import { Refusal } from '../base/errors.ts';
+import type { Place } from './tree.ts';
+
+export type Problem = {
+  readonly place: Place;
+  /** The key that it is about, such as `limits.attempts`; empty for the text as a whole. */
+  readonly key: string;
+  readonly message: string;
+  /** The known key that was probably meant. */
+  readonly nearest?: string | undefined;
+};
+
+const PROBLEMS_SHOWN_MAX = 20;
+const SHOWN_CHARS_MAX = 60;
+
+export function where({ file, line, column }: Place): string {
+  return line === 0 ? file : `${file}:${line}:${column}`;
+}
+
+/** One refusal for everything that is wrong; its details are those of the first problem. */
+export function refusalOf(problems: readonly Problem[]): Refusal {
+  const [first] = problems;
+  const lines = problems
+    .slice(0, PROBLEMS_SHOWN_MAX)
+    .map(({ place, message }) => `${where(place)}: ${message}`);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`and ${more} more`);
+  return new Refusal({
+    code: 'config.invalid',
+    message: lines.join('\n'),
+    hint: 'Correct it there; `supervisor schema config` prints every key that is known.',
+    details: {
+      ...first?.place,
+      ...(first !== undefined && { key: first.key }),
+      ...(first?.nearest !== undefined && { nearest: first.nearest }),
+      problems: problems.length,
+    },
+  });
+}
+
+const SECRET_NAME = /key|token|secret|passw|credential|auth(?!or)/i;
+const SECRET_VALUE =
+  /(?:^|[^A-Za-z0-9])(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|eyJ)[A-Za-z0-9_-]{8}/;
+const RANDOM_VALUE = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=]{32,}$/;
+
+/** Whether a value may be a credential, by its own looks or by the name of the variable that holds it. */
+export function looksSecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) || SECRET_VALUE.test(value) || RANDOM_VALUE.test(value);
+}
+
+/** A piece of somebody's file inside a message: short, on one line, and never a credential. */
+export function quote(text: string): string {
+  if (looksSecret('', text)) return '(not shown)';
+  const short = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+  return JSON.stringify(short);
+}

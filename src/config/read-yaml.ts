@@ -1,0 +1,225 @@
+/**
+ * YAML text to a tree with places. It is given any text at all and answers with problems, never
+ * with an exception: size, depth, nodes and aliases are capped, and nothing in a document reaches
+ * beyond plain text, numbers, booleans, lists and maps.
+ */
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
+import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml';
+import { quote } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { emptyMap, pathText } from './tree.ts';
+import type { Entry, Path, Place, Tree } from './tree.ts';
+
+export const TEXT_BYTES_MAX = 256_000;
+const DEPTH_MAX = 20;
+const NODES_MAX = 10_000;
+const ALIASES_MAX = 50;
+const SYNTAX_PROBLEMS_MAX = 20;
+
+/** Keys that mean something to JavaScript or to other readers of YAML, and never to us. */
+const REFUSED_KEYS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  ['__proto__']: 'the key "__proto__" is not allowed',
+  constructor: 'the key "constructor" is not allowed',
+  prototype: 'the key "prototype" is not allowed',
+  '<<': 'the merge key "<<" is not supported: write the keys out',
+});
+
+export type Reading = { readonly tree: Tree; readonly problems: readonly Problem[] };
+
+/** `toPlace` turns a line and column (both from 1) of this text into what a message names. */
+export function readYaml(
+  source: string,
+  toPlace: (line: number, column: number) => Place,
+): Reading {
+  const text = source.replace(/^\uFEFF/, '');
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return toPlace(line, col);
+  };
+  const refused = (offset: number, message: string): Reading => ({
+    tree: emptyMap(placeAt(0)),
+    problems: [{ place: placeAt(offset), key: '', message }],
+  });
+
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > TEXT_BYTES_MAX)
+    return refused(0, `too large: ${bytes} bytes, where ${TEXT_BYTES_MAX} are allowed`);
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  const odd = text.search(/[\0-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/);
+  if (odd !== -1) return refused(odd, 'not plain UTF-8 text: a control or broken character');
+
+  const { doc, errors } = compose(text);
+  if (errors.length > 0 || doc === undefined) {
+    // One mistake often makes the parser stumble several times in the same line.
+    const perLine = new Map<number, Problem>();
+    for (const { offset, message } of errors.toReversed())
+      perLine.set(lines.linePos(offset).line, { place: placeAt(offset), key: '', message });
+    return { tree: emptyMap(placeAt(0)), problems: [...perLine.values()] };
+  }
+  const walk: Walk = { doc, placeAt, problems: [], nodes: 0, aliases: 0 };
+  const tree = toTree(walk, doc.contents, 0, []);
+  return { tree: tree.kind === 'empty' ? emptyMap(tree.place) : tree, problems: walk.problems };
+}
+
+type Objection = { readonly offset: number; readonly message: string };
+type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: Objection[] };
+
+/** Stops at the second document and at too many errors: garbage costs no more than it must. */
+function compose(text: string): Composed {
+  const errors: Objection[] = [];
+  const composer = new Composer({
+    schema: 'core',
+    resolveKnownTags: false,
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  let first: Document.Parsed | undefined;
+  for (const doc of composer.compose(untilTooWrong(text), true, text.length)) {
+    if (first !== undefined) {
+      errors.push({
+        offset: doc.range[0],
+        message: 'a second document begins here, where one is allowed',
+      });
+      break;
+    }
+    first = doc;
+    for (const { code, pos } of [...doc.errors, ...doc.warnings].slice(0, SYNTAX_PROBLEMS_MAX))
+      errors.push({ offset: pos[0], message: SYNTAX[code] });
+  }
+  return { doc: first, errors };
+}
+
+function* untilTooWrong(text: string): ReturnType<Parser['parse']> {
+  let wrong = 0;
+  for (const token of new Parser().parse(text)) {
+    yield token;
+    if (token.type === 'error') wrong += 1;
+    if (wrong >= SYNTAX_PROBLEMS_MAX) return;
+  }
+}
+
+type Walk = {
+  readonly doc: Document.Parsed;
+  readonly placeAt: (offset: number) => Place;
+  readonly problems: Problem[];
+  nodes: number;
+  aliases: number;
+};
+
+function toTree(walk: Walk, node: Node | null, depth: number, path: Path): Tree {
+  const place = walk.placeAt(node?.range?.[0] ?? 0);
+  const nothing: Tree = { kind: 'empty', place, fresh: false };
+  const problem = (message: string): Tree => {
+    walk.problems.push({ place, key: pathText(path), message });
+    return nothing;
+  };
+  walk.nodes += 1;
+  if (walk.nodes > NODES_MAX)
+    return walk.nodes === NODES_MAX + 1 ? problem(`more than ${NODES_MAX} values`) : nothing;
+  if (depth > DEPTH_MAX) return problem(`nested more than ${DEPTH_MAX} deep`);
+  if (node === null) return nothing;
+
+  if (isAlias(node)) {
+    walk.aliases += 1;
+    if (walk.aliases > ALIASES_MAX)
+      return walk.aliases === ALIASES_MAX + 1
+        ? problem(`aliases used more than ${ALIASES_MAX} times`)
+        : nothing;
+    const target = node.resolve(walk.doc);
+    return target === undefined
+      ? problem(`the alias ${quote(`*${node.source}`)} has no anchor before it`)
+      : toTree(walk, target, depth + 1, path);
+  }
+  if (isSeq<Node>(node)) {
+    const items = node.items.map((item, index) => toTree(walk, item, depth + 1, [...path, index]));
+    return { kind: 'list', place, fresh: false, items };
+  }
+  if (isMap<Node, Node | null>(node)) return toMap(walk, node, place, depth, path);
+  if (!isScalar(node)) return problem('not a value that a configuration can hold');
+
+  const { value, source } = node;
+  if (value === null && (source ?? '') === '') return nothing;
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
+    return { kind: 'scalar', place, fresh: value === null, value: value as string | null };
+  return problem('not a value that a configuration can hold');
+}
+
+function toMap(
+  walk: Walk,
+  map: YAMLMap<Node, Node | null>,
+  place: Place,
+  depth: number,
+  path: Path,
+): Tree {
+  const entries: Entry[] = [];
+  const seen = new Map<string, Place>();
+  for (const pair of map.items) {
+    if (walk.nodes > NODES_MAX) break;
+    const entry = toEntry(walk, pair, place, seen, depth, path);
+    if (entry !== undefined) entries.push(entry);
+  }
+  const [only, second] = entries;
+  const replaces = only?.key === 'replace' && second === undefined && only.value.kind === 'list';
+  return replaces ? { ...only.value, fresh: true } : { kind: 'map', place, fresh: false, entries };
+}
+
+/** Undefined for a key that has no part in the tree: somebody's note, or a problem. */
+function toEntry(
+  walk: Walk,
+  { key: keyNode, value }: Pair<Node, Node | null>,
+  mapPlace: Place,
+  seen: Map<string, Place>,
+  depth: number,
+  path: Path,
+): Entry | undefined {
+  const range = (keyNode as Node | null)?.range;
+  const place = range === undefined || range === null ? mapPlace : walk.placeAt(range[0]);
+  const problem = (message: string): undefined => {
+    walk.problems.push({ place, key: pathText(path), message });
+  };
+  if (!isScalar(keyNode) || typeof keyNode.value !== 'string')
+    return problem('a key must be text: put it in quotes if it is meant as text');
+  const key = keyNode.value;
+  const refused = REFUSED_KEYS[key];
+  if (refused !== undefined) return problem(refused);
+  const first = seen.get(key);
+  if (first !== undefined) {
+    const line = first.line === 0 ? '' : `, first in line ${first.line}`;
+    return problem(`the key ${quote(key)} is given twice${line}`);
+  }
+  seen.set(key, place);
+  const tree = toTree(walk, value, depth + 1, [...path, key]);
+  return key.startsWith('x-') ? undefined : { key, place, value: tree };
+}
+
+/** What the parser objects to, in words for somebody who does not know its terms. */
+const SYNTAX: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: 'an alias (*name) can have no anchor or tag of its own',
+  BAD_ALIAS: 'an alias (*name) is not well formed',
+  BAD_COLLECTION_TYPE: 'a tag does not fit the list or map that it stands before',
+  BAD_DIRECTIVE: 'a line that begins with % is not understood',
+  BAD_DQ_ESCAPE: 'a backslash in "double quotes" begins no known escape: use \'single quotes\'',
+  BAD_INDENT: 'the indentation does not fit the lines above',
+  BAD_PROP_ORDER: 'an anchor or tag stands in the wrong place',
+  BAD_SCALAR_START: 'a plain text can not begin with this character: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'two colons in one line: put the value in quotes or on lines of its own',
+  BLOCK_IN_FLOW: 'an indented block can not stand inside [ ] or { }',
+  DUPLICATE_KEY: 'a key is given twice',
+  IMPOSSIBLE: 'not valid YAML',
+  KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
+  MISSING_CHAR: 'something is missing here: a colon, a comma, a space, a closing quote or bracket',
+  MULTILINE_IMPLICIT_KEY: 'a key goes over more than one line: is a colon missing?',
+  MULTIPLE_ANCHORS: 'a value has more than one anchor',
+  MULTIPLE_DOCS: 'a second document begins here, where one is allowed',
+  MULTIPLE_TAGS: 'a value has more than one tag',
+  NON_STRING_KEY: 'a key must be text: put it in quotes if it is meant as text',
+  RESOURCE_EXHAUSTION: `nested more than ${DEPTH_MAX} deep`,
+  TAB_AS_INDENT: 'a tab is used for indentation: use spaces',
+  TAG_RESOLVE_FAILED: 'a tag (!name) is not supported here',
+  UNEXPECTED_TOKEN: 'not expected here: is a quote, bracket, colon or line break missing?',
+};

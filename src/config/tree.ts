@@ -1,0 +1,144 @@
+/**
+ * A configuration as values that know where they were written, and the one way to lay such trees
+ * over one another: scalars override, lists append, maps merge key by key, prompts are joined.
+ */
+import type { Json } from '../base/json.ts';
+
+/** Where something was written. Line 0: a source without lines, such as a flag. */
+export type Place = { readonly file: string; readonly line: number; readonly column: number };
+
+type Node = {
+  readonly place: Place;
+  /** Nothing of the layers below shows through. Kept while merging, so that merging is associative. */
+  readonly fresh: boolean;
+};
+
+export type Tree =
+  | (Node & { readonly kind: 'scalar'; readonly value: string | number | boolean | null })
+  | (Node & { readonly kind: 'list'; readonly items: readonly Tree[] })
+  | (Node & { readonly kind: 'map'; readonly entries: readonly Entry[] })
+  /** A key with nothing after it: nothing is said, so nothing changes. */
+  | (Node & { readonly kind: 'empty' });
+
+export type Entry = { readonly key: string; readonly place: Place; readonly value: Tree };
+
+export type Path = readonly PropertyKey[];
+
+/** What is joined instead of overridden: everybody's instructions count. */
+const JOINED = 'system_prompt';
+const NOWHERE: Place = { file: 'default', line: 0, column: 0 };
+
+export function emptyMap(place: Place): Tree {
+  return { kind: 'map', place, fresh: false, entries: [] };
+}
+
+/** Layers are maps, the lowest first. A `null` takes back what the layers below it said; see `withoutNulls`. */
+export function mergeLayers(layers: readonly Tree[]): Tree {
+  return layers.reduce((lower, upper) => merge(lower, upper, ''), emptyMap(NOWHERE));
+}
+
+function merge(lower: Tree, upper: Tree, key: string): Tree {
+  if (upper.kind === 'empty') return lower;
+  if (lower.kind === 'empty' || upper.fresh) return upper;
+  const { place } = upper;
+  const { fresh } = lower;
+  if (lower.kind === 'list' && upper.kind === 'list')
+    return { kind: 'list', place, fresh, items: [...lower.items, ...upper.items] };
+  if (lower.kind === 'map' && upper.kind === 'map')
+    return { kind: 'map', place, fresh, entries: mergeEntries(lower.entries, upper.entries) };
+  if (key === JOINED && isText(lower) && isText(upper))
+    return { kind: 'scalar', place, fresh, value: `${lower.value}\n\n${upper.value}` };
+  return { ...upper, fresh: true };
+}
+
+function mergeEntries(lower: readonly Entry[], upper: readonly Entry[]): readonly Entry[] {
+  const merged = new Map(lower.map((entry) => [entry.key, entry]));
+  for (const { key, place, value } of upper) {
+    const below = merged.get(key);
+    const both = below === undefined ? value : merge(below.value, value, key);
+    merged.set(key, { key, place, value: both });
+  }
+  return [...merged.values()];
+}
+
+function isText(tree: Tree): tree is Tree & { readonly value: string } {
+  return tree.kind === 'scalar' && typeof tree.value === 'string';
+}
+
+/** For a tree with nothing below it any more: a null or empty key says nothing, the default applies. */
+export function withoutNulls(tree: Tree): Tree {
+  if (tree.kind === 'list') return { ...tree, fresh: false, items: tree.items.map(withoutNulls) };
+  if (tree.kind !== 'map') return tree;
+  const entries = tree.entries
+    .filter(({ value }) => !isNothing(value))
+    .map((entry) => ({ ...entry, value: withoutNulls(entry.value) }));
+  return { ...tree, fresh: false, entries };
+}
+
+function isNothing(tree: Tree): boolean {
+  return tree.kind === 'empty' || (tree.kind === 'scalar' && tree.value === null);
+}
+
+/** The plain value. A key that says nothing is there and undefined, so that its name is still checked. */
+export function toValue(tree: Tree): unknown {
+  switch (tree.kind) {
+    case 'scalar':
+      return tree.value;
+    case 'empty':
+      return null;
+    case 'list':
+      return tree.items.map(toValue);
+    case 'map':
+      return Object.fromEntries(
+        tree.entries.map(({ key, value }) => [key, isNothing(value) ? undefined : toValue(value)]),
+      );
+  }
+}
+
+export function fromJson(value: Json, place: Place): Tree {
+  const node = { place, fresh: false };
+  if (value === null || typeof value !== 'object') return { ...node, kind: 'scalar', value };
+  if (isArray(value))
+    return { ...node, kind: 'list', items: value.map((item) => fromJson(item, place)) };
+  const entries = Object.entries(value).map(([key, part]) => ({
+    key,
+    place,
+    value: fromJson(part, place),
+  }));
+  return { ...node, kind: 'map', entries };
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export function entryAt(tree: Tree, key: PropertyKey): Entry | undefined {
+  return tree.kind === 'map' ? tree.entries.find((entry) => entry.key === key) : undefined;
+}
+
+export function treeAt(tree: Tree, path: Path): Tree | undefined {
+  let at: Tree | undefined = tree;
+  for (const step of path) {
+    if (at === undefined) return undefined;
+    at = at.kind === 'list' && typeof step === 'number' ? at.items[step] : entryAt(at, step)?.value;
+  }
+  return at;
+}
+
+/** `agents[0].env.PATH` */
+export function pathText(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** Every scalar, and every list or map that holds nothing, with its path. */
+export function leavesOf(tree: Tree, path: Path = []): { path: Path; leaf: Tree }[] {
+  if (tree.kind === 'list' && tree.items.length > 0)
+    return tree.items.flatMap((item, index) => leavesOf(item, [...path, index]));
+  if (tree.kind === 'map' && tree.entries.length > 0)
+    return tree.entries.flatMap(({ key, value }) => leavesOf(value, [...path, key]));
+  return [{ path, leaf: tree }];
+}

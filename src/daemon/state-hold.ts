@@ -1,0 +1,95 @@
+/**
+ * Holding the state: the lock, the journal, the reaper, and nobody left over from before. Taken
+ * as a whole and let go as a whole, so an owner either has all of it or none.
+ */
+import { join } from 'node:path';
+import { at } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
+import { readTextFile, removeFile } from '../host/read-text-file.ts';
+import { Reaper } from '../host/reaper.ts';
+import { sweep } from '../host/sweep.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { OWNER_STREAM } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
+import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
+import type { Home } from '../host/home.ts';
+import type { OwnerOptions } from './owner.ts';
+
+const OWNER_FILE_BYTES_MAX = 10_000;
+
+/** Every process that works for this home carries a tag under this one. */
+export function tagOfHome(home: Home): string {
+  return `supervisor:${home.id}`;
+}
+
+export class StateHold {
+  readonly journal: Journal;
+  readonly #options: OwnerOptions;
+  /** What is let go of at the end, last taken first. */
+  #taken = new AsyncDisposableStack();
+
+  private constructor(options: OwnerOptions, journal: Journal) {
+    this.#options = options;
+    this.journal = journal;
+  }
+
+  /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
+  static async take(options: OwnerOptions): Promise<StateHold> {
+    const { home, clock, version, pid, log } = options;
+    for (const dir of [home.dir, home.socketDir, home.outputs]) await ensurePrivateDir(dir);
+    const lock = acquireOwnership(home.lock);
+    if (lock === undefined) throw await alreadyRunning(home);
+    await using taken = new AsyncDisposableStack();
+    taken.defer(() => lock.release());
+    // The last owner's reaper has done this already, unless it was killed as well.
+    const { killed, left } = await sweep(tagOfHome(home));
+    if (killed + left > 0)
+      log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
+    const journal = SqliteJournal.open(home.journal);
+    taken.defer(() => journal.close());
+    const reaper = new Reaper(tagOfHome(home));
+    taken.defer(() => reaper.close());
+    const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
+    await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
+    taken.defer(() => removeFile(home.ownerFile));
+    const hold = new StateHold(options, journal);
+    await hold.#say({ type: 'owner.started', payload: { pid, version } });
+    hold.#taken = taken.move();
+    return hold;
+  }
+
+  /** Where the output of a run is kept; made when it is first needed. */
+  async outputDir(run: string): Promise<string> {
+    const dir = join(this.#options.home.outputs, run);
+    await ensurePrivateDir(dir);
+    return dir;
+  }
+
+  async release(reason: string): Promise<void> {
+    await using _ = this.#taken; // let go of, whether or not the last word can be written
+    await this.#say({ type: 'owner.stopped', payload: { reason } });
+  }
+
+  async #say(event: NewEvent): Promise<void> {
+    const last = await this.journal.lastSeq(OWNER_STREAM);
+    await this.journal.append(OWNER_STREAM, last, [event], at(this.#options.clock.now()));
+  }
+}
+
+async function alreadyRunning(home: Home): Promise<Refusal> {
+  const facts = parseJson((await readTextFile(home.ownerFile, OWNER_FILE_BYTES_MAX)) ?? '');
+  const { pid, startedAt } = isRecord(facts) ? facts : {};
+  const known = typeof pid === 'number' && typeof startedAt === 'number';
+  const who = known
+    ? `pid ${pid}, since ${new Date(startedAt).toISOString()}`
+    : 'it has not said who it is yet';
+  return new Refusal({
+    code: 'owner.already-running',
+    message: `Another process owns ${home.dir} (${who}).`,
+    hint: 'Leave out --foreground to use it, or end it with: supervisor owner stop',
+    ...(known ? { details: { pid, startedAt } } : {}),
+  });
+}

@@ -1,0 +1,47 @@
+/** An agent's output as what it says: whole lines for a person, without the form that its CLI gives them. */
+import type { AgentAdapter } from '../agents/adapter.ts';
+import { LineReader } from '../host/line-reader.ts';
+import type { Line } from '../host/line-reader.ts';
+import type { OutputChunk } from '../protocol/api.ts';
+
+const WORDS_CHARS_MAX = 2000;
+
+export async function* inWords(
+  chunks: AsyncIterable<OutputChunk>,
+  adapter: AgentAdapter | undefined,
+): AsyncGenerator<OutputChunk, void> {
+  const readers = { stdout: new LineReader(), stderr: new LineReader() };
+  let last: OutputChunk | undefined;
+  const said = (stream: OutputChunk['stream'], lines: readonly Line[]): string =>
+    lines.map((line) => wordsOf(stream === 'stdout' ? adapter : undefined, line)).join('');
+  for await (const chunk of chunks) {
+    const { stream } = chunk;
+    const text = said(stream, readers[stream].push(Buffer.from(chunk.text)));
+    if (text !== '') yield { ...chunk, text };
+    last = chunk;
+  }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const text = said(stream, readers[stream].end());
+    if (text !== '' && last !== undefined) yield { key: last.key, stream, text };
+  }
+}
+
+/** One line, or nothing. What the agent concludes is told by the end of its attempt. */
+function wordsOf(adapter: AgentAdapter | undefined, { text, truncated }: Line): string {
+  const event = adapter?.read(text) ?? { kind: 'noise' };
+  switch (event.kind) {
+    case 'said':
+      return shortened(event.text, truncated);
+    case 'used-tool':
+      return shortened(`uses ${event.tool}`, truncated);
+    case 'concluded':
+      return '';
+    case 'noise':
+      return shortened(text, truncated);
+  }
+}
+
+function shortened(text: string, truncated: boolean): string {
+  const cut = truncated || text.length > WORDS_CHARS_MAX;
+  return cut ? `${text.slice(0, WORDS_CHARS_MAX)} …\n` : `${text}\n`;
+}

@@ -1,0 +1,87 @@
+import { at, isoTime } from '../base/clock.ts';
+import type { Finding } from '../protocol/diagnosis.ts';
+import type { AgentCli } from './agent-clis.ts';
+import { AGENT_CLI_FACTS } from './agent-clis.ts';
+import type { AgentFacts, LoginFact, MachineFacts } from './facts.ts';
+import { installCli } from './install-commands.ts';
+import { judgeVersion } from './judge-answer.ts';
+
+/** Needs nothing and is always here, so that there is always something to try. */
+const SCRIPTED: Finding = {
+  id: 'scripted',
+  section: 'agents',
+  title: 'scripted',
+  state: 'ok',
+  found: 'built in',
+  note: null,
+  gives: 'An agent that plays a script, without a model, an account or a cost.',
+  get: null,
+};
+
+/** `runnable` are the CLIs that this release can run. */
+export function diagnoseAgents(
+  facts: MachineFacts,
+  runnable: readonly string[],
+): readonly Finding[] {
+  const findings = facts.agents.flatMap((agent) => {
+    const known = AGENT_CLI_FACTS.find(({ cli }) => cli === agent.cli);
+    return known === undefined ? [] : [diagnoseAgent(agent, known, facts)];
+  });
+  return [...findings.map((finding) => sayWhetherRun(finding, runnable)), SCRIPTED];
+}
+
+function diagnoseAgent(agent: AgentFacts, known: AgentCli, facts: MachineFacts): Finding {
+  const because = `what it says may not be understood (${known.tried} is)`;
+  const judgement = judgeVersion(agent.version, { least: known.least, because });
+  const finding = {
+    id: known.cli,
+    section: 'agents',
+    title: known.title,
+    gives: known.gives,
+  } as const;
+  if (judgement.state !== 'ok') {
+    const install = installCli(known.npm);
+    const get = judgement.state === 'missing' ? [install, known.login] : [install];
+    return { ...finding, ...judgement, get };
+  }
+  const login = judgeLogins(agent.logins, facts);
+  return {
+    ...finding,
+    state: login.kind === 'in' ? 'ok' : 'limited',
+    found: login.kind === 'in' ? `${judgement.found}, ${login.by}` : judgement.found,
+    note: login.kind === 'in' ? null : login.why,
+    get: login.kind === 'in' ? null : [known.login],
+  };
+}
+
+type LoginJudgement =
+  | { readonly kind: 'in'; readonly by: string }
+  | { readonly kind: 'out'; readonly why: string };
+
+/** The first way in that works is enough; the CLIs look at their variables first, and so do we. */
+function judgeLogins(
+  logins: readonly LoginFact[],
+  { at: now, platform }: MachineFacts,
+): LoginJudgement {
+  const judged = logins.map((login): LoginJudgement => {
+    switch (login.kind) {
+      case 'variable':
+        return { kind: 'in', by: `by ${login.name}` };
+      case 'file':
+        return login.expiresAt !== null && login.expiresAt <= now && !login.renews
+          ? { kind: 'out', why: `the login ended at ${isoTime(at(login.expiresAt))}` }
+          : { kind: 'in', by: 'logged in' };
+      case 'unreadable':
+        return { kind: 'out', why: `${login.path} is there but cannot be read` };
+    }
+  });
+  const keychain =
+    platform === 'darwin' ? ' in files or variables (the keychain is not looked into)' : '';
+  const none: LoginJudgement = { kind: 'out', why: `no login was found${keychain}` };
+  return judged.find(({ kind }) => kind === 'in') ?? judged[0] ?? none;
+}
+
+function sayWhetherRun(finding: Finding, runnable: readonly string[]): Finding {
+  if (finding.state !== 'ok' || runnable.includes(finding.id)) return finding;
+  return { ...finding, note: 'this release does not run it yet' };
+}

@@ -1,0 +1,134 @@
+import { describe } from 'node:test';
+import type { FindingCase } from '../testing/finding-cases.ts';
+import { testFindings } from '../testing/finding-cases.ts';
+import { answered, failed } from '../testing/machine-facts.ts';
+import { diagnoseRuntime } from './diagnose-runtime.ts';
+
+const absent = { kind: 'absent' } as const;
+const fedora = { id: 'fedora', like: [], name: 'Fedora 43' };
+
+describe('what supervisor stands on', () => {
+  const cases: readonly FindingCase[] = [
+    ['Node as it should be', {}, 'node', ['ok', '24.1.0', null, null]],
+    [
+      'Node that is too old',
+      { node: { version: '22.12.0', path: '/n' } },
+      'node',
+      [
+        'broken',
+        '22.12.0',
+        'older than 24, which supervisor is written for',
+        ['npx -p node@24 -p agent-supervisor supervisor doctor'],
+      ],
+    ],
+    [
+      'a Node without SQLite',
+      { sqlite: { kind: 'fails', why: 'No such built-in module' } },
+      'sqlite',
+      [
+        'broken',
+        null,
+        "this Node's own SQLite fails: No such built-in module",
+        ['npx -p node@24 -p agent-supervisor supervisor doctor'],
+      ],
+    ],
+    [
+      'no git on Debian',
+      { git: absent },
+      'git',
+      ['missing', null, null, ['sudo apt-get install -y git']],
+    ],
+    [
+      'no git on Fedora',
+      { git: absent, os: fedora },
+      'git',
+      ['missing', null, null, ['sudo dnf install -y git']],
+    ],
+    [
+      'no git on macOS',
+      { git: absent, platform: 'darwin' },
+      'git',
+      ['missing', null, null, ['brew install git']],
+    ],
+    [
+      'no git for root',
+      { git: absent, uid: 0 },
+      'git',
+      ['missing', null, null, ['apt-get install -y git']],
+    ],
+    [
+      'no git on a system nobody knows',
+      { git: absent, os: undefined },
+      'git',
+      ['missing', null, null, null],
+    ],
+    [
+      'git that is too old has no newer one in the same release',
+      { git: answered('/usr/bin/git', 'git version 2.25.1') },
+      'git',
+      [
+        'limited',
+        '2.25.1',
+        'older than 2.31: it cannot be given settings past those of an untrusted repository',
+        null,
+      ],
+    ],
+    [
+      'git that speaks in riddles',
+      { git: answered('/usr/bin/git', 'hello') },
+      'git',
+      ['limited', '/usr/bin/git', 'its answer has no version in it', null],
+    ],
+    [
+      'git that hangs',
+      { git: { kind: 'unanswered', path: '/usr/bin/git', afterMs: 5000 } },
+      'git',
+      ['limited', '/usr/bin/git', 'it did not say its version within 5 s', null],
+    ],
+    [
+      'git that fails',
+      { git: failed('/usr/bin/git', 1, '\nxcrun: error: invalid active developer path\nmore') },
+      'git',
+      [
+        'broken',
+        '/usr/bin/git',
+        'exited with code 1: xcrun: error: invalid active developer path',
+        null,
+      ],
+    ],
+    [
+      'root',
+      { uid: 0 },
+      'account',
+      [
+        'limited',
+        'root',
+        'an agent that gets out of its sandbox owns the machine, and some CLIs refuse to work unattended as root',
+        ['useradd --create-home agents', 'su - agents'],
+      ],
+    ],
+    [
+      'a container',
+      { container: 'docker' },
+      'container',
+      [
+        'ok',
+        'docker',
+        'the state goes when the container does, unless SUPERVISOR_HOME is on a volume',
+        null,
+      ],
+    ],
+    [
+      'CI',
+      { ci: 'GitHub Actions' },
+      'ci',
+      [
+        'ok',
+        'GitHub Actions',
+        'use --foreground: what is left in the background ends with the job',
+        null,
+      ],
+    ],
+  ];
+  testFindings(cases, (facts) => diagnoseRuntime(facts));
+});

@@ -1,0 +1,98 @@
+import type { Finding } from '../protocol/diagnosis.ts';
+import type { MachineFacts } from './facts.ts';
+import { getPackage } from './install-commands.ts';
+import { judgeVersion } from './judge-answer.ts';
+import { isAtLeast } from './version.ts';
+
+const NODE_LEAST = '24';
+const GIT = {
+  least: '2.31',
+  because: 'it cannot be given settings past those of an untrusted repository',
+};
+const WITH_NODE = `npx -p node@${NODE_LEAST} -p agent-supervisor supervisor`;
+
+export function diagnoseRuntime(facts: MachineFacts): readonly Finding[] {
+  return [node(facts), sqlite(facts), git(facts), account(facts), ...surroundings(facts)];
+}
+
+function node({ node: { version } }: MachineFacts): Finding {
+  const isNew = isAtLeast(version, NODE_LEAST);
+  return {
+    id: 'node',
+    section: 'runtime',
+    title: 'Node.js',
+    state: isNew ? 'ok' : 'broken',
+    found: version,
+    note: isNew ? null : `older than ${NODE_LEAST}, which supervisor is written for`,
+    gives: 'What supervisor runs on.',
+    get: isNew ? null : [`${WITH_NODE} doctor`],
+  };
+}
+
+function sqlite({ sqlite: trial }: MachineFacts): Finding {
+  const works = trial.kind === 'works';
+  return {
+    id: 'sqlite',
+    section: 'runtime',
+    title: 'SQLite',
+    state: works ? 'ok' : 'broken',
+    found: works ? trial.version : null,
+    note: works ? null : `this Node's own SQLite fails: ${trial.why}`,
+    gives: 'The journal that every run is written to before it happens.',
+    get: works ? null : [`${WITH_NODE} doctor`],
+  };
+}
+
+function git(facts: MachineFacts): Finding {
+  const judgement = judgeVersion(facts.git, GIT);
+  return {
+    id: 'git',
+    section: 'runtime',
+    title: 'git',
+    ...judgement,
+    gives:
+      'A tree of its own for each attempt, and changes that can be compared, kept and taken back.',
+    get: getPackage('git', judgement.state, facts),
+  };
+}
+
+function account(facts: MachineFacts): Finding {
+  const isRoot = facts.uid === 0;
+  return {
+    id: 'account',
+    section: 'runtime',
+    title: 'account',
+    state: isRoot ? 'limited' : 'ok',
+    found: isRoot ? 'root' : facts.uid === undefined ? null : `uid ${facts.uid}`,
+    note: isRoot
+      ? 'an agent that gets out of its sandbox owns the machine, and some CLIs refuse to work unattended as root'
+      : null,
+    gives: 'An ordinary user bounds the damage that an agent can do.',
+    get:
+      isRoot && facts.platform === 'linux' ? ['useradd --create-home agents', 'su - agents'] : null,
+  };
+}
+
+function surroundings({ container, ci }: MachineFacts): readonly Finding[] {
+  const common = { section: 'runtime', state: 'ok', get: null } as const;
+  const findings: Finding[] = [];
+  if (container !== undefined)
+    findings.push({
+      ...common,
+      id: 'container',
+      title: 'container',
+      found: container,
+      note: 'the state goes when the container does, unless SUPERVISOR_HOME is on a volume',
+      gives: 'A wall around everything here, but none between one agent and another.',
+    });
+  if (ci !== undefined)
+    findings.push({
+      ...common,
+      id: 'ci',
+      title: 'CI',
+      found: ci,
+      note: 'use --foreground: what is left in the background ends with the job',
+      gives: 'A machine that nobody watches.',
+    });
+  return findings;
+}

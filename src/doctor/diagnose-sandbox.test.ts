@@ -1,0 +1,181 @@
+import { describe } from 'node:test';
+import type { FindingCase } from '../testing/finding-cases.ts';
+import { testFindings } from '../testing/finding-cases.ts';
+import { answered, failed, goodMachine } from '../testing/machine-facts.ts';
+import { diagnoseSandbox } from './diagnose-sandbox.ts';
+import type { MachineFacts } from './facts.ts';
+
+const absent = { kind: 'absent' } as const;
+const ubuntu = { id: 'ubuntu', like: ['debian'], name: 'Ubuntu 24.04' };
+const refused = failed('/usr/bin/bwrap', 1, 'bwrap: setting up uid map: Permission denied\n');
+const switches = goodMachine.namespaces;
+
+function bwrap(version: string, trial = answered('/usr/bin/bwrap', '')): Partial<MachineFacts> {
+  return { bubblewrap: { version: answered('/usr/bin/bwrap', `bubblewrap ${version}`), trial } };
+}
+
+describe('what can hold an agent', () => {
+  const cases: readonly FindingCase[] = [
+    ['a sandbox that works', {}, 'bubblewrap', ['ok', '0.8.0', null, null]],
+    [
+      'no bubblewrap',
+      { bubblewrap: { version: absent, trial: null } },
+      'bubblewrap',
+      ['missing', null, null, ['sudo apt-get install -y bubblewrap']],
+    ],
+    [
+      'bubblewrap that is too old',
+      bwrap('0.6.1'),
+      'bubblewrap',
+      [
+        'limited',
+        '0.6.1',
+        'older than 0.8: it cannot forbid that what is inside makes namespaces of its own',
+        null,
+      ],
+    ],
+    [
+      'bubblewrap on Ubuntu as it comes',
+      {
+        ...bwrap('0.9.0', refused),
+        os: ubuntu,
+        namespaces: { ...switches, apparmorRestricts: true },
+      },
+      'bubblewrap',
+      [
+        'broken',
+        '0.9.0',
+        'AppArmor keeps ordinary users from making namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)',
+        [
+          'sudo apt-get install -y apparmor-profiles',
+          'sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/',
+          'sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict',
+        ],
+      ],
+    ],
+    [
+      'a restriction that this bubblewrap is exempt from',
+      { namespaces: { ...switches, apparmorRestricts: true } },
+      'bubblewrap',
+      ['ok', '0.8.0', null, null],
+    ],
+    [
+      'a kernel for root alone',
+      { ...bwrap('0.8.0', refused), namespaces: { ...switches, usersMay: false } },
+      'bubblewrap',
+      [
+        'broken',
+        '0.8.0',
+        'this kernel lets only root make namespaces (kernel.unprivileged_userns_clone is 0)',
+        [
+          "echo 'kernel.unprivileged_userns_clone=1' | sudo tee /etc/sysctl.d/60-namespaces.conf",
+          'sudo sysctl --system',
+        ],
+      ],
+    ],
+    [
+      'a kernel without user namespaces',
+      { ...bwrap('0.8.0', refused), namespaces: { ...switches, max: 0 } },
+      'bubblewrap',
+      [
+        'broken',
+        '0.8.0',
+        'this kernel allows no user namespaces (user.max_user_namespaces is 0)',
+        [
+          "echo 'user.max_user_namespaces=15000' | sudo tee /etc/sysctl.d/60-namespaces.conf",
+          'sudo sysctl --system',
+        ],
+      ],
+    ],
+    [
+      'a container that forbids it',
+      { ...bwrap('0.8.0', refused), container: 'docker' },
+      'bubblewrap',
+      [
+        'broken',
+        '0.8.0',
+        'a trial sandbox failed; the docker container around us may forbid it: exited with code 1: bwrap: setting up uid map: Permission denied',
+        null,
+      ],
+    ],
+    [
+      'root who can become somebody else',
+      { uid: 0 },
+      'bubblewrap',
+      ['ok', '0.8.0', 'tried as an ordinary user', null],
+    ],
+    [
+      'root who cannot',
+      { uid: 0, bubblewrap: { ...goodMachine.bubblewrap, trial: null } },
+      'bubblewrap',
+      [
+        'limited',
+        '0.8.0',
+        'a sandbox that root starts is none, and there is no setpriv to start it as somebody else',
+        ['apt-get install -y util-linux'],
+      ],
+    ],
+    [
+      'no docker',
+      {},
+      'docker',
+      [
+        'missing',
+        null,
+        null,
+        ['sudo apt-get install -y docker.io', 'sudo systemctl enable --now docker'],
+      ],
+    ],
+    [
+      'docker with its engine',
+      { docker: answered('/d', '28.2.2 with 28.2.2') },
+      'docker',
+      ['ok', '28.2.2', null, null],
+    ],
+    [
+      'docker without its engine',
+      { docker: failed('/d', 1, 'Cannot connect to the Docker daemon', '28.2.2\n') },
+      'docker',
+      [
+        'limited',
+        '28.2.2',
+        'the client is here, but no engine answers',
+        ['sudo systemctl enable --now docker'],
+      ],
+    ],
+    [
+      'an engine that is not for us',
+      { docker: failed('/d', 1, 'permission denied while trying to connect', '28.2.2\n') },
+      'docker',
+      [
+        'limited',
+        '28.2.2',
+        'the engine does not let you in; the group that it lets in is as good as root',
+        ['sudo usermod -aG docker "$USER"', 'newgrp docker'],
+      ],
+    ],
+    [
+      'podman that is not set up',
+      {
+        podman: {
+          version: answered('/p', 'podman version 4.9.3'),
+          trial: failed('/p', 125, 'no subuid ranges'),
+        },
+      },
+      'podman',
+      ['broken', '4.9.3', 'exited with code 125: no subuid ranges', null],
+    ],
+    [
+      'the sandbox of macOS',
+      { platform: 'darwin', seatbelt: answered('/usr/bin/sandbox-exec', '') },
+      'seatbelt',
+      [
+        'ok',
+        '/usr/bin/sandbox-exec',
+        'it bounds files and network, but not memory, processes or time',
+        null,
+      ],
+    ],
+  ];
+  testFindings(cases, (facts) => diagnoseSandbox(facts));
+});

@@ -1,0 +1,73 @@
+import type { Finding } from '../protocol/diagnosis.ts';
+import type { MachineFacts } from './facts.ts';
+import { asRoot } from './install-commands.ts';
+import type { Judgement } from './judge-answer.ts';
+
+/** The journal still has to say why it can't go on. */
+const FREE_BYTES_LEAST = 100_000_000;
+/** One agent's own caches, a few working trees and their output. */
+const FREE_BYTES_ENOUGH = 2_000_000_000;
+const ELSEWHERE = 'export SUPERVISOR_HOME=/path/on/a/local/disk';
+
+export function diagnoseState(facts: MachineFacts): readonly Finding[] {
+  return [folder(facts), disk(facts)];
+}
+
+function folder(facts: MachineFacts): Finding {
+  const { path, kind, nearest, isWritable, isShared } = facts.state;
+  const common = {
+    id: 'state-folder',
+    section: 'state',
+    title: 'folder',
+    found: path,
+    gives: 'One place for the journal and the output of all projects.',
+  } as const;
+  const quoted = quote(nearest);
+  if (kind === 'not-a-folder')
+    return { ...common, state: 'broken', note: `${nearest} is not a folder`, get: [ELSEWHERE] };
+  if (!isWritable) {
+    const get = facts.uid === 0 ? [ELSEWHERE] : [asRoot(`chown "$(id -u)" ${quoted}`, facts)];
+    return { ...common, state: 'broken', note: `${nearest} cannot be written to`, get };
+  }
+  if (facts.state.disk?.isRemote === true) {
+    const note = 'it is on another machine, where SQLite can lose what two processes write';
+    return { ...common, state: 'limited', note, get: [ELSEWHERE] };
+  }
+  if (kind === 'there' && isShared) {
+    const note = 'other users of this machine can look into it';
+    return { ...common, state: 'limited', note, get: [`chmod 700 ${quoted}`] };
+  }
+  const note = kind === 'absent' ? 'it is made by the first run' : null;
+  return { ...common, state: 'ok', note, get: null };
+}
+
+function disk({ state }: MachineFacts): Finding {
+  return {
+    id: 'disk',
+    section: 'state',
+    title: 'disk',
+    ...judgeFree(state.disk?.freeBytes),
+    gives: 'Room for working trees, output and the journal.',
+    get: null,
+  };
+}
+
+function judgeFree(freeBytes: number | undefined): Judgement {
+  if (freeBytes === undefined)
+    return { state: 'limited', found: null, note: 'the system does not say how much is free' };
+  const found = `${formatBytes(freeBytes)} free`;
+  if (freeBytes < FREE_BYTES_LEAST)
+    return { state: 'broken', found, note: `less than ${formatBytes(FREE_BYTES_LEAST)}` };
+  if (freeBytes < FREE_BYTES_ENOUGH)
+    return { state: 'limited', found, note: `less than ${formatBytes(FREE_BYTES_ENOUGH)}` };
+  return { state: 'ok', found, note: null };
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** A path as one word for a shell. */
+function quote(path: string): string {
+  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,25 @@
+import { parseJson } from '../base/json.ts';
+import { readSmallFile } from '../host/small-file.ts';
+import type { AgentCli, Environment } from './agent-clis.ts';
+import { setting } from './agent-clis.ts';
+import type { LoginFact } from './facts.ts';
+
+const CREDENTIALS_BYTES_MAX = 1_048_576;
+
+/** The ways in that a CLI has here: names of variables, and files. What they hold stays in this function. */
+export async function probeLogins(
+  { variables, file, readLogin }: AgentCli,
+  userDir: string,
+  env: Environment,
+): Promise<readonly LoginFact[]> {
+  const named = variables
+    .filter((name) => setting(env, name) !== undefined)
+    .map((name): LoginFact => ({ kind: 'variable', name }));
+  const path = file(userDir, env);
+  const content = await readSmallFile(path, CREDENTIALS_BYTES_MAX);
+  if (content.kind === 'absent') return named;
+  const value = content.kind === 'text' ? parseJson(content.text) : undefined;
+  if (value === undefined) return [...named, { kind: 'unreadable', path }];
+  const login = readLogin(value);
+  return login === undefined ? named : [...named, { kind: 'file', path, ...login }];
+}

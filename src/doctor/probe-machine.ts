@@ -1,0 +1,140 @@
+import { diskSpace } from '../host/disk-space.ts';
+import { lookAtFolder } from '../host/folder.ts';
+import { thisMachine, trySqlite } from '../host/machine.ts';
+import { readOsRelease } from '../host/os-release.ts';
+import { readSmallFile } from '../host/small-file.ts';
+import { which } from '../host/which.ts';
+import type { Environment } from './agent-clis.ts';
+import { AGENT_CLI_FACTS, setting } from './agent-clis.ts';
+import { atMost } from './at-most.ts';
+import type { Answer, MachineFacts, NamespaceSwitches, Tried } from './facts.ts';
+import { probeLogins } from './probe-logins.ts';
+import type { ProgramPorts } from './probe-program.ts';
+import { probeProgram } from './probe-program.ts';
+
+export type ProbePorts = ProgramPorts & {
+  /** The user's own folder, where CLIs keep their logins. */
+  readonly userDir: string;
+  /** Where our state is, or will be. */
+  readonly stateDir: string;
+};
+
+const AT_ONCE_MAX = 4;
+/** `nobody`: root's sandboxes are tried as somebody who owns nothing. */
+const NOBODY = '65534';
+
+type Ask = (...argv: readonly [string, ...string[]]) => Promise<Answer>;
+
+/**
+ * Looks at everything that supervisor can use on this machine. Installs and changes nothing, and
+ * prints no secret. What can't be seen is a fact of its own: only being called off makes this fail.
+ */
+export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Promise<MachineFacts> {
+  const { clock, env, userDir, stateDir } = ports;
+  const machine = thisMachine();
+  const limit = atMost(AT_ONCE_MAX);
+  const ask: Ask = (...argv) => limit(() => probeProgram(argv, ports, signal));
+  const isMac = machine.platform === 'darwin';
+  const isRoot = machine.uid === 0;
+
+  const [git, bubblewrap, docker, podman, seatbelt, agents] = await Promise.all([
+    ask('git', '--version'),
+    probeBubblewrap(ask, env, isRoot),
+    ask('docker', 'version', '--format', DOCKER_VERSIONS),
+    probePodman(ask),
+    isMac ? ask('sandbox-exec', '-p', '(version 1)(allow default)', 'true') : ABSENT,
+    Promise.all(
+      AGENT_CLI_FACTS.map(async (known) => ({
+        cli: known.cli,
+        version: await ask(known.cli, '--version'),
+        logins: await probeLogins(known, userDir, env),
+      })),
+    ),
+  ]);
+  signal?.throwIfAborted();
+  const folder = await lookAtFolder(stateDir);
+  return {
+    ...machine,
+    at: clock.now(),
+    os: await readOsRelease(),
+    container: await probeContainer(env),
+    ci: findCi(env),
+    hasSystemd: (await lookAtFolder('/run/systemd/system')).kind === 'there',
+    sqlite: await trySqlite(),
+    git,
+    namespaces: await probeNamespaces(),
+    bubblewrap,
+    docker,
+    podman,
+    seatbelt,
+    agents,
+    state: { ...folder, path: stateDir, disk: await diskSpace(folder.nearest) },
+  };
+}
+
+const ABSENT: Answer = { kind: 'absent' };
+const DOCKER_VERSIONS = '{{.Client.Version}}{{if .Server}} with {{.Server.Version}}{{end}}';
+
+/** That it is here says little, since kernels may refuse it: a sandbox is really made. */
+async function probeBubblewrap(ask: Ask, env: Environment, isRoot: boolean): Promise<Tried> {
+  const version = await ask('bwrap', '--version');
+  if (version.kind === 'absent') return { version, trial: null };
+  const trial = [version.path, '--ro-bind', '/', '/', '--unshare-all', 'true'] as const;
+  if (!isRoot) return { version, trial: await ask(...trial) };
+  if (which('setpriv', env) === undefined) return { version, trial: null };
+  const asNobody = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
+  return { version, trial: await ask('setpriv', ...asNobody, ...trial) };
+}
+
+async function probePodman(ask: Ask): Promise<Tried> {
+  const version = await ask('podman', '--version');
+  if (version.kind === 'absent') return { version, trial: null };
+  return { version, trial: await ask('podman', 'info', '--format', '{{.Host.Security.Rootless}}') };
+}
+
+async function probeNamespaces(): Promise<NamespaceSwitches> {
+  const [apparmor, users, max] = await Promise.all(
+    [
+      'kernel/apparmor_restrict_unprivileged_userns',
+      'kernel/unprivileged_userns_clone',
+      'user/max_user_namespaces',
+    ].map(async (name) => {
+      const file = await readSmallFile(`/proc/sys/${name}`, 64);
+      return file.kind === 'text' ? Number(file.text) : null;
+    }),
+  );
+  return {
+    apparmorRestricts: asSwitch(apparmor),
+    usersMay: asSwitch(users),
+    max: max ?? null,
+  };
+}
+
+function asSwitch(value: number | null | undefined): boolean | null {
+  return value === null || value === undefined ? null : value !== 0;
+}
+
+async function probeContainer(env: Environment): Promise<string | undefined> {
+  const marks = [
+    ['/run/.containerenv', 'podman'],
+    ['/.dockerenv', 'docker'],
+  ] as const;
+  for (const [path, name] of marks) {
+    if ((await readSmallFile(path, 65_536)).kind !== 'absent') return name;
+  }
+  if (setting(env, 'KUBERNETES_SERVICE_HOST') !== undefined) return 'kubernetes';
+  return setting(env, 'container');
+}
+
+function findCi(env: Environment): string | undefined {
+  const known = [
+    ['GITHUB_ACTIONS', 'GitHub Actions'],
+    ['GITLAB_CI', 'GitLab CI'],
+    ['BUILDKITE', 'Buildkite'],
+    ['CIRCLECI', 'CircleCI'],
+    ['JENKINS_URL', 'Jenkins'],
+    ['CI', 'a CI system'],
+  ] as const;
+  const isSet = (name: string): boolean => ![undefined, 'false', '0'].includes(setting(env, name));
+  return known.find(([name]) => isSet(name))?.[1];
+}

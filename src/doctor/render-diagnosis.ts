@@ -1,0 +1,106 @@
+import type { Diagnosis, Finding, FindingSection, FindingState } from '../protocol/diagnosis.ts';
+
+const HEADINGS: Readonly<Record<FindingSection, string>> = {
+  runtime: 'Runtime',
+  sandbox: 'Sandbox',
+  agents: 'Agents',
+  state: 'State',
+};
+const MARKS: Readonly<Record<FindingState, string>> = {
+  ok: '✓',
+  missing: '–',
+  limited: '!',
+  broken: '!',
+};
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const MARK_STYLES: Readonly<Record<FindingState, keyof typeof STYLES>> = {
+  ok: 'green',
+  missing: 'dim',
+  limited: 'yellow',
+  broken: 'red',
+};
+const INDENT = '  ';
+const WIDTH_MIN = 40;
+
+type Paint = (text: string, style: keyof typeof STYLES) => string;
+
+/** A diagnosis for people, in lines of `width` columns; only a command may be longer, so that it can be copied. */
+export function renderDiagnosis(diagnosis: Diagnosis, width: number, colour: boolean): string {
+  const paint: Paint = (text, style) =>
+    colour ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text;
+  const columns = Math.max(width, WIDTH_MIN);
+  const titleWidth = Math.max(...diagnosis.findings.map(({ title }) => title.length));
+  const sections = Object.entries(HEADINGS).flatMap(([section, heading]) => {
+    const findings = diagnosis.findings.filter((finding) => finding.section === section);
+    if (findings.length === 0) return [];
+    const lines = findings.flatMap((finding) => renderFinding(finding, titleWidth, columns, paint));
+    return [[paint(heading, 'bold'), ...lines].join('\n')];
+  });
+  return `${[...sections, renderVerdict(diagnosis, columns, paint)].join('\n\n')}\n`;
+}
+
+function renderFinding(
+  finding: Finding,
+  titleWidth: number,
+  columns: number,
+  paint: Paint,
+): readonly string[] {
+  const { state, title, found, note } = finding;
+  const hang = INDENT.length + 2 + titleWidth + 2;
+  const said = [found, note].flatMap((text) => (text === null ? [] : [visible(text)]));
+  const text = said.length === 0 ? 'not here' : said.join(' · ');
+  const [first = '', ...rest] = wrap(text, columns - hang);
+  return [
+    `${INDENT}${paint(MARKS[state], MARK_STYLES[state])} ${title.padEnd(titleWidth)}  ${first}`,
+    ...rest.map((line) => ' '.repeat(hang) + line),
+    ...renderRemedy(finding, columns).map((line) => paint(line, 'dim')),
+  ];
+}
+
+/** What a missing thing would give and how to get it; of a limited or broken one only how to mend it. */
+function renderRemedy({ state, gives, get }: Finding, columns: number): readonly string[] {
+  if (state === 'ok') return [];
+  const indent = INDENT.repeat(2);
+  const verb = state === 'missing' ? 'get' : 'mend';
+  const benefit = state === 'missing' ? [`gives: ${gives}`] : [];
+  const remedy = get === null ? [] : [`${verb}: ${get.join(' && ')}`];
+  const oneLine = indent + [...benefit, ...remedy].join(' · ');
+  if (oneLine.trim() === '') return [];
+  if (oneLine.length <= columns) return [oneLine];
+  return [...benefit.flatMap((text) => wrap(text, columns - indent.length)), ...remedy].map(
+    (line) => indent + line,
+  );
+}
+
+function renderVerdict({ verdict }: Diagnosis, columns: number, paint: Paint): string {
+  const { canRun, blockers, sandbox, ready, suggestion } = verdict;
+  const sentences = [
+    canRun ? 'Supervisor can run here.' : `Supervisor cannot run here yet: ${blockers.join(', ')}.`,
+    sandbox === null ? 'No sandbox works here.' : `A sandbox works here: ${sandbox}.`,
+    `Agents that are ready: ${ready.join(', ')}.`,
+    ...(suggestion === null ? [] : [visible(suggestion.because)]),
+  ];
+  const lines = wrap(sentences.join(' '), columns);
+  const next = suggestion === null ? [] : ['', INDENT + paint(suggestion.command, 'bold')];
+  return [...lines, ...next].join('\n');
+}
+
+/** By words; a word that is longer than a line has one of its own. */
+function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Programs and paths may hold what a terminal would obey, and what would turn a line around. */
+function visible(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { EVENT_VERSION } from '../protocol/event.ts';
+import type { Ledger, OpenCommand } from './ledger.ts';
+import { EMPTY_LEDGER, foldLedger, freshMoves } from './ledger.ts';
+import type { Move } from './program.ts';
+
+function begun(key: string, command = 'dance', input: Record<string, number> = {}): NewEvent {
+  return { type: 'command.begun', payload: { key, command, input, limits: ['x'] } };
+}
+
+function cancelled(key: string, how: 'ask' | 'kill'): NewEvent {
+  return { type: 'command.cancelled', payload: { key, how } };
+}
+
+function ended(key: string): NewEvent {
+  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+}
+
+const finished: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'succeeded', reason: 'x' } },
+};
+
+function ledgerOf(...events: readonly NewEvent[]): Ledger {
+  return events.reduce(
+    (ledger, event, index) =>
+      foldLedger(ledger, {
+        id: 1,
+        stream: 'run/a',
+        seq: index + 1,
+        v: EVENT_VERSION,
+        at: 0,
+        ...event,
+      }),
+    EMPTY_LEDGER,
+  );
+}
+
+function opened(key: string, more: Partial<OpenCommand> = {}): OpenCommand {
+  const one = { key: commandKey(key), command: 'dance', limits: ['x'], until: null };
+  return { ...one, cancelled: null, ...more };
+}
+
+describe('what the engine knows of a run', () => {
+  const known = { a: [[1, 1]] } as const;
+  const cases: [why: string, events: NewEvent[], expected: Ledger][] = [
+    ['at first nothing', [], EMPTY_LEDGER],
+    ['what has begun is open', [begun('a-1')], { known, open: [opened('a-1')], ended: false }],
+    [
+      'a wait has an end',
+      [begun('a-1', 'wait', { until: 7 })],
+      { known, open: [opened('a-1', { command: 'wait', until: 7 })], ended: false },
+    ],
+    [
+      'what merely has such an input has none',
+      [begun('a-1', 'dance', { until: 7 })],
+      { known, open: [opened('a-1')], ended: false },
+    ],
+    [
+      'what is called off is still open',
+      [begun('a-1'), cancelled('a-1', 'ask')],
+      { known, open: [opened('a-1', { cancelled: 'ask' })], ended: false },
+    ],
+    [
+      'what has ended is not, but its key is used',
+      [begun('a-1'), ended('a-1')],
+      { known, open: [], ended: false },
+    ],
+    [
+      'the oldest comes first',
+      [begun('a-2'), begun('a-1'), begun('a-3'), ended('a-1')],
+      { known: { a: [[1, 3]] }, open: [opened('a-2'), opened('a-3')], ended: false },
+    ],
+    ['a run that has ended', [finished], { known: {}, open: [], ended: true }],
+    [
+      'the rest is none of its business',
+      [
+        { type: 'command.noted', payload: { key: 'a', note: {} } },
+        { type: 'signal.received', payload: { signal: { kind: 'stop' } } },
+        { type: 'owner.started', payload: { pid: 1, version: '1' } },
+      ],
+      EMPTY_LEDGER,
+    ],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, () => assert.deepEqual(ledgerOf(...events), expected));
+});
+
+describe('which moves are news', () => {
+  const key = commandKey('a-1');
+  const perform: Move = { kind: 'perform', key, command: 'dance', input: {} };
+  const wait: Move = { kind: 'wait', key, until: at(5), why: '' };
+  const ask: Move = { kind: 'ask', key, question: '?' };
+  const softly: Move = { kind: 'cancel', key, how: 'ask' };
+  const firmly: Move = { kind: 'cancel', key, how: 'kill' };
+  const finish: Move = { kind: 'finish', outcome: { kind: 'failed', reason: 'x' } };
+  const cases: [why: string, events: NewEvent[], moves: Move[], fresh: Move[]][] = [
+    ['a key that was never used', [], [perform], [perform]],
+    ['not one that is open', [begun('a-1')], [perform, wait, ask], []],
+    ['nor one that has ended', [begun('a-1'), ended('a-1')], [perform, wait, ask], []],
+    ['a thing said twice is done once', [], [perform, perform, wait], [perform]],
+    ['calling off what is open', [begun('a-1')], [softly], [softly]],
+    ['not what never began', [], [softly, firmly], []],
+    ['not what has ended', [begun('a-1'), ended('a-1')], [firmly], []],
+    ['not in the same way again', [begun('a-1'), cancelled('a-1', 'ask')], [softly], []],
+    ['but more firmly', [begun('a-1'), cancelled('a-1', 'ask')], [firmly], [firmly]],
+    ['never more softly', [begun('a-1'), cancelled('a-1', 'kill')], [softly, firmly], []],
+    ['one way at a time', [begun('a-1')], [firmly, softly], [firmly]],
+    ['the end, once', [], [finish, finish], [finish]],
+    ['not after it', [finished], [finish], []],
+  ];
+  for (const [why, events, moves, fresh] of cases)
+    test(why, () => assert.deepEqual(freshMoves(ledgerOf(...events), moves), fresh));
+});

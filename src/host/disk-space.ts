@@ -1,0 +1,24 @@
+import { statfs } from 'node:fs/promises';
+
+export type DiskSpace = {
+  /** What our user may still write; the part that is kept for root is not counted. */
+  readonly freeBytes: number;
+  /** Whether the files are on another machine, as far as the system says it. */
+  readonly isRemote: boolean;
+};
+
+/** The numbers by which Linux names the file systems of other machines: NFS, SMB (three), 9p, AFS, Ceph. */
+const REMOTE_TYPES = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f, 0x00c36400,
+]);
+
+/** About the disk under a path that exists; undefined where the system will not say. */
+export async function diskSpace(path: string): Promise<DiskSpace | undefined> {
+  try {
+    const { bavail, bsize, type } = await statfs(path);
+    const isRemote = process.platform === 'linux' && REMOTE_TYPES.has(type >>> 0);
+    return { freeBytes: bavail * bsize, isRemote };
+  } catch {
+    return undefined; // not there, or a file system that keeps no count
+  }
+}

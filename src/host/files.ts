@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Unless told otherwise, what we write is for our user alone. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIR = 0o700;
+
+/**
+ * Replaces a file so that every reader, also after power loss, sees the old text or the new one
+ * whole. Resolves once it is on the disk.
+ */
+export async function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  { mode = PRIVATE_FILE }: { readonly mode?: number } = {},
+): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    await using file = await open(temporary, 'wx', mode);
+    await file.chmod(mode); // the umask does not decide
+    await file.writeFile(data);
+    await file.sync();
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error; // only the temporary file is our business here
+  }
+  await using directory = await open(folder, 'r');
+  await directory.sync(); // the new name is durable only with its folder
+}
+
+/** Makes a folder, and those above it, that only our user can enter; closes one that was open to others. */
+export async function ensurePrivateDir(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: PRIVATE_DIR });
+  await chmod(path, PRIVATE_DIR);
+}

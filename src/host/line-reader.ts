@@ -1,0 +1,83 @@
+/**
+ * Bytes to lines, whatever the pieces they come in: characters split in two, CRLF, NUL bytes, a last
+ * line without an end. A line is cut at a bound, so that one giant line costs no more than that.
+ * NUL and other control characters are kept: whoever shows a line to a terminal escapes it there.
+ */
+export type Line = {
+  /** Without its line end. Bytes that are no UTF-8 are replaced by U+FFFD. */
+  readonly text: string;
+  /** Whether the rest of it, beyond the bound, was left out. */
+  readonly truncated: boolean;
+};
+
+const LINE_BYTES_MAX = 1024 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+export class LineReader {
+  readonly #lineBytesMax: number;
+  /** The line so far, up to the bound. */
+  #pieces: Uint8Array[] = [];
+  #keptBytes = 0;
+  #bytes = 0;
+  #lastByte = 0;
+
+  constructor(lineBytesMax = LINE_BYTES_MAX) {
+    this.#lineBytesMax = lineBytesMax;
+  }
+
+  /** The lines that this piece completes. */
+  push(chunk: Uint8Array): readonly Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      this.#add(chunk.subarray(start, end));
+      lines.push(this.#take(this.#lastByte === RETURN));
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The last line, if it came without an end. */
+  end(): readonly Line[] {
+    return this.#bytes === 0 ? [] : [this.#take(false)];
+  }
+
+  #add(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    const room = this.#lineBytesMax - this.#keptBytes;
+    if (room > 0) {
+      const kept = piece.slice(0, room); // a copy: a short piece must not hold on to a large chunk
+      this.#pieces.push(kept);
+      this.#keptBytes += kept.length;
+    }
+    this.#bytes += piece.length;
+    this.#lastByte = piece[piece.length - 1] ?? 0;
+  }
+
+  #take(dropReturn: boolean): Line {
+    const bytes = this.#bytes - (dropReturn ? 1 : 0);
+    const truncated = bytes > this.#lineBytesMax;
+    const kept = Buffer.concat(this.#pieces).subarray(0, Math.min(bytes, this.#lineBytesMax));
+    const text = (truncated ? kept.subarray(0, wholeCharacters(kept)) : kept).toString('utf8');
+    this.#pieces = [];
+    this.#keptBytes = 0;
+    this.#bytes = 0;
+    this.#lastByte = 0;
+    return { text, truncated };
+  }
+}
+
+/** The length of `bytes` without a character that the cut has left incomplete at the end. */
+function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}

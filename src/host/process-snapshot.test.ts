@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { takeSnapshot } from './process-snapshot.ts';
+
+test('a snapshot shows whoever was there when it was asked for, also while another is being taken', async () => {
+  const first = takeSnapshot();
+  assert.equal(takeSnapshot(), first);
+  await new Promise((resolve) => setImmediate(resolve));
+  const child = spawn('/bin/sleep', ['1000'], {
+    env: { SUPERVISOR_TAG: `snapshot-${process.pid}` },
+  });
+  const exited = once(child, 'exit');
+  const second = takeSnapshot();
+  const { rows, tags } = await second;
+  const pid = child.pid ?? 0;
+  assert.deepEqual([rows.get(pid)?.ppid, tags.get(pid)], [process.pid, `snapshot-${process.pid}`]);
+  assert.equal((await first).rows.has(process.pid), true);
+  child.kill('SIGKILL');
+  await exited;
+  assert.equal((await takeSnapshot()).rows.has(pid), false);
+});
+
+test('an environment larger than most is read whole', async () => {
+  const tag = `snapshot-${process.pid}/large`;
+  const env = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`A${n}`, 'x'.repeat(9000)]));
+  const child = spawn('/bin/sleep', ['1000'], { env: { ...env, SUPERVISOR_TAG: tag } });
+  const exited = once(child, 'exit');
+  const { tags } = await takeSnapshot();
+  assert.equal(tags.get(child.pid ?? 0), tag);
+  child.kill('SIGKILL');
+  await exited;
+});

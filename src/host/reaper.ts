@@ -1,0 +1,81 @@
+/**
+ * What outlives us in order to see to it that nothing else does. A small shell waits on a pipe whose
+ * other end only we have. We may close it with a word; if it ends without one, we have died, be it
+ * by SIGKILL, and the reaper kills whatever carries our tag.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { checkTag, TAG_VARIABLE } from './process-table.ts';
+
+const GOODBYE = 'goodbye';
+
+/**
+ * POSIX sh, since it should cost next to nothing while it waits. It has no tag itself, lives in a
+ * session of its own, and is deaf to what is meant for us. A found process is killed with its
+ * group, which catches those of the group that cleared their environment. Two looks in a row
+ * that find nothing are the end: between one look and the kill a process may have forked.
+ */
+const SCRIPT = `
+trap '' HUP INT TERM
+read -r word
+[ "$word" = ${GOODBYE} ] && exit 0
+tagged() {
+  if [ -r /proc/self/environ ]; then
+    grep -Fls "$1" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
+  else
+    ps axeww -o pid=,command= | grep -F "$1" | grep -Fv 'grep -F' | while read -r pid _; do echo "$pid"; done
+  fi
+}
+pass=0
+quiet=0
+while [ "$quiet" -lt 2 ] && [ "$pass" -lt 200 ]; do
+  pass=$((pass + 1))
+  quiet=$((quiet + 1))
+  for pid in $(tagged "${TAG_VARIABLE}=$1/"); do
+    quiet=0
+    kill -KILL "-$pid" "$pid" 2>/dev/null
+  done
+  sleep 0.05 || sleep 1
+done
+`;
+
+/** How long it may take to leave when told to; it has nothing to do but exit. */
+const GOODBYE_MS = 5000;
+
+export class Reaper {
+  readonly pid: number | undefined;
+  readonly #child: ChildProcess;
+
+  /** Ends all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
+  constructor(owner: string) {
+    checkTag(owner);
+    this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'supervisor-reaper', owner], {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    this.pid = this.#child.pid;
+    this.#child.on('error', () => {}); // no /bin/sh: `isWatching` says so
+    this.#child.stdin?.on('error', () => {}); // it has died: `isWatching` says so
+    // It must not keep us alive; its whole purpose is to be left behind.
+    this.#child.unref();
+    if (this.#child.stdin instanceof Socket) this.#child.stdin.unref();
+  }
+
+  get isWatching(): boolean {
+    return (
+      this.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+    );
+  }
+
+  /** Sends it away: from here on, nothing is killed when we end. */
+  async close(): Promise<void> {
+    if (!this.isWatching) return;
+    this.#child.ref();
+    this.#child.stdin?.end(`${GOODBYE}\n`);
+    await once(this.#child, 'exit', { signal: AbortSignal.timeout(GOODBYE_MS) });
+  }
+}

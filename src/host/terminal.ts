@@ -1,0 +1,32 @@
+export type Terminal = {
+  readonly isTty: boolean;
+  /** Columns to write in; 80 where nobody knows. */
+  readonly width: number;
+  readonly colour: boolean;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const WIDTH = 80;
+
+/** What can be shown on a stream, given the wishes in the environment. */
+export function readTerminal(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Environment,
+): Terminal {
+  const isTty = stream.isTTY === true;
+  const columns = Number(stream.columns ?? env['COLUMNS']);
+  return {
+    isTty,
+    width: Number.isInteger(columns) && columns > 0 ? columns : WIDTH,
+    colour: wantsColour(isTty, env),
+  };
+}
+
+/** NO_COLOR (no-color.org) outranks FORCE_COLOR, which outranks what the terminal is. */
+function wantsColour(isTty: boolean, env: Environment): boolean {
+  const { NO_COLOR: no, FORCE_COLOR: force, TERM: term } = env;
+  if (no !== undefined && no !== '') return false;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  return isTty && term !== 'dumb';
+}

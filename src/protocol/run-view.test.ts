@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { NewEvent, Submission } from './event.ts';
+import { EVENT_VERSION, runStream } from './event.ts';
+import type { RunView } from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView, runStatus } from './run-view.ts';
+
+const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
+const submitted: NewEvent = { type: 'run.submitted', payload: submission };
+
+function begun(key: string, command = 'attempt'): NewEvent {
+  return { type: 'command.begun', payload: { key, command, input: {}, limits: [] } };
+}
+
+function ended(key: string, kind: 'done' | 'lost' = 'done'): NewEvent {
+  const end = kind === 'done' ? ({ kind, result: {} } as const) : ({ kind } as const);
+  return { type: 'command.ended', payload: { key, end } };
+}
+
+function said(kind: 'stop' | 'kill' | 'retry-now'): NewEvent {
+  return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
+const finished: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'failed', reason: 'no' } },
+};
+
+/** Each fact happens ten milliseconds after the one before. */
+function view(...events: readonly NewEvent[]): RunView | undefined {
+  return events.reduce<RunView | undefined>((before, event, index) => {
+    const seq = index + 1;
+    const head = { id: 100 + seq, stream: runStream('0123456789'), seq, v: EVENT_VERSION };
+    return foldRunView(before, { ...head, at: seq * 10, ...event });
+  }, undefined);
+}
+
+const fresh: RunView = {
+  id: '0123456789',
+  program: 'p',
+  task: 't',
+  project: '/p',
+  submittedAt: 10,
+  open: [],
+  begun: 0,
+  lost: 0,
+  stopAskedAt: null,
+  endedAt: null,
+  outcome: null,
+  seq: 1,
+};
+
+describe('a run as a screen sees it', () => {
+  const open = [{ key: 'a', command: 'attempt', begunAt: 20 }];
+  const outcome = { kind: 'failed', reason: 'no' } as const;
+  const cases: [why: string, events: NewEvent[], expected: RunView | undefined][] = [
+    ['no first fact: no view', [begun('a')], undefined],
+    ['submitted', [submitted], fresh],
+    [
+      'a fork shows what it was forked from as its own task',
+      [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
+      fresh,
+    ],
+    ['begun', [submitted, begun('a')], { ...fresh, begun: 1, open, seq: 2 }],
+    ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, seq: 3 }],
+    ['lost', [submitted, begun('a'), ended('a', 'lost')], { ...fresh, begun: 1, lost: 1, seq: 3 }],
+    [
+      'the first stop is the one that counts',
+      [submitted, said('retry-now'), said('stop'), said('kill')],
+      { ...fresh, stopAskedAt: 30, seq: 4 },
+    ],
+    [
+      'notes and cancels are seen and change nothing',
+      [
+        submitted,
+        { type: 'command.noted', payload: { key: 'a', note: {} } },
+        { type: 'command.cancelled', payload: { key: 'a', how: 'ask' } },
+      ],
+      { ...fresh, seq: 3 },
+    ],
+    ['its end', [submitted, finished], { ...fresh, endedAt: 20, outcome, seq: 2 }],
+  ];
+  for (const [why, events, expected] of cases) {
+    test(why, () => {
+      assert.deepEqual(view(...events), expected);
+      if (expected !== undefined) assert.deepEqual(RunViewSchema.parse(expected), expected);
+    });
+  }
+});
+
+describe('the status of a run', () => {
+  const wait = begun('w', 'wait');
+  const ask = begun('q', 'ask');
+  const cases: [why: string, events: NewEvent[], expected: string][] = [
+    ['nothing has begun', [], 'queued'],
+    ['something is performed', [begun('a')], 'running'],
+    ['only waits are open', [wait], 'waiting'],
+    ['something is performed beside a wait', [wait, begun('a')], 'running'],
+    ['a question outranks work', [begun('a'), ask, wait], 'awaiting-input'],
+    ['a stop outranks a question', [ask, said('stop')], 'stopping'],
+    ['between two commands it is in the queue', [begun('a'), ended('a')], 'queued'],
+    ['an end outranks everything', [ask, said('kill'), finished], 'failed'],
+  ];
+  for (const [why, events, expected] of cases) {
+    test(why, () => {
+      const seen = view(submitted, ...events);
+      assert.equal(seen === undefined ? undefined : runStatus(seen), expected);
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { ConfigFile } from './config-file.ts';
+import { parseDurationMs, parseSizeBytes } from './quantity.ts';
+import { defaultSettings, findAgent, SettingsSchema, toSettings } from './settings.ts';
+
+describe('a quantity', () => {
+  const durations: [why: string, written: string | number, ms: number | undefined][] = [
+    ['milliseconds', '500ms', 500],
+    ['seconds', '10s', 10_000],
+    ['minutes', '5m', 300_000],
+    ['hours', '12h', 43_200_000],
+    ['days', '1d', 86_400_000],
+    ['a plain number is seconds', 90, 90_000],
+    ['nothing at all is a duration too', '0s', 0],
+    ['a text without a unit is none', '90', undefined],
+    ['a fraction is none', '1.5h', undefined],
+    ['a fraction of a second is none', 1.5, undefined],
+    ['less than nothing is none', -1, undefined],
+    ['two units are none', '1h30m', undefined],
+    ['a space is none', '10 s', undefined],
+    ['more than nine digits are none', '1000000000s', undefined],
+    ['an unknown unit is none', '3w', undefined],
+    ['a name from the prototype is no unit', '3constructor', undefined],
+  ];
+  for (const [why, written, ms] of durations) {
+    test(`of time: ${why}`, () => assert.equal(parseDurationMs(written), ms));
+  }
+
+  const sizes: [why: string, written: string | number, bytes: number | undefined][] = [
+    ['bytes', '7B', 7],
+    ['kilobytes', '512kB', 512_000],
+    ['kilobytes as many write them', '512KB', 512_000],
+    ['megabytes', '10MB', 10_000_000],
+    ['gigabytes', '1GB', 1_000_000_000],
+    ['a plain number is bytes', 4096, 4096],
+    ['a lone prefix is none', '10M', undefined],
+  ];
+  for (const [why, written, bytes] of sizes) {
+    test(`of data: ${why}`, () => assert.equal(parseSizeBytes(written), bytes));
+  }
+});
+
+describe('settings', () => {
+  test('without any file are these', () => {
+    assert.deepEqual(defaultSettings, {
+      version: 1,
+      agents: [],
+      defaultAgent: null,
+      limits: { attempts: 10, attemptsPerProject: 10, startsPerMinute: null },
+      attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
+      owner: { idleExitMs: 600_000, eventsPage: 500 },
+    });
+  });
+
+  test('stand for the home directory where a path begins with ~', () => {
+    const agents = [{ id: 'a', cli: 'claude', config_dir: '~/$&', env: { A: '1' } }];
+    assert.deepEqual(toSettings(ConfigFile.parse({ agents }), '/users/ann').agents, [
+      {
+        id: 'a',
+        cli: 'claude',
+        args: [],
+        model: null,
+        configDir: '/users/ann/$&',
+        env: { A: '1' },
+      },
+    ]);
+  });
+
+  test('are the same value after a stay in the journal', () => {
+    const agent = fc.record(
+      {
+        id: fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/),
+        cli: fc.constantFrom('claude', 'scripted'),
+        args: fc.array(fc.stringMatching(/^[ -~]*$/)),
+        model: fc.stringMatching(/^[ -~]{1,20}$/),
+        env: fc.dictionary(fc.stringMatching(/^[A-Z_]{1,8}$/), fc.stringMatching(/^[ -~]*$/)),
+      },
+      { requiredKeys: ['id', 'cli'] },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(agent, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 600 }),
+        (agents, grace) => {
+          const settings = toSettings(ConfigFile.parse({ agents, attempt: { grace } }), '/u');
+          const pinned: unknown = JSON.parse(JSON.stringify(settings));
+          assert.deepEqual(SettingsSchema.parse(pinned), settings);
+        },
+      ),
+    );
+  });
+
+  test('with a field that nobody knows are refused', () => {
+    assert.equal(SettingsSchema.safeParse({ ...defaultSettings, extra: 1 }).success, false);
+  });
+});
+
+describe('an agent is found by its name', () => {
+  const own = { id: 'claude', cli: 'claude', model: 'large' };
+  const settings = toSettings(ConfigFile.parse({ agents: [own, { id: 'b', cli: 'codex' }] }), '/u');
+  const plain = { args: [], model: null, configDir: null, env: {} };
+  const cases: [why: string, id: string, found: unknown][] = [
+    ["the user's own", 'b', { ...plain, id: 'b', cli: 'codex' }],
+    ["the user's own before the built-in", 'claude', { ...plain, ...own }],
+    ['the built-in', 'gemini', { ...plain, id: 'gemini', cli: 'gemini' }],
+    ['custom alone says not which program', 'custom', undefined],
+    ['nobody', 'nobody', undefined],
+  ];
+  for (const [why, id, found] of cases) {
+    test(why, () => assert.deepEqual(findAgent(settings, id), found));
+  }
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../../base/errors.ts';
+import { temporaryFolder } from '../../testing/journal-files.ts';
+import { acquireOwnership } from './owner-lock.ts';
+
+describe('within one process', () => {
+  test('the second is turned away until the first lets go', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'owner.lock');
+    const first = acquireOwnership(path);
+    assert.notEqual(first, undefined);
+    assert.equal(acquireOwnership(path), undefined);
+    first?.release();
+    first?.release();
+    const second = acquireOwnership(path);
+    assert.notEqual(second, undefined);
+    second?.release();
+  });
+
+  test('a folder that is not there is refused by name', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'absent', 'owner.lock');
+    assert.throws(
+      () => acquireOwnership(path),
+      (error) => isRefusal(error, 'store.unreadable') && error.message.includes(path),
+    );
+  });
+});

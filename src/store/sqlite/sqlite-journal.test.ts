@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
+import { begun, ended, finished, noted, submitted } from '../../testing/journal-events.ts';
+import { temporaryFolder } from '../../testing/journal-files.ts';
+import { openDatabase } from './database.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
+
+const RUN = runStream('a000000000');
+
+test('of the appends of one turn, only the one that finds no room is refused', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  using database = openDatabase(path);
+  const journal = new SqliteJournal(database, path);
+  await journal.append(RUN, 0, [submitted()], at(1));
+  database.exec('PRAGMA max_page_count = 1');
+  const settled = await Promise.allSettled([
+    journal.append(RUN, 1, [begun('small')], at(2)),
+    journal.append(runStream('b'), 0, [noted('one', 'x'.repeat(100_000))], at(2)),
+    journal.append(RUN, 2, [ended('small')], at(2)),
+  ]);
+  assert.deepEqual(
+    settled.map((one) => (one.status === 'fulfilled' ? one.value[0]?.id : one.reason.data.code)),
+    [2, 'store.full', 3],
+  );
+  assert.deepEqual([await journal.lastSeq(RUN), await journal.lastSeq(runStream('b'))], [3, 0]);
+});
+
+test('the appends of one turn are one commit', async () => {
+  using folder = temporaryFolder();
+  const journal = SqliteJournal.open(join(folder.path, 'journal.db'));
+  const commits: number[] = [];
+  journal.onCommit((lastId) => commits.push(lastId));
+  await Promise.all(
+    [1, 2, 3].map((n) => journal.append(runStream(`${n}`), 0, [submitted()], at(n))),
+  );
+  await journal.append(RUN, 0, [submitted()], at(4));
+  assert.deepEqual(commits, [3, 4]);
+  await journal.close();
+});
+
+test('more streams than are kept at hand are all known', async () => {
+  using folder = temporaryFolder();
+  const journal = SqliteJournal.open(join(folder.path, 'journal.db'));
+  const streams = Array.from({ length: 1500 }, (_, index) => runStream(`${index}`));
+  const appendToAll = async (lastSeq: number, event = begun('one')): Promise<void> => {
+    await Promise.all(streams.map((stream) => journal.append(stream, lastSeq, [event], at(1))));
+  };
+  await appendToAll(0, submitted());
+  await appendToAll(1);
+  await appendToAll(2);
+  const views = await journal.runs({ limit: 2000 });
+  assert.deepEqual([views.length, new Set(views.map(({ begun }) => begun))], [1500, new Set([2])]);
+  await journal.close();
+});
+
+test('a write by somebody else is a conflict, and after it the journal goes on from the truth', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  const journal = SqliteJournal.open(path);
+  await journal.append(RUN, 0, [submitted()], at(1));
+  {
+    using stranger = new DatabaseSync(path);
+    stranger
+      .prepare('INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(RUN, 2, 'command.cancelled', EVENT_VERSION, 2, '{"key":"one","how":"ask"}');
+  }
+  await assert.rejects(journal.append(RUN, 1, [begun('one')], at(3)), (error) =>
+    isRefusal(error, 'store.conflict'),
+  );
+  await journal.append(RUN, 2, [begun('one')], at(4));
+  assert.equal(await journal.lastId(), 3);
+  await journal.close();
+});
+
+test('a SQL shell sees runs as workflows and snapshots as checkpoints', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  using database = openDatabase(path);
+  const journal = new SqliteJournal(database, path);
+  await journal.append(RUN, 0, [submitted(), begun('one'), begun('two')], at(10));
+  await journal.append(RUN, 3, [ended('one')], at(20));
+  await journal.append(runStream('b'), 0, [submitted(), finished()], at(30));
+  await journal.saveSnapshot(RUN, { maker: 'fold@1', seq: 4, state: { n: 1 } });
+  const rows = (sql: string): unknown[] =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  assert.deepEqual(rows('SELECT * FROM workflow ORDER BY id'), [
+    {
+      id: 'a000000000',
+      current_step: 'two',
+      component: null,
+      status: 'active',
+      created_at: 10,
+      updated_at: 20,
+    },
+    {
+      id: 'b',
+      current_step: null,
+      component: null,
+      status: 'completed',
+      created_at: 30,
+      updated_at: 30,
+    },
+  ]);
+  assert.deepEqual(rows('SELECT * FROM checkpoints'), [
+    { id: 1, workflow_id: 'a000000000', context_snapshot: '{"n":1}', timestamp: 20 },
+  ]);
+});

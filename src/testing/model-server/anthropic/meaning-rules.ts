@@ -1,0 +1,139 @@
+/**
+ * Not insisted on, since the real answer depends on the model or is not known: the signatures of
+ * thoughts, a prefilled last answer (newer models refuse it), sizes, and which key needs which beta.
+ */
+import { isRecord } from '../../../base/json.ts';
+import { firstDuplicate, firstOf, list, records, text } from '../shape.ts';
+import type { Rule } from '../wire.ts';
+import { blocksOf, idsOf, turnsOf } from './turns.ts';
+
+export const someMessage: Rule = ({ body }) =>
+  list(body['messages']).length === 0
+    ? { message: 'messages: at least one message is required' }
+    : undefined;
+
+export const userFirst: Rule = ({ body }) =>
+  turnsOf(body)[0]?.role === 'assistant'
+    ? { message: 'messages: first message must use the "user" role' }
+    : undefined;
+
+export const nonEmptyContent: Rule = ({ body }) => {
+  const messages = records(body['messages']);
+  return firstOf(messages, (message, index) => {
+    const isLastAssistant = index === messages.length - 1 && message['role'] === 'assistant';
+    return isLastAssistant || blocksOf(message, index).some(({ value }) => value['text'] !== '')
+      ? undefined
+      : {
+          message: `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+        };
+  });
+};
+
+export const nonEmptyText: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) =>
+    typeof message['content'] === 'string'
+      ? undefined
+      : firstOf(blocksOf(message, index), ({ type, value }) => {
+          if (type !== 'text') return undefined;
+          if (text(value['text']) === '')
+            return { message: 'messages: text content blocks must be non-empty' };
+          return text(value['text']).trim() === ''
+            ? { message: 'messages: text content blocks must contain non-whitespace text' }
+            : undefined;
+        }),
+  );
+
+export const blocksInTheirRole: Rule = ({ body }) =>
+  firstOf(turnsOf(body), (turn) =>
+    firstOf(turn.blocks, ({ path, type }) => {
+      const owner = { tool_use: 'assistant', tool_result: 'user' }[type];
+      return owner === undefined || owner === turn.role
+        ? undefined
+        : { message: `${path}: \`${type}\` blocks can only be in \`${owner}\` messages` };
+    }),
+  );
+
+export const callIdsUnique: Rule = ({ body }) => {
+  const ids = turnsOf(body).flatMap((turn) => idsOf(turn, 'tool_use'));
+  return firstDuplicate(ids) === undefined
+    ? undefined
+    : { message: 'messages: `tool_use` ids must be unique' };
+};
+
+export const everyCallAnswered: Rule = ({ body }) => {
+  const turns = turnsOf(body);
+  return firstOf(turns, (turn, index) => {
+    const answered = new Set(idsOf(turns[index + 1], 'tool_result'));
+    const open = idsOf(turn, 'tool_use').filter((id) => !answered.has(id));
+    return open.length === 0 ? undefined : unanswered(turn.index, open);
+  });
+};
+
+/** Documented: a text before the results of its message counts as an answer that is not there. */
+export const resultsFirst: Rule = ({ body }) => {
+  const turns = turnsOf(body);
+  return firstOf(turns, (turn, index) => {
+    const results = turn.blocks.map(({ type }) => type === 'tool_result');
+    const late =
+      results.indexOf(false) !== -1 && results.lastIndexOf(true) > results.indexOf(false);
+    const before = turns[index - 1];
+    return late && before !== undefined
+      ? unanswered(before.index, idsOf(before, 'tool_use'))
+      : undefined;
+  });
+};
+
+export const everyResultAsked: Rule = ({ body }) => {
+  const turns = turnsOf(body);
+  return firstOf(turns, (turn, index) => {
+    const asked = new Set(idsOf(turns[index - 1], 'tool_use'));
+    return firstOf(turn.blocks, ({ path, type, value }) => {
+      const id = text(value['tool_use_id']);
+      return type !== 'tool_result' || asked.has(id)
+        ? undefined
+        : {
+            message: `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+          };
+    });
+  });
+};
+
+export const oneResultPerCall: Rule = ({ body }) =>
+  firstOf(turnsOf(body), (turn) => {
+    const id = firstDuplicate(idsOf(turn, 'tool_result'));
+    return id === undefined
+      ? undefined
+      : {
+          message: `messages.${turn.index}.content: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+        };
+  });
+
+export const fewCacheMarks: Rule = ({ body }) => {
+  const marks =
+    countMarks(body['system']) + countMarks(body['tools']) + countMarks(body['messages']);
+  return marks <= 4
+    ? undefined
+    : {
+        message: `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`,
+      };
+};
+
+/** A tool's own schema may speak of `cache_control` too, so only the places where it is a mark count. */
+function countMarks(value: unknown): number {
+  return records(value)
+    .map((item) => (item['cache_control'] ? 1 : 0) + countMarks(item['content']))
+    .reduce((sum, marks) => sum + marks, 0);
+}
+
+export const thinkingFits: Rule = ({ body }) => {
+  const thinking = isRecord(body['thinking']) ? Number(body['thinking']['budget_tokens'] ?? 0) : 0;
+  return thinking >= Number(body['max_tokens'] ?? Infinity)
+    ? { message: '`max_tokens` must be greater than `thinking.budget_tokens`.' }
+    : undefined;
+};
+
+function unanswered(index: number, ids: readonly string[]): { message: string } {
+  return {
+    message: `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  };
+}

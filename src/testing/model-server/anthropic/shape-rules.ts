@@ -1,0 +1,134 @@
+import { isRecord } from '../../../base/json.ts';
+import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../shape.ts';
+import type { Asked, Complaint, Rule } from '../wire.ts';
+import { BLOCK_KEYS, COUNT_KEYS, MESSAGE_KEYS, TOOL_KEYS, TOP_KEYS } from './keys.ts';
+import { blocksOf } from './turns.ts';
+
+function required(field: string): Complaint {
+  return { message: `${field}: Field required` };
+}
+
+function extra(path: string): Complaint {
+  return { message: `${path}: Extra inputs are not permitted` };
+}
+
+export const versionHeader: Rule = ({ headers }) =>
+  headers['anthropic-version'] === undefined
+    ? { message: 'anthropic-version: header is required' }
+    : undefined;
+
+export const requiredFields: Rule = ({ body }) =>
+  firstOf(['model', 'messages'], (field) =>
+    body[field] === undefined ? required(field) : undefined,
+  );
+
+/** Asked for by `/v1/messages` only: counting tokens produces none. */
+export const maxTokensRequired: Rule = ({ body }) =>
+  body['max_tokens'] === undefined ? required('max_tokens') : undefined;
+
+export const knownKeys: Rule = ({ body }) => {
+  const key = strangeKey(body, TOP_KEYS);
+  return key === undefined ? undefined : extra(key);
+};
+
+export const knownCountKeys: Rule = ({ body }) => {
+  const key = strangeKey(body, COUNT_KEYS);
+  return key === undefined ? undefined : extra(key);
+};
+
+const TYPES: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
+  model: [(value) => typeof value === 'string', 'Input should be a valid string'],
+  messages: [Array.isArray, 'Input should be a valid list'],
+  max_tokens: [Number.isInteger, 'Input should be a valid integer'],
+  stream: [(value) => typeof value === 'boolean', 'Input should be a valid boolean'],
+  temperature: [(value) => typeof value === 'number', 'Input should be a valid number'],
+  tools: [Array.isArray, 'Input should be a valid list'],
+  metadata: [isRecord, 'Input should be an object'],
+  system: [
+    (value) => typeof value === 'string' || Array.isArray(value),
+    'Input should be a valid string or list',
+  ],
+};
+
+export const fieldTypes: Rule = ({ body }) =>
+  firstOf(Object.entries(TYPES), ([field, [fits, words]]) =>
+    body[field] === undefined || fits(body[field]) ? undefined : { message: `${field}: ${words}` },
+  );
+
+export const maxTokensPositive: Rule = ({ body }) =>
+  Number(body['max_tokens'] ?? 1) < 1
+    ? { message: 'max_tokens: Input should be greater than or equal to 1' }
+    : undefined;
+
+export const messageShape: Rule = ({ body, headers }) =>
+  firstOf(list(body['messages']), (message, index) => {
+    const path = `messages.${index}`;
+    if (!isRecord(message)) return { message: `${path}: Input should be an object` };
+    if (message['role'] === undefined) return required(`${path}.role`);
+    if (!rolesFor(headers).includes(text(message['role'])))
+      return { message: `${path}.role: Input should be 'user' or 'assistant'` };
+    if (message['content'] === undefined) return required(`${path}.content`);
+    return typeof message['content'] === 'string' || Array.isArray(message['content'])
+      ? undefined
+      : { message: `${path}.content: Input should be a valid string or list` };
+  });
+
+/** A system message in the middle is a beta that a client has to ask for. */
+function rolesFor(headers: Asked['headers']): readonly string[] {
+  const inBeta = headers['anthropic-beta']?.includes('mid-conversation-system') === true;
+  return inBeta ? ['user', 'assistant', 'system'] : ['user', 'assistant'];
+}
+
+export const knownMessageKeys: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) => {
+    const key = strangeKey(message, MESSAGE_KEYS);
+    return key === undefined ? undefined : extra(`messages.${index}.${key}`);
+  });
+
+export const knownBlockKeys: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) =>
+    firstOf(blocksOf(message, index), ({ path, type, value }) => {
+      const known = BLOCK_KEYS.get(type);
+      const key = known === undefined ? undefined : strangeKey(value, known);
+      return key === undefined ? undefined : extra(`${path}.${type}.${key}`);
+    }),
+  );
+
+export const blockShape: Rule = ({ body }) =>
+  firstOf(records(body['messages']), (message, index) =>
+    firstOf(blocksOf(message, index), ({ path, type, value }) => {
+      if (!BLOCK_KEYS.has(type)) {
+        const known = [...BLOCK_KEYS.keys()].map((name) => `'${name}'`).join(', ');
+        return {
+          message: `${path}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${known}`,
+        };
+      }
+      if (type === 'text' && typeof value['text'] !== 'string')
+        return { message: `${path}.text.text: Input should be a valid string` };
+      if (type === 'tool_use' && !isRecord(value['input']))
+        return { message: `${path}.tool_use.input: Input should be a valid dictionary` };
+      if (type === 'tool_use' && !/^[a-zA-Z0-9_-]+$/.test(text(value['id'])))
+        return { message: `${path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'` };
+      return type === 'tool_result' && value['tool_use_id'] === undefined
+        ? required(`${path}.tool_result.tool_use_id`)
+        : undefined;
+    }),
+  );
+
+export const toolShape: Rule = ({ body }) =>
+  firstOf(records(body['tools']), (tool, index) => {
+    if (tool['type'] !== undefined && tool['type'] !== 'custom') return undefined;
+    const path = `tools.${index}.custom`;
+    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(text(tool['name'])))
+      return { message: `${path}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'` };
+    if (!isRecord(tool['input_schema'])) return required(`${path}.input_schema`);
+    const key = strangeKey(tool, TOOL_KEYS);
+    return key === undefined ? undefined : extra(`${path}.${key}`);
+  });
+
+export const toolNamesUnique: Rule = ({ body }) => {
+  const names = records(body['tools']).map((tool) => text(tool['name']));
+  return firstDuplicate(names) === undefined
+    ? undefined
+    : { message: 'tools: Tool names must be unique.' };
+};

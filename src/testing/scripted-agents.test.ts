@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { parseJson } from '../base/json.ts';
+import { LineReader } from '../host/line-reader.ts';
+import { OutputFile } from '../host/output-file.ts';
+import type { Exit } from '../host/process-group.ts';
+import { ProcessGroup } from '../host/process-group.ts';
+import { readOutput } from '../host/read-output.ts';
+import { systemClock } from '../host/system-clock.ts';
+import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** Runs an agent to its end in a folder; its lines as JSON where they are, else as text. */
+async function run(name: ScriptedProgram, args: readonly string[], cwd: string) {
+  const reader = new LineReader();
+  const lines: string[] = [];
+  let stderr = '';
+  const group = new ProcessGroup(
+    { argv: [...scriptedAgent(name), ...args], cwd, env: {} },
+    {
+      tag: `agents-test-${process.pid}/${name}`,
+      clock: systemClock,
+      drainMs: 0,
+      onStdout: (chunk) => void lines.push(...reader.push(chunk).map(({ text }) => text)),
+      onStderr: (chunk) => void (stderr += Buffer.from(chunk).toString()),
+    },
+  );
+  const exit = await group.ended;
+  lines.push(...reader.end().map(({ text }) => text));
+  return { exit, stderr, said: lines.map((line) => parseJson(line) ?? line) };
+}
+
+const done: Exit = { kind: 'code', code: 0 };
+
+describe('scripted agents', () => {
+  test('each has a name in the list', async () => {
+    const folder = dirname(scriptedAgent('crashes')[1] ?? '');
+    const names = (await readdir(folder)).map((file) => basename(file, '.ts'));
+    assert.deepEqual(names.toSorted(), SCRIPTED_PROGRAMS.toSorted());
+  });
+
+  const stories: [name: ScriptedProgram, exit: Exit, last: unknown][] = [
+    ['asks-a-question', done, { type: 'question', text: 'Which config file?' }],
+    ['crashes', { kind: 'code', code: 3 }, { type: 'text', text: 'Let me look at the tests.' }],
+    ['dies-mid-write', { kind: 'signal', signal: 'SIGKILL' }, '{"type":"tool","name":"wri'],
+    ['exits-zero-without-work', done, { type: 'result', summary: 'All done!' }],
+    ['says-429-in-a-diff', done, { type: 'result', summary: 'client.ts now handles 429 and 503' }],
+    ['speaks-split-utf8', done, { type: 'text', text: 'naïve — 東京 🚀' }],
+    ['one-giant-line', done, { type: 'result', summary: 'read it' }],
+    ['writes-nul-bytes', done, { type: 'result', summary: 'printed\0it' }],
+  ];
+  for (const [name, exit, last] of stories) {
+    test(`${name} ends as its name says`, async () => {
+      await using folder = await tempDir();
+      const ran = await run(name, [], folder.path);
+      assert.deepEqual([ran.exit, ran.said.at(-1)], [exit, last]);
+      assert.deepEqual(await readdir(folder.path), []);
+    });
+  }
+
+  test('crashes complains on stderr', async () => {
+    await using folder = await tempDir();
+    assert.match((await run('crashes', [], folder.path)).stderr, /^TypeError/);
+  });
+
+  test('works-in-steps begins at the beginning, and goes on with what it finds', async () => {
+    await using folder = await tempDir();
+    const work = join(folder.path, 'WORK.md');
+    await run('works-in-steps', ['2'], folder.path);
+    assert.equal(await readFile(work, 'utf8'), 'step 1\nstep 2\n');
+    const { exit, said } = await run('works-in-steps', ['4', '1'], folder.path);
+    assert.deepEqual(exit, done);
+    assert.deepEqual(said, [
+      { type: 'text', text: 'I see 2 of 4 steps done and go on.' },
+      { type: 'tool', name: 'write', path: 'WORK.md' },
+      { type: 'text', text: 'step 3 of 4' },
+      { type: 'tool', name: 'write', path: 'WORK.md' },
+      { type: 'text', text: 'step 4 of 4' },
+      { type: 'result', summary: '4 steps are done' },
+    ]);
+    await writeFile(work, 'step 1\nstep 2\nstep 3\nstep 4\n');
+    assert.equal((await run('works-in-steps', ['4'], folder.path)).said.length, 2);
+  });
+
+  test('floods-stdout is held to a bounded file, with its beginning and its end', async () => {
+    await using folder = await tempDir();
+    const output = await OutputFile.open(folder.path, 'output', 100_000);
+    const group = new ProcessGroup(
+      { argv: [...scriptedAgent('floods-stdout'), '5000000'], cwd: folder.path, env: {} },
+      {
+        tag: `agents-test-${process.pid}/flood`,
+        clock: systemClock,
+        onStdout: (chunk) => output.write(chunk),
+      },
+    );
+    assert.deepEqual(await group.ended, done);
+    const { bytes, droppedBytes } = await output.close();
+    assert.equal(bytes, 5_000_000);
+    const text = await readOutput(folder.path, 'output');
+    assert.ok(text.length < 100_100 && droppedBytes > 4_900_000);
+    assert.ok(text.startsWith('all work and no play all work'));
+  });
+});

@@ -1,0 +1,87 @@
+/** The owner dies at its k-th write, for every k, before the write is durable or just after. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { MemoryDisk, MemoryJournal } from '../../src/store/memory/memory-journal.ts';
+import { crashingJournal } from '../../src/testing/journal-faults.ts';
+import { ManualClock, settle } from '../../src/testing/manual-clock.ts';
+import type { Effect, Story } from './played-story.ts';
+import { STORIES, endState, look, open, submit } from './played-story.ts';
+
+type When = 'before' | 'after';
+/** The write at which each life ends; the one after the last of these is not cut. */
+type Cuts = readonly (readonly [k: number, when: When])[];
+
+const STEPS_MAX = 300;
+
+/** Plays one life. False when it was cut, true when the story has ended. */
+async function live(
+  story: Story,
+  disk: MemoryDisk,
+  clock: ManualClock,
+  effects: Effect[],
+  cut: readonly [k: number, when: When] | undefined,
+): Promise<boolean> {
+  const whole = new MemoryJournal(disk);
+  const journal = cut === undefined ? whole : crashingJournal(whole, ...cut);
+  const { engine, defects } = await open(journal, clock, (effect) => effects.push(effect));
+  let over = false;
+  try {
+    await submit(story, engine);
+    for (let step = 0; step < STEPS_MAX && !over && defects.length === 0; step += 1) {
+      await settle(4);
+      over = await look(story, engine);
+      await clock.advance(5);
+    }
+  } catch (error) {
+    assert.equal((error as Error).name, 'CrashNow');
+  }
+  await engine.close();
+  if (cut === undefined) assert.deepEqual(defects, []);
+  return over;
+}
+
+/** The end state, and in how many lives it was reached. */
+async function play(
+  story: Story,
+  cuts: Cuts,
+): Promise<{ readonly state: readonly string[]; readonly lives: number; readonly writes: number }> {
+  const disk = new MemoryDisk();
+  const clock = new ManualClock(1_000_000);
+  const effects: Effect[] = [];
+  for (let lives = 1; ; lives += 1) {
+    const over = await live(story, disk, clock, effects, cuts[lives - 1]);
+    if (!over && lives <= cuts.length) continue;
+    const state = await endState(new MemoryJournal(disk), effects);
+    return { state, lives, writes: disk.events.length };
+  }
+}
+
+describe('an owner that dies at any write', () => {
+  for (const story of STORIES) {
+    test(`${story.name}: ends as if it had not died`, async (t) => {
+      const { state: expected } = await play(story, []);
+      let count = 0;
+      let lastK = 0;
+      for (const when of ['before', 'after'] as const) {
+        for (let k = 1; ; k += 1) {
+          const { state, lives } = await play(story, [[k, when]]);
+          assert.deepEqual(state, expected, `cut ${when} write ${k}`);
+          if (lives === 1) break;
+          count += 1;
+          lastK = k;
+          // And it may die again while it picks up the pieces.
+          for (const again of [1, 2, 3]) {
+            const twice = await play(story, [
+              [k, when],
+              [again, when],
+            ]);
+            assert.deepEqual(twice.state, expected, `cut ${when} writes ${k} and ${again}`);
+          }
+        }
+      }
+      assert.ok(lastK > 3);
+      t.diagnostic(`N = ${lastK} writes, ${count} deaths, each also followed by a second one`);
+      t.diagnostic(expected.join('; '));
+    });
+  }
+});

@@ -1,0 +1,74 @@
+/**
+ * The real thing: a process on SQLite is ended by SIGKILL inside its k-th write, k = 1 … N until it
+ * ends by itself, and another owner goes on with the file that it left.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { endState } from './played-story.ts';
+import { effectFile, journalFile, playToEnd, readEffects } from './story-on-disk.ts';
+
+const CHILD = fileURLToPath(new URL('mortal-child.ts', import.meta.url));
+const PATIENCE_MS = 30_000;
+
+type When = 'before' | 'after';
+
+/** Whether the process was killed; otherwise it came to its end. */
+async function dies(folder: string, k: number, when: When): Promise<boolean> {
+  const args = ['--disable-warning=ExperimentalWarning', CHILD, folder, String(k), when];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: PATIENCE_MS,
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (signal === 'SIGKILL') return true;
+  assert.deepEqual([code, signal], [0, null]);
+  return false;
+}
+
+/** What the story comes to when its first owner dies at write k, and whether that one did. */
+async function play(
+  k: number,
+  when: When,
+): Promise<{ readonly died: boolean; readonly state: readonly string[] }> {
+  await using folder = await tempDir();
+  const path = journalFile(folder.path);
+  const died = k > 0 && (await dies(folder.path, k, when));
+  if (died || k === 0)
+    await playToEnd(SqliteJournal.open(path), systemClock, effectFile(folder.path));
+  const journal = SqliteJournal.open(path);
+  try {
+    return { died, state: await endState(journal, readEffects(folder.path)) };
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Kills at every k until the story ends by itself, and says how many there were. */
+async function killEverywhere(when: When, expected: readonly string[]): Promise<number> {
+  for (let k = 1; ; k += 2) {
+    // Two at a time is what a small machine bears.
+    const two = await Promise.all([play(k, when), play(k + 1, when)]);
+    for (const { state } of two)
+      assert.deepEqual(state, expected, `killed ${when} write ${k} or the next`);
+    const deaths = two.filter(({ died }) => died).length;
+    if (deaths < 2) return k - 1 + deaths;
+  }
+}
+
+test('killed inside any write, a story that is taken up ends as if nobody had been killed', async (t) => {
+  const { state } = await play(0, 'before');
+  assert.deepEqual(state, ['done: succeeded, having done a', 'stopped: cancelled, having done b']);
+  const before = await killEverywhere('before', state);
+  const after = await killEverywhere('after', state);
+  t.diagnostic(`N = ${before} statements that write, ${after} of them the last of a transaction`);
+  t.diagnostic(
+    `${before + after} deaths by SIGKILL, each end state equal to the uninterrupted one`,
+  );
+  assert.ok(before > after && after > 10);
+});

@@ -1,0 +1,118 @@
+/**
+ * An owner with agents at work is killed with SIGKILL at a moment drawn from a seed, again and
+ * again; another one takes over each time. What it had acknowledged must still be there, and no
+ * agent may outlive it.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { sleep } from '../../src/base/clock.ts';
+import { canonicalJson } from '../../src/base/json.ts';
+import type { Json } from '../../src/base/json.ts';
+import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import type { Client } from '../../src/client/client.ts';
+import { connect, stopOwner } from '../../src/client/connect.ts';
+import { tagOfHome } from '../../src/daemon/state-hold.ts';
+import type { Home } from '../../src/host/home.ts';
+import { homeAt } from '../../src/host/home.ts';
+import { livingFamily } from '../../src/host/sweep.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+
+export type StormFigures = {
+  readonly kills: number;
+  /** Facts that some client had seen before a kill. */
+  readonly acknowledged: number;
+  readonly lostFacts: number;
+  /** Agents and their families that were alive when an owner died. */
+  readonly orphaned: number;
+  /** Of those, how many were still alive when their reaper had had its time. */
+  readonly survivors: number;
+};
+
+const door = fileURLToPath(new URL('../../bin/supervisor.js', import.meta.url));
+const version = (await import('../../package.json', { with: { type: 'json' } })).default.version;
+const AGENTS = ['steps', 'scripted:deaf-with-child', 'scripted:never-speaks'];
+const CONFIG = `
+attempt: {lost_max: 100}
+agents:
+  - {id: steps, cli: scripted, args: ['100000', '5']}
+`;
+
+export async function killStorm(kills: number, seed: number): Promise<StormFigures> {
+  await using folder = await tempDir();
+  const home = homeAt(`${folder.path}/home`, folder.path);
+  mkdirSync(home.dir, { mode: 0o700 });
+  writeFileSync(`${home.dir}/config.yaml`, CONFIG);
+  const luck = seededLuck(seed);
+  const seen = new Map<number, string>();
+  const figures = { kills, acknowledged: 0, lostFacts: 0, orphaned: 0, survivors: 0 };
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    const client = await ownerOf(home);
+    await keepBusy(client, folder.path);
+    const watching = new AbortController();
+    const watched = remember(client, seen, watching.signal);
+    await sleep(systemClock, drawInt(luck, 0, 200));
+    const { pid } = await client.owner();
+    process.kill(pid, 'SIGKILL');
+    watching.abort();
+    await watched;
+    figures.orphaned += await alive(home);
+    await eventually('the reaper has done its work', async () => (await alive(home)) === 0).catch(
+      () => undefined, // whoever is left is counted
+    );
+    figures.survivors += await alive(home);
+  }
+
+  const client = await ownerOf(home);
+  const there = new Map((await allEvents(client)).map((event) => [event.id, text(event)]));
+  for (const [id, fact] of seen) if (there.get(id) !== fact) figures.lostFacts += 1;
+  for (const { id } of await client.runs({ ended: false }))
+    await client.signal(id, { kind: 'kill' });
+  await stopOwner(home, systemClock);
+  return { ...figures, acknowledged: seen.size };
+}
+
+function ownerOf(home: Home): Promise<Client> {
+  const ownerCommand = [process.execPath, door, 'owner', 'serve'] as const;
+  return connect({ home, version, clock: systemClock, ownerCommand, env: process.env });
+}
+
+/** A run that was lost too often ends; others take its place. */
+async function keepBusy(client: Client, project: string): Promise<void> {
+  if ((await client.runs({ ended: false })).length > 0) return;
+  for (const agent of AGENTS) await client.submit({ task: 'work', project, agent });
+}
+
+/** What a client was told is acknowledged, whatever becomes of the owner afterwards. */
+async function remember(
+  client: Client,
+  seen: Map<number, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const last = Math.max(0, ...seen.keys());
+  try {
+    for await (const event of client.followAll(last, signal)) seen.set(event.id, text(event));
+  } catch {
+    // the owner died while it spoke: that is what this is about
+  }
+}
+
+async function alive(home: Home): Promise<number> {
+  return (await livingFamily({ tag: tagOfHome(home), known: new Map() })).length;
+}
+
+async function allEvents(client: Client): Promise<readonly StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  for (;;) {
+    const page = await client.events({ after: all.at(-1)?.id ?? 0, limit: 5000 });
+    all.push(...page);
+    if (page.length === 0) return all;
+  }
+}
+
+function text(event: StoredEvent): string {
+  return canonicalJson(event as unknown as Json);
+}

@@ -1,0 +1,50 @@
+/**
+ * One life of an owner on a journal of SQLite, in a process of its own: `mortal-child.ts FOLDER K
+ * before|after`. It is ended by SIGKILL at its K-th write: `before` that statement runs (of those
+ * that write anything), or `after` it (of those that make something durable, since between two
+ * statements of one transaction there is but one moment). It lives on if the story has fewer.
+ */
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { Database, Statement } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
+import { effectFile, journalFile, playToEnd } from './story-on-disk.ts';
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+  for (;;); // the signal is on its way; nothing more may happen here
+}
+
+function mortal(database: Database, k: number, when: string): Database {
+  let writes = 0;
+  const run =
+    (statement: Statement): Statement['run'] =>
+    (...values: Parameters<Statement['run']>) => {
+      if (when === 'before' && (writes += 1) === k) die();
+      const result = statement.run(...values);
+      if (when === 'after' && !database.isTransaction && (writes += 1) === k) die();
+      return result;
+    };
+  return {
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      const writing = /^\s*(INSERT|UPDATE|COMMIT)/.test(sql);
+      return {
+        run: writing ? run(statement) : statement.run.bind(statement),
+        get: statement.get.bind(statement),
+        all: statement.all.bind(statement),
+        iterate: statement.iterate.bind(statement),
+      };
+    },
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    get isTransaction() {
+      return database.isTransaction;
+    },
+  };
+}
+
+const [folder = '', k, when = ''] = process.argv.slice(2);
+const path = journalFile(folder);
+const journal = new SqliteJournal(mortal(openDatabase(path), Number(k), when), path);
+await playToEnd(journal, systemClock, effectFile(folder));

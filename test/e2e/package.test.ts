@@ -1,0 +1,96 @@
+/** What a user gets: the packed package in an empty folder. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { checkout, emptyFolder, node24Env, run, systemNode } from './shell.ts';
+
+type Packed = readonly [{ readonly filename: string; readonly files: readonly { path: string }[] }];
+
+const exported = ['', '/supervision', '/protocol', '/testing'] as const;
+
+describe('the packed package', { timeout: 10 * 60_000 }, () => {
+  let home = '';
+  let files: string[] = [];
+
+  before(async () => {
+    home = (await emptyFolder()).path;
+    const pack = await run(
+      ['npm', 'pack', '--json', '--loglevel=error', '--pack-destination', home],
+      checkout,
+    );
+    assert.equal(pack.code, 0, pack.stderr);
+    const [packed] = JSON.parse(pack.stdout.slice(pack.stdout.indexOf('['))) as Packed;
+    files = packed.files.map(({ path }) => path);
+    await writeFile(join(home, 'package.json'), '{ "private": true, "type": "module" }');
+    const tarball = join(home, packed.filename);
+    const install = await run(
+      ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', tarball],
+      home,
+    );
+    assert.equal(install.code, 0, install.stderr);
+  });
+
+  after(() => rm(home, { recursive: true, force: true }));
+
+  test('holds the program and its documents, no source and no tests', () => {
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md'].filter((name) =>
+      existsSync(join(checkout, name)),
+    );
+    assert.deepEqual(
+      files.filter((path) => !path.startsWith('dist/')).toSorted(),
+      [...documents, 'bin/supervisor.js', 'package.json'].toSorted(),
+    );
+    const strange = files.filter((path) => !/^dist\/.*(?<!\.test)(\.js|\.d\.ts)$/.test(path));
+    assert.deepEqual(
+      strange.filter((path) => path.startsWith('dist/')),
+      [],
+    );
+  });
+
+  test('answers --version', async () => {
+    const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
+    const said = await run(['npx', '--no', '--', 'supervisor', '--version'], home, node24Env());
+    assert.deepEqual([said.code, said.stdout], [0, `${version}\n`]);
+  });
+
+  for (const path of exported) {
+    test(`agent-supervisor${path} exports what the source does`, async () => {
+      const source = (await import(`../../src${path}/index.ts`)) as object;
+      const print = `console.log(Object.keys(await import('agent-supervisor${path}')).sort().join())`;
+      const said = await run(['node', '--input-type=module', '-e', print], home, node24Env());
+      assert.deepEqual(said, {
+        code: 0,
+        stdout: `${Object.keys(source).toSorted().join()}\n`,
+        stderr: '',
+      });
+    });
+  }
+
+  test('has types that a strict program compiles against', async () => {
+    const uses = exported.map((path, at) => `import * as m${at} from 'agent-supervisor${path}';`);
+    const wrong = `const day: number = m0.isoTime(m0.at(0));`;
+    await writeFile(
+      join(home, 'uses.ts'),
+      [...uses, wrong, 'export { m1, m2, m3, day };'].join('\n'),
+    );
+    const tsc = join(checkout, 'node_modules/.bin/tsc');
+    const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024'];
+    const said = await run(['node', tsc, ...flags, 'uses.ts'], home, node24Env());
+    assert.match(said.stdout, /^uses\.ts\(5,7\): error TS2322: [^\n]*\n$/);
+  });
+
+  test('tells an older Node in one sentence what to type', async (t) => {
+    const node = systemNode();
+    if (node === undefined) return t.skip('no Node in PATH but our own');
+    const version = (await run([node, '--version'], home)).stdout.trim().slice(1);
+    if (Number.parseInt(version) >= 24) return t.skip(`the Node in PATH is ${version}`);
+    const door = join(home, 'node_modules/.bin/supervisor');
+    assert.deepEqual(await run([node, door, 'run', "don't stop"], home), {
+      code: 1,
+      stdout: '',
+      stderr: `supervisor needs Node 24 or newer and this is Node ${version}; type: npx -p node@24 -p agent-supervisor supervisor run 'don'\\''t stop'\n`,
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+export type Said = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+const COMMAND_MS_MAX = 10 * 60_000;
+
+/** Runs a command to its end. One that is not done within the bound is killed, and has no code. */
+export function run(
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  env: NodeJS.ProcessEnv = userEnv(),
+): Promise<Said> {
+  const [command, ...args] = argv;
+  const child = spawn(command, args, { cwd, env, timeout: COMMAND_MS_MAX, killSignal: 'SIGKILL' });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.end();
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The environment of a user at a prompt: nothing of the `npm test` around us, no Node of ours in PATH. */
+export function userEnv(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const ours =
+    /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|NODE_(TEST_|OPTIONS|ENV))/;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...Object.fromEntries(kept), PATH: systemPath().join(delimiter), ...changes };
+}
+
+/** The same, with Node 24 first. */
+export function node24Env(): NodeJS.ProcessEnv {
+  return userEnv({ PATH: [join(checkout, 'node_modules/.bin'), ...systemPath()].join(delimiter) });
+}
+
+/** The Node that the machine itself has, if any. */
+export function systemNode(): string | undefined {
+  return systemPath()
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path));
+}
+
+function systemPath(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.filter((folder) => !folder.includes('node_modules'));
+}
+
+/** An empty folder that is gone at the end of the scope. */
+export async function emptyFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'supervisor-e2e-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isAlive, processTable } from '../../src/host/process-table.ts';
+import { Reaper } from '../../src/host/reaper.ts';
+import { sweep } from '../../src/host/sweep.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+
+const program = fileURLToPath(new URL('./mortal-owner.ts', import.meta.url));
+let owners = 0;
+
+const identify = (pid: number) => ({ pid, startTime: processTable.row(pid)?.startTime ?? -1 });
+
+async function startOwner(...how: string[]) {
+  owners += 1;
+  const name = `reaper-test-${process.pid}-${owners}`;
+  const child = spawn(process.execPath, [program, name, ...how], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const exited = once(child, 'exit');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { reaper, pids } = JSON.parse(line.toString()) as { reaper: number; pids: number[] };
+  return {
+    name,
+    child,
+    exited,
+    reaper: identify(reaper),
+    pids: pids.map(identify),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await sweep(name);
+    },
+  };
+}
+
+describe('an owner with a reaper', () => {
+  test('killed with SIGKILL, it takes its deaf agent and the tool with it, and the reaper goes', async () => {
+    await using owner = await startOwner();
+    assert.deepEqual([owner.reaper, ...owner.pids].map(isAlive), [true, true, true]);
+    owner.child.kill('SIGKILL');
+    await owner.exited;
+    await eventually('all are gone', () => ![owner.reaper, ...owner.pids].some(isAlive));
+  });
+
+  test('killed with its whole process group, it is still followed by its agents', async () => {
+    await using owner = await startOwner();
+    process.kill(-(owner.child.pid ?? NaN), 'SIGKILL');
+    await owner.exited;
+    await eventually('all are gone', () => ![owner.reaper, ...owner.pids].some(isAlive));
+  });
+
+  test('two owners die apart: the reaper of one leaves the agents of the other', async () => {
+    await using first = await startOwner();
+    await using second = await startOwner();
+    first.child.kill('SIGKILL');
+    await eventually('the first are gone', () => ![first.reaper, ...first.pids].some(isAlive));
+    assert.deepEqual([second.reaper, ...second.pids].map(isAlive), [true, true, true]);
+  });
+
+  test('after a goodbye the reaper leaves and nothing is killed', async () => {
+    await using owner = await startOwner('goodbye');
+    assert.deepEqual(await owner.exited, [0, null]);
+    assert.deepEqual([owner.reaper, ...owner.pids].map(isAlive), [false, true, true]);
+  });
+
+  test(
+    'its agents hold no end of the pipe that tells of its death',
+    { skip: noProc() },
+    async () => {
+      await using owner = await startOwner();
+      const ours = new Set(openSockets(owner.child.pid ?? 0));
+      assert.ok(ours.size >= 3, 'the owner has its end of the pipe, and of the stdio of its agent');
+      const shared = owner.pids
+        .flatMap(({ pid }) => openSockets(pid))
+        .filter((one) => ours.has(one));
+      assert.deepEqual(shared, []);
+    },
+  );
+});
+
+describe('a reaper', () => {
+  test('says whether it is watching, and closing twice is once', async () => {
+    const reaper = new Reaper(`reaper-test-${process.pid}-alone`);
+    assert.equal(reaper.isWatching, true);
+    await reaper.close();
+    assert.equal(reaper.isWatching, false);
+    await reaper.close();
+  });
+});
+
+/** Node's pipes to children are pairs of sockets; a descriptor that was inherited shows the same number. */
+function openSockets(pid: number): readonly string[] {
+  return readdirSync(`/proc/${pid}/fd`)
+    .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
+    .filter((target) => target.startsWith('socket:'));
+}
+
+function noProc(): string | false {
+  return process.platform === 'linux' ? false : 'open files are read from /proc';
+}

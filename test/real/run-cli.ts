@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { CliName, Place } from './clis.ts';
+import { basicEnv, commandOf, RECIPES } from './clis.ts';
+
+export type CliRun = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+const OUTPUT_MAX = 4 * 1024 * 1024;
+const BOUND_MS = 120_000;
+
+/** A private home and an empty working directory, gone when the scope ends. */
+export async function makePlace(): Promise<Place & AsyncDisposable> {
+  const root = await mkdtemp(join(tmpdir(), 'real-cli-'));
+  const place = { home: join(root, 'home'), cwd: join(root, 'cwd') };
+  await mkdir(place.home);
+  await mkdir(place.cwd);
+  return {
+    ...place,
+    // A CLI's last child may still be writing while its tree goes.
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** Runs the CLI once, to its end. Nothing that it started is left when this resolves. */
+export async function runCli(
+  cli: CliName,
+  prompt: string,
+  place: Place,
+  url: string,
+  resumed?: string,
+): Promise<CliRun> {
+  const recipe = RECIPES[cli];
+  const setting = { ...place, url };
+  const command = commandOf(cli);
+  if (command === undefined) throw new Error(`${cli} is not installed`);
+  for (const [name, content] of Object.entries(recipe.files(setting))) {
+    await mkdir(dirname(join(place.home, name)), { recursive: true });
+    await writeFile(join(place.home, name), content);
+  }
+  const mark = `MODEL_SERVER_TEST=${place.home}`;
+  const child = spawn(command, recipe.args(prompt, setting, resumed), {
+    cwd: place.cwd,
+    env: { ...basicEnv(place.home), ...recipe.env(setting), MODEL_SERVER_TEST: place.home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      out[name] = (out[name] + text).slice(-OUTPUT_MAX);
+    });
+  const bound = setTimeout(() => void endMarked(mark), BOUND_MS);
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
+    (resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve([code, signal]));
+    },
+  );
+  clearTimeout(bound);
+  await endMarked(mark);
+  return { code, signal, ...out };
+}
+
+/** Tools run in sessions of their own, so the processes are found by a mark in their environment. */
+async function endMarked(mark: string): Promise<void> {
+  const entries = await readdir('/proc').catch(() => []); // only Linux shows its processes as files
+  for (const pid of entries.filter((name) => /^\d+$/.test(name))) {
+    // A process that has just ended has no environment any more.
+    const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    if (environ.split('\0').includes(mark)) {
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // it ended by itself in between
+      }
+    }
+  }
+}
