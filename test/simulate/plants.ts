@@ -39,7 +39,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'never gives a place under a limit back',
     file: 'engine/embedded/run-driver.ts',
-    find: `this.#ports.limits.ended(limits);`,
+    find: `    this.#ports.limits.ended(limits);`,
     replace: ``,
   },
   {
@@ -63,8 +63,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'writes the end of a wait that was skipped a second time',
     file: 'engine/embedded/run-driver.ts',
-    find: `if (this.#folded.ledger.open.some((one) => one.key === key)) {`,
-    replace: `if (!this.#folded.ledger.ended) {`,
+    find: `if (!this.#isOpen(key)) return;`,
+    replace: `if (this.#folded.ledger.ended) return;`,
   },
   {
     says: 'skips a fact for a follower at the end of a page',
@@ -87,8 +87,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'acknowledges a signal that nobody has written down',
     file: 'engine/embedded/run-driver.ts',
-    find: `if (answer !== 'taken') throw answer ?? closing(this.run);`,
-    replace: `if (answer instanceof Error) throw answer;`,
+    find: `if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();`,
+    replace: `if (answer === undefined) return;`,
   },
   {
     says: 'reads a snapshot as if it were one fact older than it is',

@@ -81,6 +81,7 @@ export class VirtualMachine {
     { run, key, input }: Order,
     errand: Errand,
   ): Promise<Record<string, Json>> {
+    if (!life.alive) return new Promise(() => undefined); // the dead start nothing
     const temper = this.#drawTemper();
     const record = this.#witness.onRecord(run, key);
     const startedMs = this.#clock.elapsedMs;
