@@ -203,6 +203,17 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       assert.equal((await engine.get(run))?.seq, 4);
     });
 
+    on('a signal that was on its way is refused, unless it is on record', async (world) => {
+      const run = await world.engine.start(puppetSubmission([{ ask: '?' }]));
+      await settle();
+      const signalled = world.engine.signal(run, { kind: 'stop' });
+      const [, taken] = await Promise.allSettled([world.engine.close(), signalled]);
+      await using next = await world.crash();
+      const isOnRecord = (await story(next.engine, run)).includes('signal stop');
+      assert.equal(taken.status === 'fulfilled', isOnRecord);
+      if (taken.status === 'rejected') assert.ok(isClosed(taken.reason), String(taken.reason));
+    });
+
     on('whoever asks for something after that is refused', async ({ engine }) => {
       const run = await engine.start(puppetSubmission([{ ask: '?' }]));
       await settle();

@@ -22,7 +22,7 @@ import type { Folded } from './load-run.ts';
 import { ended, factsOf, isPerformed } from './facts.ts';
 import { foldEvent, snapshotMaker } from './load-run.ts';
 import { Performance } from './performance.ts';
-import { alreadyEnded, noQuestion, standsStill } from './refusals.ts';
+import { alreadyEnded, engineClosed, noQuestion, standsStill } from './refusals.ts';
 
 export type DriverPorts = {
   readonly journal: Journal;
@@ -88,7 +88,8 @@ export class RunDriver {
   async signal(signal: Signal): Promise<void> {
     if (this.#holding) throw full();
     const answer = await this.#inTurn(() => this.#take(signal));
-    if (answer !== 'taken') throw answer ?? standsStill(this.run);
+    if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();
+    if (answer !== 'taken') throw answer;
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
 

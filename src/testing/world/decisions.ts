@@ -1,0 +1,81 @@
+/** Which decisions of the program a world reached, and after which faults. */
+import { runsOf } from './lineage.ts';
+import type { Fact, WorldRecord } from './record.ts';
+import type { FaultKind } from './scenario.ts';
+
+export const DECISIONS = [
+  'begin',
+  'begin-again-after-lost',
+  'wait',
+  'ask',
+  'cancel-ask',
+  'cancel-kill',
+  'mark-lost',
+  'park-for-limit',
+  'hold-for-disk',
+  'refuse-for-disk',
+  'refuse',
+  'fork',
+  'finish-succeeded',
+  'finish-unverified',
+  'finish-failed',
+  'finish-cancelled',
+  'finish-killed',
+  'finish-exhausted',
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** How often each decision was reached after each fault; `none` counts those of worlds still at peace. */
+export type Reached = Map<Decision, Map<FaultKind | 'none', number>>;
+
+export function countDecisions(reached: Reached, record: WorldRecord): void {
+  const since = new Map<FaultKind, number>();
+  for (const { kind, elapsedMs } of record.faults)
+    since.set(kind, Math.min(since.get(kind) ?? Infinity, elapsedMs));
+  for (const { decision, elapsedMs } of decisionsOf(record)) {
+    const counts = reached.get(decision) ?? new Map<FaultKind | 'none', number>();
+    reached.set(decision, counts);
+    const before = [...since].filter(([, sinceMs]) => sinceMs <= elapsedMs).map(([kind]) => kind);
+    for (const kind of before.length === 0 ? (['none'] as const) : before)
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+}
+
+function decisionsOf({
+  facts,
+  remarks,
+}: WorldRecord): readonly { decision: Decision; elapsedMs: number }[] {
+  const written = [...runsOf(facts).values()].flatMap((own) => {
+    let hasLost = false;
+    return own.flatMap((fact) => {
+      const decisions = named(fact, hasLost);
+      hasLost ||= decisions.includes('mark-lost');
+      return decisions.map((decision) => ({ decision, elapsedMs: fact.elapsedMs }));
+    });
+  });
+  return [...written, ...(remarks as readonly { decision: Decision; elapsedMs: number }[])];
+}
+
+function named(fact: Fact, hasLost: boolean): readonly Decision[] {
+  switch (fact.type) {
+    case 'command.begun': {
+      const { command } = fact.payload;
+      if (command === 'wait' || command === 'ask') return [command];
+      return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];
+    }
+    case 'command.cancelled':
+      return [fact.payload.how === 'ask' ? 'cancel-ask' : 'cancel-kill'];
+    case 'command.ended':
+      return fact.payload.end.kind === 'lost' ? ['mark-lost'] : [];
+    case 'run.ended':
+      return [`finish-${fact.payload.outcome.kind}` as Decision];
+    case 'run.forked':
+      return ['fork'];
+    case 'run.submitted':
+    case 'command.noted':
+    case 'signal.received':
+    case 'owner.started':
+    case 'owner.stopped':
+      return [];
+  }
+}

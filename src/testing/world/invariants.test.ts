@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { EVENT_VERSION } from '../../protocol/event.ts';
+import type { NewEvent } from '../../protocol/event.ts';
+import { INVARIANTS } from './invariants.ts';
+import type { Fact, Process, WorldRecord } from './record.ts';
+
+const PEACE: WorldRecord = {
+  seed: 1,
+  limits: [],
+  facts: [],
+  kept: [],
+  processes: [],
+  acks: [],
+  followed: [],
+  eras: [{ fromMs: 0, offsetMs: 0 }],
+  troubles: [],
+  faults: [],
+  remarks: [],
+  defects: [],
+  differences: [],
+  stuck: [],
+};
+
+/** The facts of one run, one a second. */
+function story(...events: readonly NewEvent[]): readonly Fact[] {
+  return [submitted, ...events].map((event, index) => ({
+    ...event,
+    id: index + 1,
+    stream: 'run/r',
+    seq: index + 1,
+    v: EVENT_VERSION,
+    at: index * 1000,
+    elapsedMs: index * 1000,
+  }));
+}
+
+const submitted: NewEvent = {
+  type: 'run.submitted',
+  payload: { program: 'attempts', task: 't', project: '/p', settings: { lostMax: 0 } },
+};
+const over: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'unverified', reason: 'done' } },
+};
+const exhausted: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'exhausted', reason: 'lost' } },
+};
+const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
+
+function begun(key: string, command = 'attempt', until?: number): NewEvent {
+  const input = until === undefined ? {} : { until };
+  return { type: 'command.begun', payload: { key, command, input, limits: [] } };
+}
+
+function done(key: string): NewEvent {
+  return { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } };
+}
+
+function lost(key: string): NewEvent {
+  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+}
+
+function process(bornOrder: number, diedOrder: number | null, more: Partial<Process>): Process {
+  return {
+    pid: 1000 + bornOrder,
+    owner: 1,
+    run: 'r',
+    key: `attempt-${bornOrder}`,
+    command: 'attempt',
+    wasOnRecord: true,
+    limits: [],
+    startedMs: 0,
+    begunMs: 0,
+    era: 0,
+    bornOrder,
+    diedOrder,
+    diedMs: diedOrder === null ? null : 0,
+    graceMs: 0,
+    endless: false,
+    ...more,
+  };
+}
+
+function broken(record: Partial<WorldRecord>): readonly string[] {
+  const whole = { ...PEACE, ...record };
+  return INVARIANTS.filter(({ breaches }) => breaches(whole).length > 0).map(({ name }) => name);
+}
+
+describe('an invariant', () => {
+  test('holds in a world at peace', () => {
+    assert.deepEqual(broken({ facts: story(begun('attempt-1'), done('attempt-1'), over) }), []);
+  });
+
+  const one = [{ key: 'x', concurrencyMax: 1 }];
+  const slowly = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
+  const two = story(begun('a-1'), done('a-1'), over);
+  const breaches: [why: string, name: string, record: Partial<WorldRecord>][] = [
+    ['a defect', 'nothing is a defect of ours', { defects: ['Error: oh'] }],
+    [
+      'two attempts of one run at once',
+      'a run has one live attempt at most',
+      { processes: [process(1, 4, {}), process(2, 3, {})] },
+    ],
+    [
+      'a beginning after a kill',
+      'nothing begins after a stop',
+      { facts: story(kill, begun('a-1'), done('a-1'), over) },
+    ],
+    [
+      'a process that outlives a kill',
+      'a stop is carried out within the grace, a kill at once',
+      {
+        facts: story(begun('a-1'), kill, done('a-1'), over),
+        processes: [process(1, 2, { startedMs: 1000, diedMs: 9000 })],
+      },
+    ],
+    [
+      'a key that begins twice',
+      'what begins ends once, and so does a run',
+      { facts: story(begun('a-1'), done('a-1'), begun('a-1'), done('a-1'), over) },
+    ],
+    [
+      'a command that ends twice',
+      'what begins ends once, and so does a run',
+      { facts: story(begun('a-1'), done('a-1'), done('a-1'), over) },
+    ],
+    [
+      'an end with something open',
+      'what begins ends once, and so does a run',
+      { facts: story(begun('a-1'), over) },
+    ],
+    [
+      'a run that ends twice',
+      'what begins ends once, and so does a run',
+      { facts: story(over, over) },
+    ],
+    ['a run without an end', 'what begins ends once, and so does a run', { facts: story() }],
+    [
+      'a start that is acknowledged too early',
+      'what was acknowledged is never lost',
+      { facts: two, acks: [{ kind: 'started', run: 'r', facts: 0 }] },
+    ],
+    [
+      'two signals acknowledged, one on record',
+      'what was acknowledged is never lost',
+      {
+        facts: story(kill, over),
+        acks: [1, 2].map(() => ({ kind: 'signalled', run: 'r', signal: 'kill', facts: 3 })),
+      },
+    ],
+    [
+      'a fact that the journal kept and lost',
+      'what was acknowledged is never lost',
+      { facts: story(over), kept: story(over, over).map(({ elapsedMs: _when, ...fact }) => fact) },
+    ],
+    [
+      'a hole in a stream',
+      'every stream is without a gap and ids grow',
+      { facts: two.map((fact) => ({ ...fact, seq: fact.seq * 2 })) },
+    ],
+    [
+      'a performance of what is not on record',
+      'begun is durable before it is performed',
+      { processes: [process(1, 2, { wasOnRecord: false })] },
+    ],
+    [
+      'two at once where one may be',
+      'no limit is exceeded',
+      {
+        limits: one,
+        processes: ['r', 's'].map((run, n) => process(n + 1, n + 3, { run, limits: ['x'] })),
+      },
+    ],
+    [
+      'two starts where one may be',
+      'no limit is exceeded',
+      {
+        limits: slowly,
+        processes: [
+          process(1, 2, { limits: ['x'] }),
+          process(3, 4, { limits: ['x'], startedMs: 999 }),
+        ],
+      },
+    ],
+    ['a snapshot that lies', 'the quick state equals the folded state', { differences: ['so'] }],
+    [
+      'one loss too many',
+      'lost attempts are bounded, and only they exhaust a run',
+      { facts: story(begun('a-1'), lost('a-1'), begun('a-2'), lost('a-2'), exhausted) },
+    ],
+    [
+      'exhaustion without a loss',
+      'lost attempts are bounded, and only they exhaust a run',
+      { facts: story(begun('a-1'), done('a-1'), exhausted) },
+    ],
+    [
+      'a follower that misses a fact',
+      'a follower sees each fact once and in order',
+      { facts: two, followed: [{ run: 'r', after: 0, seen: [1, 2, 4], complete: true }] },
+    ],
+    [
+      'a wait that ends early',
+      'a wait is over when its time has come',
+      { facts: story(begun('w-1', 'wait', 5000), done('w-1'), over) },
+    ],
+    [
+      'a wait that ends late',
+      'a wait is over when its time has come',
+      { facts: story(begun('w-1', 'wait', 1000), done('w-1'), over) },
+    ],
+    ['a run that is stuck', 'everything comes to an end', { stuck: ['r'] }],
+    ['a process that is left', 'everything comes to an end', { processes: [process(1, null, {})] }],
+  ];
+  for (const [why, name, record] of breaches) {
+    test(`is broken by ${why}`, () => assert.deepEqual(broken(record), [name]));
+  }
+
+  test('excuses a wait for what stood in its way', () => {
+    const facts = story(begun('w-1', 'wait', 1000), done('w-1'), over);
+    assert.deepEqual(broken({ facts, troubles: [{ fromMs: 500, toMs: 2000 }] }), []);
+  });
+
+  test('is named by at least one case here', () => {
+    const named = new Set(breaches.map(([, name]) => name));
+    assert.deepEqual(
+      INVARIANTS.map(({ name }) => name).filter((name) => !named.has(name)),
+      [],
+    );
+  });
+});

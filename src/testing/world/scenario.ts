@@ -1,0 +1,202 @@
+/** What happens in one world, drawn from its seed before it begins: values, so that it can be printed. */
+import type { Luck } from '../../base/luck.ts';
+import { drawInt, drawOne } from '../../base/luck.ts';
+import type { Limit } from '../../engine/limits.ts';
+import type { Submission } from '../../protocol/event.ts';
+import type { PuppetCommand } from '../puppet-program.ts';
+import { puppetSubmission } from '../puppet-program.ts';
+
+/** What strikes at an instant. Those with `forMs` pass by themselves. */
+export type Fault =
+  | { readonly kind: 'owner-crash'; readonly downMs: number }
+  | { readonly kind: 'crash-before-write'; readonly writes: number; readonly downMs: number }
+  | { readonly kind: 'crash-after-write'; readonly writes: number; readonly downMs: number }
+  | { readonly kind: 'owner-restart'; readonly downMs: number }
+  | { readonly kind: 'disk-full'; readonly forMs: number }
+  | { readonly kind: 'slow-disk'; readonly forMs: number; readonly delayMs: number }
+  | { readonly kind: 'clock-forward'; readonly ms: number }
+  | { readonly kind: 'clock-back'; readonly ms: number }
+  | { readonly kind: 'network-outage'; readonly forMs: number };
+
+/** What an agent, or the code that runs it, can be like. */
+export const AGENT_FAULTS = [
+  'agent-crash',
+  'agent-deaf',
+  'agent-flood',
+  'agent-missing',
+  'agent-endless',
+  'performer-defect',
+] as const;
+export type AgentFault = (typeof AGENT_FAULTS)[number];
+
+export type FaultKind = Fault['kind'] | AgentFault;
+
+export const FAULT_KINDS: readonly FaultKind[] = [
+  'owner-crash',
+  'crash-before-write',
+  'crash-after-write',
+  'owner-restart',
+  'disk-full',
+  'slow-disk',
+  'clock-forward',
+  'clock-back',
+  'network-outage',
+  ...AGENT_FAULTS,
+];
+
+/** `nth` picks among the runs, or the places, that there are at that instant. */
+export type UserAct =
+  | { readonly kind: 'submit'; readonly submission: Submission }
+  | { readonly kind: 'stop' | 'kill' | 'retry-now' | 'answer' | 'look'; readonly nth: number }
+  /** Ctrl-C, and again. */
+  | { readonly kind: 'stop-then-kill'; readonly nth: number; readonly afterMs: number }
+  | { readonly kind: 'fork' | 'follow'; readonly nth: number; readonly place: number };
+
+type Timed<What> = What & { readonly atMs: number };
+
+export type Scenario = {
+  readonly seed: number;
+  /** Nothing is drawn to happen after this; what is going on then comes to its end in peace. */
+  readonly horizonMs: number;
+  readonly limits: readonly Limit[];
+  readonly snapshotEvery: number;
+  readonly acts: readonly Timed<UserAct>[];
+  readonly faults: readonly Timed<Fault>[];
+  /** How likely an attempt has each fault. */
+  readonly agentFaults: { readonly [fault in AgentFault]: number };
+};
+
+export function drawScenario(seed: number, luck: Luck): Scenario {
+  const horizonMs = drawInt(luck, 60, 900) * 1000;
+  const submits = repeat(drawInt(luck, 1, 7), () => ({
+    ...drawSubmit(luck),
+    atMs: Math.floor(luck() * luck() * horizonMs),
+  }));
+  const users = repeat(drawInt(luck, 0, 12), () => ({
+    ...drawAct(luck),
+    atMs: drawInt(luck, 0, horizonMs),
+  }));
+  // A world of one kind of trouble and a world of every kind find different bugs.
+  const kinds = FAULTS.filter(() => luck() < 0.4);
+  const faults = repeat(kinds.length === 0 ? 0 : drawInt(luck, 1, 8), () => ({
+    ...drawFault(luck, kinds[drawInt(luck, 0, kinds.length - 1)] ?? 'owner-crash'),
+    atMs: drawInt(luck, 0, horizonMs),
+  }));
+  // Things that meet in one moment find more than things that are spread over an hour.
+  const meanwhile = faults.flatMap(({ atMs }) =>
+    repeat(drawInt(luck, 0, 2), () => ({
+      ...(luck() < 0.3 ? drawSubmit(luck) : drawAct(luck)),
+      atMs: atMs + drawInt(luck, 0, 2),
+    })),
+  );
+  return {
+    seed,
+    horizonMs,
+    limits: drawLimits(luck),
+    snapshotEvery: drawOne(luck, [1, 2, 3, 5, 10, 2000]),
+    acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
+    faults: faults.toSorted((a, b) => a.atMs - b.atMs),
+    agentFaults: Object.fromEntries(
+      AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),
+    ) as Scenario['agentFaults'],
+  };
+}
+
+const FAULTS: readonly Fault['kind'][] = [
+  'owner-crash',
+  'crash-before-write',
+  'crash-after-write',
+  'owner-restart',
+  'disk-full',
+  'slow-disk',
+  'clock-forward',
+  'clock-back',
+  'network-outage',
+];
+
+function drawFault(luck: Luck, kind: Fault['kind']): Fault {
+  const downMs = drawInt(luck, 0, 20_000);
+  switch (kind) {
+    case 'owner-crash':
+    case 'owner-restart':
+      return { kind, downMs };
+    case 'crash-before-write':
+    case 'crash-after-write':
+      return { kind, downMs, writes: drawInt(luck, 1, 6) };
+    case 'disk-full':
+      return { kind, forMs: drawInt(luck, 1, 40_000) };
+    case 'slow-disk':
+      return { kind, forMs: drawInt(luck, 1000, 60_000), delayMs: drawInt(luck, 1, 2000) };
+    case 'clock-forward':
+    case 'clock-back':
+      return { kind, ms: drawInt(luck, 1, 600_000) };
+    case 'network-outage':
+      return { kind, forMs: drawInt(luck, 1000, 120_000) };
+  }
+}
+
+function drawSubmit(luck: Luck): UserAct {
+  const submission = luck() < 0.55 ? drawAttempts(luck) : drawPuppet(luck);
+  return { kind: 'submit', submission };
+}
+
+function drawAct(luck: Luck): UserAct {
+  const nth = drawInt(luck, 0, 1000);
+  const place = drawInt(luck, 0, 1000);
+  const kind = drawOne(luck, [
+    'stop',
+    'stop-then-kill',
+    'kill',
+    'retry-now',
+    'answer',
+    'answer',
+    'look',
+    'fork',
+    'fork',
+    'follow',
+    'follow',
+  ] as const);
+  if (kind === 'stop-then-kill') return { kind, nth, afterMs: drawInt(luck, 0, 3000) };
+  return kind === 'fork' || kind === 'follow' ? { kind, nth, place } : { kind, nth };
+}
+
+function drawLimits(luck: Luck): readonly Limit[] {
+  const rate = (): Pick<Limit, 'rate'> =>
+    luck() < 0.5
+      ? {}
+      : { rate: { startsMax: drawInt(luck, 1, 3), perMs: drawInt(luck, 1, 60) * 1000 } };
+  return [
+    { key: 'attempts', concurrencyMax: drawInt(luck, 1, 4), ...rate() },
+    { key: 'project:*', concurrencyMax: drawInt(luck, 1, 2) },
+    { key: 'stage', concurrencyMax: drawInt(luck, 1, 2), ...rate() },
+  ];
+}
+
+function drawAttempts(luck: Luck): Submission {
+  const settings = {
+    agent: { id: 'virtual', cli: 'virtual', args: [], env: {} },
+    graceMs: drawInt(luck, 0, 15_000),
+    deadlineMs: luck() < 0.5 ? null : drawInt(luck, 5, 300) * 1000,
+    lostMax: drawInt(luck, 0, 3),
+    outputBytesMax: 1_000_000,
+  };
+  const project = `/projects/${drawInt(luck, 1, 3)}`;
+  return { program: 'attempts', task: 'work', project, settings };
+}
+
+function drawPuppet(luck: Luck): Submission {
+  return puppetSubmission(
+    ...repeat(drawInt(luck, 1, 4), () => repeat(drawInt(luck, 1, 3), () => drawCommand(luck))),
+  );
+}
+
+function drawCommand(luck: Luck): PuppetCommand {
+  const limits = drawOne(luck, [[], ['stage'], ['stage'], ['attempts', 'stage']]);
+  const draw = luck();
+  if (draw < 0.55) return { perform: 'dance', limits };
+  return draw < 0.85 ? { waitMs: drawInt(luck, 1, 120_000) } : { ask: 'may I?' };
+}
+
+function repeat<Item>(times: number, draw: () => Item): Item[] {
+  return Array.from({ length: times }, draw);
+}

@@ -1,0 +1,123 @@
+/** The people of the simulated world. They reach the owner, or they don't; what they are told is remembered. */
+import { isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { Signal } from '../../protocol/event.ts';
+import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import type { Followed } from './record.ts';
+import type { UserAct } from './scenario.ts';
+import type { World } from './world.ts';
+
+const COMES_BACK_MS = 3000;
+
+export class Users {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Somebody who finds nobody at home comes back. */
+  act(act: UserAct): void {
+    const engine = this.#world.owner?.engine;
+    if (engine === undefined) this.#world.clock.after(COMES_BACK_MS, () => this.act(act));
+    else void this.#taken(this.#do(act, engine));
+  }
+
+  /** Answers every question and kills what would go on for ever. */
+  async settle(runs: readonly string[]): Promise<void> {
+    const engine = this.#world.owner?.engine;
+    if (engine === undefined) return;
+    for (const run of runs) {
+      for (const key of this.#questions(run))
+        await this.#taken(this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' }));
+      if (this.#world.machine.alive.some((one) => one.run === run && one.endless))
+        await this.#taken(this.#signal(engine, run, { kind: 'kill' }));
+    }
+  }
+
+  /** To be refused is an answer; anything else that is thrown is our bug. */
+  async #taken(asked: Promise<void>): Promise<void> {
+    try {
+      await asked;
+    } catch (error) {
+      if (isRefusal(error)) this.#world.remark('refuse');
+      else this.#world.defect(error);
+    }
+  }
+
+  async #do(act: UserAct, engine: EmbeddedEngine): Promise<void> {
+    if (act.kind === 'submit') {
+      const run = await engine.start(act.submission);
+      this.#world.acks.push({ kind: 'started', run, facts: this.#durable });
+      return;
+    }
+    const { runs } = this.#world;
+    const run = runs[act.nth % runs.length];
+    if (run === undefined) return;
+    switch (act.kind) {
+      case 'stop':
+      case 'kill':
+      case 'retry-now':
+        return this.#signal(engine, run, { kind: act.kind });
+      case 'stop-then-kill':
+        this.#world.clock.after(act.afterMs, () => this.#again(run));
+        return this.#signal(engine, run, { kind: 'stop' });
+      case 'answer': {
+        const key = this.#questions(run)[0] ?? 'nobody-asked';
+        return this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' });
+      }
+      case 'look':
+        for (const view of await engine.list({ limit: 100 })) this.#world.owner?.compareView(view);
+        return;
+      case 'fork': {
+        const last = (await engine.get(run as RunId))?.seq ?? 1;
+        const fork = await engine.fork(run as RunId, 1 + (act.place % last));
+        this.#world.acks.push({ kind: 'started', run: fork, facts: this.#durable });
+        return;
+      }
+      case 'follow': {
+        const last = (await engine.get(run as RunId))?.seq ?? 1;
+        const followed: Followed = {
+          run,
+          after: act.place % (last + 1),
+          seen: [],
+          complete: false,
+        };
+        this.#world.followed.push(followed);
+        return this.#follow(engine, followed);
+      }
+    }
+  }
+
+  #again(run: string): void {
+    const engine = this.#world.owner?.engine;
+    if (engine !== undefined) void this.#taken(this.#signal(engine, run, { kind: 'kill' }));
+  }
+
+  async #follow(engine: EmbeddedEngine, followed: Followed): Promise<void> {
+    const { run, after, seen } = followed;
+    const off = new AbortController();
+    for await (const { seq, type } of engine.follow(run as RunId, after, off.signal)) {
+      seen.push(seq);
+      if (type === 'run.ended') followed.complete = true;
+    }
+  }
+
+  async #signal(engine: EmbeddedEngine, run: string, signal: Signal): Promise<void> {
+    await engine.signal(run as RunId, signal);
+    this.#world.acks.push({ kind: 'signalled', run, signal: signal.kind, facts: this.#durable });
+  }
+
+  #questions(run: string): readonly string[] {
+    const open = this.#world.openKeys(run);
+    return this.#world.facts.flatMap((fact) => {
+      if (fact.stream !== `run/${run}` || fact.type !== 'command.begun') return [];
+      const { command, key } = fact.payload;
+      return command === 'ask' && open.includes(key) ? [key] : [];
+    });
+  }
+
+  get #durable(): number {
+    return this.#world.disk.events.length;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * A machine without processes: agents that take virtual time, write files step by step, and end as
+ * they were drawn to end. It knows the truth about who is alive, which no journal can tell.
+ */
+import type { Json } from '../../base/json.ts';
+import type { Luck } from '../../base/luck.ts';
+import { drawInt } from '../../base/luck.ts';
+import type { AttemptOutcome } from '../../attempts/attempt.ts';
+import type { Errand, Order, Performer } from '../../engine/performer.ts';
+import type { Process } from './record.ts';
+import type { AgentFault, Scenario } from './scenario.ts';
+import { AGENT_FAULTS } from './scenario.ts';
+import type { Life, WorldClock } from './world-clock.ts';
+
+export type MachineWitness = {
+  /** What the journal says about this command, at this very moment. */
+  onRecord(
+    run: string,
+    key: string,
+  ): { readonly limits: readonly string[]; readonly at: number } | undefined;
+  happened(fault: AgentFault): void;
+  noted(run: string, key: string): void;
+};
+
+export type OwnerLife = Life & { readonly number: number };
+
+type Temper = {
+  readonly faults: ReadonlySet<AgentFault>;
+  readonly steps: number;
+  readonly stepMs: number;
+  readonly patienceMs: number;
+};
+
+const NETWORK_POLL_MS = 1000;
+/** More than a follower reads at once. */
+const FLOOD_NOTES = 300;
+const DEFAULT_GRACE_MS = 5000;
+
+export class VirtualMachine {
+  readonly processes: Process[] = [];
+  /** Each project's files. */
+  readonly trees = new Map<string, Map<string, string>>();
+  network: 'up' | 'down' = 'up';
+  readonly #clock: WorldClock;
+  readonly #luck: Luck;
+  readonly #likely: Scenario['agentFaults'];
+  readonly #witness: MachineWitness;
+  #order = 0;
+
+  constructor(
+    clock: WorldClock,
+    luck: Luck,
+    likely: Scenario['agentFaults'],
+    witness: MachineWitness,
+  ) {
+    this.#clock = clock;
+    this.#luck = luck;
+    this.#likely = likely;
+    this.#witness = witness;
+  }
+
+  get alive(): readonly Process[] {
+    return this.processes.filter(({ diedOrder }) => diedOrder === null);
+  }
+
+  performer(command: string, life: OwnerLife): Performer {
+    return {
+      command,
+      perform: (order, errand) => this.#perform(command, life, order, errand),
+    };
+  }
+
+  /** A sandbox dies with its owner. */
+  ownerDied(owner: number): void {
+    for (const process of this.alive) if (process.owner === owner) this.#bury(process);
+  }
+
+  #perform(
+    command: string,
+    life: OwnerLife,
+    { run, key, input }: Order,
+    errand: Errand,
+  ): Promise<Record<string, Json>> {
+    if (!life.alive) return new Promise(() => undefined); // the dead start nothing
+    const temper = this.#drawTemper();
+    const record = this.#witness.onRecord(run, key);
+    const startedMs = this.#clock.elapsedMs;
+    const process: Process = {
+      pid: 1000 + this.processes.length,
+      owner: life.number,
+      run,
+      key,
+      command,
+      wasOnRecord: record !== undefined,
+      limits: record?.limits ?? [],
+      startedMs,
+      begunMs: startedMs - (this.#clock.now() - (record?.at ?? this.#clock.now())),
+      era: this.#clock.era,
+      bornOrder: this.#nextOrder(),
+      diedOrder: null,
+      diedMs: null,
+      graceMs: typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS,
+      endless: temper.faults.has('agent-endless'),
+    };
+    this.processes.push(process);
+    return new Promise((resolve, reject) => {
+      const over = (settle: () => void): void => {
+        if (process.diedOrder !== null) return;
+        this.#bury(process);
+        settle();
+      };
+      const end = (outcome: AttemptOutcome): void => over(() => resolve(outcome));
+      const fail = (error: Error): void => over(() => reject(error));
+      this.#heed(process, temper, input, errand, end);
+      const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });
+      void note().then(() => this.#work(process, temper, input, errand, { end, fail }));
+    });
+  }
+
+  /** Asks, kills and deadlines. */
+  #heed(
+    process: Process,
+    { faults }: Temper,
+    input: Order['input'],
+    errand: Errand,
+    end: (outcome: AttemptOutcome) => void,
+  ): void {
+    const { graceMs } = process;
+    const isDeaf = faults.has('agent-deaf');
+    const leaveMs = isDeaf ? graceMs : drawInt(this.#luck, 0, Math.min(graceMs, 2000));
+    const finishesFirst = !isDeaf && this.#luck() < 0.2;
+    const asked = (): void => {
+      if (isDeaf && process.diedOrder === null) this.#witness.happened('agent-deaf');
+      this.#clock.after(leaveMs, () =>
+        end(finishesFirst ? { kind: 'completed', summary: 'just in time' } : { kind: 'stopped' }),
+      );
+    };
+    const killed = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
+    errand.asked.addEventListener('abort', asked, { once: true });
+    errand.killed.addEventListener('abort', killed, { once: true });
+    const { deadlineMs } = input;
+    if (typeof deadlineMs !== 'number') return;
+    this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
+      end({ kind: 'failed', reason: 'deadline', message: 'ran past its deadline' }),
+    );
+  }
+
+  #work(
+    process: Process,
+    temper: Temper,
+    input: Order['input'],
+    errand: Errand,
+    ends: { end: (outcome: AttemptOutcome) => void; fail: (error: Error) => void },
+  ): void {
+    const { faults, steps, stepMs, patienceMs } = temper;
+    const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
+    let waitedMs = 0;
+    const step = (number: number): void => {
+      if (process.diedOrder !== null) return;
+      if (this.network === 'down') {
+        waitedMs += NETWORK_POLL_MS;
+        if (waitedMs > patienceMs) {
+          ends.end({ kind: 'failed', reason: 'crashed', message: 'the network is gone' });
+          return;
+        }
+        this.#clock.after(NETWORK_POLL_MS, () => step(number));
+        return;
+      }
+      tree.set(`${process.run}/${number}.txt`, `by ${process.pid}`);
+      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand);
+      if (number < steps) this.#clock.after(stepMs, () => step(number + 1));
+      else this.#conclude(faults, ends);
+    };
+    if (faults.has('agent-missing')) {
+      this.#witness.happened('agent-missing');
+      ends.end({ kind: 'failed', reason: 'agent-missing', message: 'could not be started' });
+    } else this.#clock.after(stepMs, () => step(1));
+  }
+
+  #conclude(
+    faults: ReadonlySet<AgentFault>,
+    { end, fail }: { end: (outcome: AttemptOutcome) => void; fail: (error: Error) => void },
+  ): void {
+    if (faults.has('agent-endless')) {
+      this.#witness.happened('agent-endless');
+    } else if (faults.has('performer-defect')) {
+      this.#witness.happened('performer-defect');
+      fail(new Error('a bug in the performer'));
+    } else if (faults.has('agent-crash')) {
+      this.#witness.happened('agent-crash');
+      end({ kind: 'failed', reason: 'crashed', message: 'segmentation fault' });
+    } else end({ kind: 'completed', summary: 'done' });
+  }
+
+  #flood(process: Process, errand: Errand): void {
+    this.#witness.happened('agent-flood');
+    for (let line = 1; line <= FLOOD_NOTES; line += 1) void this.#note(process, errand, { line });
+  }
+
+  async #note({ run, key }: Process, errand: Errand, fact: Record<string, Json>): Promise<void> {
+    await errand.note(fact);
+    // Who is killed is promised nothing: its owner may be closing.
+    if (!errand.killed.aborted) this.#witness.noted(run, key);
+  }
+
+  #drawTemper(): Temper {
+    const faults = AGENT_FAULTS.filter((fault) => this.#luck() < this.#likely[fault]);
+    return {
+      faults: new Set(faults),
+      steps: drawInt(this.#luck, 1, 4),
+      stepMs: drawInt(this.#luck, 0, 20_000),
+      patienceMs: drawInt(this.#luck, 0, 90_000),
+    };
+  }
+
+  #treeOf(project: string): Map<string, string> {
+    const tree = this.trees.get(project) ?? new Map<string, string>();
+    this.trees.set(project, tree);
+    return tree;
+  }
+
+  #bury(process: Process): void {
+    process.diedOrder = this.#nextOrder();
+    process.diedMs = this.#clock.elapsedMs;
+  }
+
+  #nextOrder(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+}

@@ -1,0 +1,324 @@
+/**
+ * The simulated world: the whole deciding program on virtual time. Users, agents, the disk, the
+ * network and the clock do what the seed drew; the record of it all goes to the invariants.
+ */
+import { describeError } from '../../base/errors.ts';
+import { seededLuck } from '../../base/luck.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import { MemoryDisk } from '../../store/memory/memory-journal.ts';
+import { Owner } from './owner.ts';
+import type { DiskFaults } from './owner-journal.ts';
+import type { Ack, Fact, Followed, Remark, Trouble, WorldRecord } from './record.ts';
+import type { Fault, FaultKind, Scenario } from './scenario.ts';
+import { drawScenario } from './scenario.ts';
+import { Users } from './users.ts';
+import type { MachineWitness } from './virtual-machine.ts';
+import { VirtualMachine } from './virtual-machine.ts';
+import { WorldClock, turn } from './world-clock.ts';
+
+const STEPS_MAX = 50_000;
+const ROUND_MS = 60_000;
+const ROUNDS_MAX = 150;
+/** A run that is held by a full disk looks again after a second. */
+const AFTER_FULL_MS = 1100;
+
+export class World {
+  readonly scenario: Scenario;
+  readonly clock = new WorldClock();
+  readonly machine: VirtualMachine;
+  readonly disk = new MemoryDisk();
+  readonly facts: Fact[] = [];
+  readonly acks: Ack[] = [];
+  readonly followed: Followed[] = [];
+  readonly defects: string[] = [];
+  readonly #diskFaults: DiskFaults = { delayMs: 0, death: null };
+  readonly #kept: StoredEvent[] = [];
+  readonly #troubles: Trouble[] = [];
+  readonly #faults: { kind: FaultKind; elapsedMs: number }[] = [];
+  readonly #remarks: Remark[] = [];
+  readonly #differences: string[] = [];
+  readonly #users: Users;
+  /** Runs by id: how many commands are open, and whether the end is written. */
+  readonly #runs = new Map<string, { open: Set<string>; begun: number; ended: boolean }>();
+  readonly #parked = new Set<string>();
+  #owner: Owner | undefined;
+  #owners = 0;
+  /** Since when nobody has been there to decide; undefined while an owner is at work. */
+  #downSinceMs: number | undefined = 0;
+  #downForMs = 0;
+  #slowUntilMs = 0;
+  #over = false;
+  #stuck: readonly string[] = [];
+
+  constructor(seed: number) {
+    this.scenario = drawScenario(seed, seededLuck(seed));
+    this.machine = new VirtualMachine(
+      this.clock,
+      seededLuck(seed + 0x5eed),
+      this.scenario.agentFaults,
+      {
+        onRecord: (run, key) => this.#onRecord(run, key),
+        happened: (fault) => this.#happened(fault),
+        noted: (run, key) =>
+          this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
+      },
+    );
+    this.#users = new Users(this);
+  }
+
+  /** The owner whom users reach now: none while it is down, or opens. */
+  get owner(): Owner | undefined {
+    return this.#owner?.engine === undefined ? undefined : this.#owner;
+  }
+
+  /** Every run that the journal knows, oldest first. */
+  get runs(): readonly string[] {
+    return [...this.#runs.keys()];
+  }
+
+  openKeys(run: string): readonly string[] {
+    return [...(this.#runs.get(run)?.open ?? [])];
+  }
+
+  hasEnded(run: string): boolean {
+    return this.#runs.get(run)?.ended ?? false;
+  }
+
+  defect(error: unknown): void {
+    this.defects.push(describeError(error));
+  }
+
+  remark(decision: string): void {
+    this.#remarks.push({ decision, elapsedMs: this.clock.elapsedMs });
+  }
+
+  async play(): Promise<WorldRecord> {
+    const { acts, faults, horizonMs } = this.scenario;
+    for (const act of acts) this.clock.after(act.atMs, () => this.#users.act(act));
+    for (const fault of faults) this.clock.after(fault.atMs, () => this.#strike(fault));
+    this.clock.after(horizonMs, () => void this.#comeToRest());
+    this.#open();
+    let steps = 0;
+    do {
+      await turn();
+      this.catchUp();
+      this.#watchParked();
+      steps += 1;
+    } while (!this.#over && this.defects.length === 0 && steps < STEPS_MAX && this.clock.step());
+    if (!this.#over) this.#stuck = this.runs.filter((run) => !this.hasEnded(run));
+    return this.record();
+  }
+
+  record(): WorldRecord {
+    return {
+      seed: this.scenario.seed,
+      limits: this.scenario.limits,
+      facts: this.facts,
+      kept: this.#kept,
+      processes: this.machine.processes,
+      acks: this.acks,
+      followed: this.followed,
+      eras: this.clock.eras,
+      troubles: this.#troubles,
+      faults: this.#faults,
+      remarks: this.#remarks,
+      defects: this.defects,
+      differences: this.#differences,
+      stuck: this.#stuck,
+    };
+  }
+
+  /** Reads what is new on the disk. */
+  catchUp(): void {
+    for (const line of this.disk.events.slice(this.facts.length)) {
+      const fact: Fact = { ...(JSON.parse(line) as StoredEvent), elapsedMs: this.clock.elapsedMs };
+      this.facts.push(fact);
+      this.#follow(fact);
+    }
+  }
+
+  #follow(fact: Fact): void {
+    const id = fact.stream.slice('run/'.length);
+    const run = this.#runs.get(id) ?? { open: new Set(), begun: 0, ended: false };
+    this.#runs.set(id, run);
+    if (fact.type === 'run.forked') {
+      const { from, seq } = fact.payload;
+      for (const key of openAt(this.facts, from, seq)) run.open.add(key);
+    } else if (fact.type === 'command.begun') {
+      run.open.add(fact.payload.key);
+      run.begun += 1;
+    } else if (fact.type === 'command.ended') run.open.delete(fact.payload.key);
+    else if (fact.type === 'run.ended') run.ended = true;
+  }
+
+  #onRecord(run: string, key: string): ReturnType<MachineWitness['onRecord']> {
+    this.catchUp();
+    const of = this.facts.filter(({ stream }) => stream === `run/${run}`);
+    const begun = of.findLast((one) => one.type === 'command.begun' && one.payload.key === key);
+    if (begun?.type !== 'command.begun' || !this.openKeys(run).includes(key)) return undefined;
+    return { limits: begun.payload.limits, at: begun.at };
+  }
+
+  /** At rest, with a working disk, a run with nothing open and no end can only wait for room. */
+  #watchParked(): void {
+    if (this.owner === undefined || this.clock.elapsedMs <= this.#slowUntilMs) return;
+    for (const [id, { open, begun, ended }] of this.#runs) {
+      const place = `${id} ${begun}`;
+      if (ended || open.size > 0 || this.#parked.has(place)) continue;
+      this.#parked.add(place);
+      this.remark('park-for-limit');
+    }
+  }
+
+  #happened(kind: FaultKind): void {
+    this.#faults.push({ kind, elapsedMs: this.clock.elapsedMs });
+  }
+
+  #strike(fault: Fault): void {
+    switch (fault.kind) {
+      case 'owner-crash':
+        if (this.#owner !== undefined) this.#crash(fault.kind, fault.downMs);
+        return;
+      case 'crash-before-write':
+      case 'crash-after-write':
+        this.#downForMs = fault.downMs;
+        this.#diskFaults.death = {
+          when: fault.kind === 'crash-before-write' ? 'before' : 'after',
+          writes: fault.writes,
+        };
+        return;
+      case 'owner-restart':
+        void this.#restart(fault.downMs).catch((error: unknown) => this.defect(error));
+        return;
+      case 'disk-full':
+        this.disk.full = true;
+        this.#trouble(fault.kind, fault.forMs + AFTER_FULL_MS);
+        this.clock.after(fault.forMs, () => (this.disk.full = false));
+        return;
+      case 'slow-disk':
+        this.#diskFaults.delayMs = fault.delayMs;
+        this.#trouble(fault.kind, fault.forMs + 60 * fault.delayMs);
+        this.clock.after(fault.forMs, () => (this.#diskFaults.delayMs = 0));
+        return;
+      case 'clock-forward':
+      case 'clock-back':
+        this.#happened(fault.kind);
+        this.clock.jump(fault.kind === 'clock-back' ? -fault.ms : fault.ms);
+        // Who looks again in a second, by the wall clock, then looks again much later.
+        if (fault.kind === 'clock-back' && this.clock.elapsedMs <= this.#slowUntilMs)
+          this.#excuse(fault.ms + AFTER_FULL_MS);
+        return;
+      case 'network-outage':
+        this.#happened(fault.kind);
+        this.machine.network = 'down';
+        this.clock.after(fault.forMs, () => (this.machine.network = 'up'));
+        return;
+    }
+  }
+
+  #trouble(kind: FaultKind, forMs: number): void {
+    this.#happened(kind);
+    this.#excuse(forMs);
+  }
+
+  #excuse(forMs: number): void {
+    const fromMs = this.clock.elapsedMs;
+    this.#troubles.push({ fromMs, toMs: fromMs + forMs });
+    this.#slowUntilMs = Math.max(this.#slowUntilMs, fromMs + forMs);
+  }
+
+  #open(): void {
+    this.#owners += 1;
+    const owner = new Owner(this.#owners, {
+      scenario: this.scenario,
+      disk: this.disk,
+      facts: () => (this.catchUp(), this.facts),
+      diskFaults: this.#diskFaults,
+      clock: this.clock,
+      machine: this.machine,
+      witness: {
+        kept: (asked, stored) => {
+          this.#kept.push(...stored);
+          if (asked.length !== stored.length)
+            this.defect(
+              new Error(`${asked.length} facts were asked to be kept, ${stored.length} were`),
+            );
+        },
+        full: (isFirstFact) => this.remark(isFirstFact ? 'refuse-for-disk' : 'hold-for-disk'),
+        died: (when) =>
+          this.#crash(
+            when === 'before' ? 'crash-before-write' : 'crash-after-write',
+            this.#downForMs,
+          ),
+      },
+      onDefect: (error) => this.defect(error),
+      onDifference: (what) => this.#differences.push(what),
+    });
+    this.#owner = owner;
+    void this.#opened(owner).catch((error: unknown) => this.defect(error));
+  }
+
+  async #opened(owner: Owner): Promise<void> {
+    await owner.open();
+    if (!owner.life.alive) return; // it died in the very moment
+    this.#troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs: this.clock.elapsedMs });
+    this.#downSinceMs = undefined;
+  }
+
+  /** Without a word: what it held in memory is gone, and its agents with it. */
+  #crash(kind: FaultKind, downMs: number): void {
+    if (this.#owner === undefined) return;
+    this.#happened(kind);
+    this.#owner.life.alive = false;
+    this.machine.ownerDied(this.#owner.life.number);
+    this.#goDown(downMs);
+  }
+
+  async #restart(downMs: number): Promise<void> {
+    const { owner } = this;
+    if (owner === undefined) return;
+    this.#happened('owner-restart');
+    this.#downSinceMs ??= this.clock.elapsedMs;
+    await owner.engine?.close();
+    if (!owner.life.alive) return;
+    await owner.journal.close();
+    if (this.#owner === owner) this.#goDown(downMs);
+  }
+
+  #goDown(downMs: number): void {
+    this.#owner = undefined;
+    this.#downSinceMs ??= this.clock.elapsedMs;
+    this.clock.after(downMs, () => this.#open());
+  }
+
+  /** Nothing more strikes. People answer what is asked and end what would never end; then all must end. */
+  async #comeToRest(): Promise<void> {
+    this.#diskFaults.death = null;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      await this.clock.lasts(ROUND_MS);
+      if (this.owner === undefined) continue;
+      const going = this.runs.filter((run) => !this.hasEnded(run));
+      if (going.length === 0 && this.machine.alive.length === 0) break;
+      await this.#users.settle(going);
+    }
+    this.#stuck = this.runs.filter((run) => !this.hasEnded(run));
+    await this.#owner?.compare();
+    const busy = this.owner?.engine?.busy();
+    if (this.#stuck.length === 0 && busy !== undefined && busy.runs + busy.commands > 0)
+      this.defect(new Error(`all has ended and the engine is busy: ${JSON.stringify(busy)}`));
+    this.#over = true;
+  }
+}
+
+/** What was open in a run after its first `seq` facts. */
+function openAt(facts: readonly Fact[], run: string, seq: number): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const fact of facts) {
+    if (fact.stream !== `run/${run}` || fact.seq > seq) continue;
+    if (fact.type === 'run.forked')
+      for (const key of openAt(facts, fact.payload.from, fact.payload.seq)) open.add(key);
+    else if (fact.type === 'command.begun') open.add(fact.payload.key);
+    else if (fact.type === 'command.ended') open.delete(fact.payload.key);
+  }
+  return open;
+}

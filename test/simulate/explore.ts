@@ -1,0 +1,43 @@
+/** Plays many seeds and gathers what they reached and what broke. */
+import { createHash } from 'node:crypto';
+import type { Reached } from '../../src/testing/world/decisions.ts';
+import { countDecisions } from '../../src/testing/world/decisions.ts';
+import { explain, simulate } from '../../src/testing/world/simulate.ts';
+
+export type Failure = {
+  readonly seed: number;
+  readonly invariant: string;
+  readonly says: string;
+  readonly story: readonly string[];
+};
+
+export type Exploration = {
+  readonly from: number;
+  readonly seeds: number;
+  /** Of all traces together. */
+  readonly hash: string;
+  readonly failures: readonly Failure[];
+  readonly reached: Reached;
+};
+
+/** Ends early at `failuresMax`: the stories of a few failing worlds say what those of many would. */
+export async function explore(
+  from: number,
+  seeds: number,
+  failuresMax: number,
+): Promise<Exploration> {
+  const hash = createHash('sha256');
+  const failures: Failure[] = [];
+  const reached: Reached = new Map();
+  let played = 0;
+  while (played < seeds && failures.length < failuresMax) {
+    const seed = from + played;
+    const simulation = await simulate(seed);
+    played += 1;
+    hash.update(simulation.hash);
+    countDecisions(reached, simulation.record);
+    const [breach] = simulation.breaches;
+    if (breach !== undefined) failures.push({ seed, ...breach, story: explain(simulation) });
+  }
+  return { from, seeds: played, hash: hash.digest('hex').slice(0, 16), failures, reached };
+}

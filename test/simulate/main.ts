@@ -1,0 +1,141 @@
+/**
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S] [--plant K|all] [--json]`: plays simulated
+ * worlds on the real code and exits 1 when an invariant breaks or a decision is never reached. With
+ * `--plant` a known bug is in the code, and it exits 1 when that is not found.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Exploration, Failure } from './explore.ts';
+import { PLANTS, plant } from './plants.ts';
+
+const FAILURES_MAX = 3;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    plant: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const from = wholeNumber('--from', values.seed ?? values.from);
+const plantFlag = values.plant === undefined ? '' : ` --plant ${values.plant}`;
+const seeds = values.seed === undefined ? wholeNumber('--seeds', values.seeds) : 1;
+
+if (values.plant === 'all') process.exitCode = await seekAll();
+else if (values.plant !== undefined)
+  process.exitCode = await seek(wholeNumber('--plant', values.plant));
+else process.exitCode = await playAll();
+
+async function playAll(): Promise<number> {
+  const { explore } = await import('./explore.ts');
+  const { coverageTable, zeroCells } = await import('./coverage.ts');
+  const begun = performance.now();
+  const exploration = await explore(from, seeds, FAILURES_MAX);
+  const ms = Math.round(performance.now() - begun);
+  // One world can't reach everything.
+  const zeros = values.seed === undefined ? zeroCells(exploration.reached) : [];
+  const { hash, failures, reached } = exploration;
+  if (values.json) {
+    const table = [...reached].map(([decision, counts]) => [decision, Object.fromEntries(counts)]);
+    print({
+      from,
+      seeds: exploration.seeds,
+      ms,
+      hash,
+      failures,
+      zeros,
+      reached: Object.fromEntries(table),
+    });
+  } else {
+    if (values.seed === undefined) console.log(coverageTable(reached).join('\n'));
+    for (const failure of failures) console.log(failureText(failure));
+    for (const { decision, fault } of zeros)
+      console.log(`✖ ${decision} was never reached after ${fault}`);
+    console.log(summary(exploration, ms));
+  }
+  return failures.length + zeros.length === 0 ? 0 : 1;
+}
+
+function failureText({ seed, invariant, story }: Failure): string {
+  return [
+    '',
+    `✖ seed ${seed} breaks: ${invariant}`,
+    ...story.map((line) => `  ${line}`),
+    `Replay it with: npm run simulate -- --seed ${seed}${plantFlag}`,
+    '',
+  ].join('\n');
+}
+
+function summary({ seeds: played, hash, failures }: Exploration, ms: number): string {
+  const seconds = (ms / 1000).toFixed(1);
+  const verdict = failures.length === 0 ? 'every invariant held' : `${failures.length} failed`;
+  return `${played} worlds in ${seconds} s: ${verdict}; trace ${hash}`;
+}
+
+/** One bug, in this process. */
+async function seek(number: number): Promise<number> {
+  const bug = PLANTS[number - 1];
+  if (bug === undefined)
+    throw new RangeError(`there are plants 1 to ${PLANTS.length}, no ${number}`);
+  plant(bug);
+  const { explore } = await import('./explore.ts');
+  const { failures, seeds: played } = await explore(from, seeds, 1);
+  const [failure] = failures;
+  if (values.json)
+    print({ plant: number, says: bug.says, played, found: failure?.invariant ?? null });
+  else {
+    if (failure !== undefined) console.log(failureText(failure));
+    console.log(found(number, bug.says, played, failure?.invariant ?? null));
+  }
+  return failure === undefined ? 1 : 0;
+}
+
+function found(number: number, says: string, played: number, invariant: string | null): string {
+  const name = `plant ${number.toString().padStart(2)}: ${says}`;
+  return invariant === null
+    ? `✖ ${name}\n            not found in ${played} worlds`
+    : `✔ ${name}\n            found in world ${played} by: ${invariant}`;
+}
+
+/** Every bug, each in a process of its own, since a module is loaded once. */
+async function seekAll(): Promise<number> {
+  let missed = 0;
+  const results = [];
+  for (const [index, { says }] of PLANTS.entries()) {
+    const { played, invariant } = await seekApart(index + 1);
+    if (invariant === null) missed += 1;
+    results.push({ plant: index + 1, says, played, found: invariant });
+    if (!values.json) console.log(found(index + 1, says, played, invariant));
+  }
+  if (values.json) print(results);
+  else console.log(`${PLANTS.length - missed} of ${PLANTS.length} planted bugs found`);
+  return missed === 0 ? 0 : 1;
+}
+
+async function seekApart(number: number): Promise<{ played: number; invariant: string | null }> {
+  const args = ['--seeds', `${seeds}`, '--from', `${from}`, '--plant', `${number}`, '--json'];
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, fileURLToPath(import.meta.url), ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let text = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk as string;
+  const { played, found: invariant } = JSON.parse(text) as { played: number; found: string | null };
+  return { played, invariant };
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+function wholeNumber(flag: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new TypeError(`${flag} takes a whole number, not ${text}`);
+  return Number(text);
+}

@@ -1,0 +1,131 @@
+/**
+ * Known bugs, planted into the real code as it is loaded. A simulated world that does not find them
+ * would not find others either. Each names the exact text that it breaks, so that it can't go stale unseen.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+export type Plant = {
+  readonly says: string;
+  /** Below src/. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+};
+
+export const PLANTS: readonly Plant[] = [
+  {
+    says: 'performs before `begun` is durable',
+    file: 'engine/embedded/run-driver.ts',
+    find: `      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
+      if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
+      for (const move of admitted) this.#act(move);`,
+    replace: `      for (const move of admitted) this.#act(move);
+      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));`,
+  },
+  {
+    says: 'takes up a run without marking what was lost',
+    file: 'engine/embedded/run-driver.ts',
+    find: `await this.#record(lost.map(({ key }) => ended(key, { kind: 'lost' })));`,
+    replace: `await this.#record(lost.slice(1).map(({ key }) => ended(key, { kind: 'lost' })));`,
+  },
+  {
+    says: 'begins a lost attempt again although the user has stopped the run',
+    file: 'attempts/attempts-program.ts',
+    find: `if (stop !== null && last?.kind !== 'completed') {`,
+    replace: `if (stop !== null && last !== null && last.kind !== 'completed') {`,
+  },
+  {
+    says: 'never gives a place under a limit back',
+    file: 'engine/embedded/run-driver.ts',
+    find: `    this.#ports.limits.ended(limits);`,
+    replace: ``,
+  },
+  {
+    says: 'forgets in a snapshot which keys were used',
+    file: 'engine/embedded/run-driver.ts',
+    find: `const kept = { state, ledger } as unknown as Json;`,
+    replace: `const kept = { state, ledger: { ...ledger, known: {} } } as unknown as Json;`,
+  },
+  {
+    says: 'drops the last fact of a batch',
+    file: 'store/memory/memory-journal.ts',
+    find: `this.#disk.events.push(...lines);`,
+    replace: `this.#disk.events.push(...lines.slice(0, Math.max(1, lines.length - 1)));`,
+  },
+  {
+    says: 'starts a wait over when its owner is replaced',
+    file: 'engine/embedded/run-driver.ts',
+    find: `if (until !== null) this.#sleep(key, until);`,
+    replace: `if (until !== null) this.#sleep(key, Math.max(until, this.#ports.clock.now() + 60_000));`,
+  },
+  {
+    says: 'writes the end of a wait that was skipped a second time',
+    file: 'engine/embedded/run-driver.ts',
+    find: `if (!this.#isOpen(key)) return;`,
+    replace: `if (this.#folded.ledger.ended) return;`,
+  },
+  {
+    says: 'skips a fact for a follower at the end of a page',
+    file: 'store/reader.ts',
+    find: `if (events.length < PAGE) await bell.rung();`,
+    replace: `if (events.length < PAGE) await bell.rung(); else after += 1;`,
+  },
+  {
+    says: 'does not kill what was asked to stop before',
+    file: 'engine/ledger.ts',
+    find: `if (target === undefined || target.cancelled === 'kill') return false;`,
+    replace: `if (target === undefined || target.cancelled !== null) return false;`,
+  },
+  {
+    says: 'forgets the starts of the last owner, and so exceeds a rate',
+    file: 'engine/embedded/embedded-engine.ts',
+    find: `await engine.#recallStarts();`,
+    replace: ``,
+  },
+  {
+    says: 'acknowledges a signal that nobody has written down',
+    file: 'engine/embedded/run-driver.ts',
+    find: `if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();`,
+    replace: `if (answer === undefined) return;`,
+  },
+  {
+    says: 'reads a snapshot as if it were one fact older than it is',
+    file: 'engine/embedded/load-run.ts',
+    find: `return { state, ledger, seq: snapshot.seq };`,
+    replace: `return { state, ledger, seq: snapshot.seq - 1 };`,
+  },
+  {
+    says: 'begins a lost attempt once more than it may',
+    file: 'attempts/attempts-program.ts',
+    find: `if (lost <= settings.lostMax) return undefined;`,
+    replace: `if (lost <= settings.lostMax + 1) return undefined;`,
+  },
+];
+
+const src = new URL('../../src/', import.meta.url);
+
+/** The plant's file with the bug in it. Throws when its text is not there exactly once. */
+export function planted({ file, find, replace }: Plant): string {
+  const parts = readFileSync(fileURLToPath(new URL(file, src)), 'utf8').split(find);
+  if (parts.length !== 2) {
+    const times = parts.length - 1;
+    throw new Error(
+      `src/${file} has ${times} places to plant, not one: ${find.trim().split('\n')[0]}`,
+    );
+  }
+  return parts.join(replace);
+}
+
+/** From now on the file is loaded with the bug in it, so this comes before the first import of the product. */
+export function plant(bug: Plant): void {
+  const source = planted(bug);
+  const target = new URL(bug.file, src).href;
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context);
+      return url === target ? { ...loaded, source } : loaded;
+    },
+  });
+}
