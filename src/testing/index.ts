@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * What tests need of us, published as `agent-supervisor/testing`: time and chance that a test
  * decides, ports in memory, agents that misbehave in known ways, a strict model server, and the

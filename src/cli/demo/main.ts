@@ -1,4 +1,8 @@
 /** `npm start`: the main job, live, in a throw-away folder. No keys, no Docker, no network. */
+import { homedir } from 'node:os';
+import { diagnose } from '../../doctor/diagnose.ts';
+import { probeMachine } from '../../doctor/probe-machine.ts';
+import { homeOf } from '../reach.ts';
 import { processFace } from '../process-face.ts';
 import { paint } from '../face.ts';
 import { Stage } from './stage.ts';
@@ -21,7 +25,7 @@ keys.onInterrupt(() => stop.abort());
 
 let good = false;
 {
-  await using stage = new Stage(face);
+  await using stage = new Stage(face, keys.isThere ? 16 : 8);
   const interrupted = new Promise<false>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(false)),
   );
@@ -30,12 +34,19 @@ let good = false;
 keys.close();
 
 if (good) {
+  const { clock, luck, env } = face;
+  const facts = await probeMachine({
+    clock,
+    luck,
+    env,
+    userDir: homedir(),
+    stateDir: homeOf(face).dir,
+  });
+  const { suggestion } = diagnose(facts).verdict;
   face.out(`\n${paint(face, 'bold', 'Try next')}\n`);
-  face.out(
-    '  npx supervisor doctor                               what this machine has and lacks\n',
-  );
-  face.out('  npx supervisor run "write a haiku" --agent scripted  a run of your own\n');
-  face.out('  npx supervisor --help                               everything else\n');
+  if (suggestion !== null) face.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);
+  face.out('  What this machine has and lacks, and everything else:\n');
+  face.out('    npx supervisor doctor\n    npx supervisor --help\n');
 }
 // A viewer who leaves early leaves with the code of Ctrl-C.
 process.exit(good ? 0 : stop.signal.aborted ? 130 : 1);

@@ -9,21 +9,23 @@ import type { Home } from '../../host/home.ts';
 import type { Face } from '../face.ts';
 import { homeOf, reach } from '../reach.ts';
 
-export const STEPS = 8;
 const STEP_MS = 350;
 
 export class Stage implements AsyncDisposable {
   readonly project: string;
+  /** How many steps the agent's work has. */
+  readonly steps: number;
   readonly face: Face;
   readonly #dir: string;
 
-  constructor(face: Face) {
+  constructor(face: Face, steps: number) {
+    this.steps = steps;
     this.#dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
     this.project = join(this.#dir, 'project');
     const home = join(this.#dir, 'home');
     mkdirSync(this.project);
     mkdirSync(home, { mode: 0o700 });
-    writeFileSync(join(home, 'config.yaml'), CONFIG);
+    writeFileSync(join(home, 'config.yaml'), config(steps));
     this.face = { ...face, env: { ...face.env, SUPERVISOR_HOME: home } };
   }
 
@@ -59,9 +61,13 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-const CONFIG = `# The demo's own settings: one agent that works in ${STEPS} visible steps.
+function config(steps: number): string {
+  return `# The demo's own settings: one agent that works in visible steps, and as many kills as you like.
+attempt:
+  lost_max: 100
 agents:
   - id: worker
     cli: scripted
-    args: ['${STEPS}', '${STEP_MS}']
+    args: ['${steps}', '${STEP_MS}']
 `;
+}
