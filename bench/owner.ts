@@ -1,11 +1,11 @@
 /** A whole owner at work: how long a stop takes beside a flood, and what two hundred quiet attempts cost. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Client } from '../src/client/client.ts';
 import { connect, stopOwner } from '../src/client/connect.ts';
 import { homeAt } from '../src/host/home.ts';
 import { systemClock } from '../src/host/system-clock.ts';
+import { installInto } from './installed.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 
 export type OwnerFigures = {
@@ -16,18 +16,24 @@ export type OwnerFigures = {
   readonly ownerRssMb: number;
 };
 
-const door = fileURLToPath(new URL('../bin/supervisor.js', import.meta.url));
 const STOPS = 9;
+const FLOOD = 'scripted:floods-stdout';
+
+/** Room for all of them, and a flood that does not end by itself. */
+function config(attempts: number): string {
+  return `
+limits: {attempts: ${attempts}, attempts_per_project: ${attempts}}
+agents:
+  - {id: '${FLOOD}', cli: scripted, args: ['1e15']}
+`;
+}
 
 export async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
   await using folder = await tempDir();
   const home = homeAt(`${folder.path}/home`, folder.path);
-  const all = quietAttempts + 1;
   mkdirSync(home.dir, { mode: 0o700 });
-  writeFileSync(
-    `${home.dir}/config.yaml`,
-    `limits: {attempts: ${all}, attempts_per_project: ${all}}\n`,
-  );
+  writeFileSync(`${home.dir}/config.yaml`, config(quietAttempts + 1));
+  const door = installInto(folder.path);
   const client = await connect({
     home,
     version: await version(),
@@ -37,9 +43,10 @@ export async function measureOwner(quietAttempts: number): Promise<OwnerFigures>
   });
   try {
     const stopAloneMs = await medianStop(client, folder.path);
-    const flood = await client.submit(request(folder.path, 'scripted:floods-stdout'));
+    const flood = await client.submit(request(folder.path, FLOOD));
     await started(client, flood.id);
     const stopBesideFloodMs = await medianStop(client, folder.path);
+    if ((await client.run(flood.id)).outcome !== null) throw new Error('the flood ended too soon');
     await client.signal(flood.id, { kind: 'kill' });
     await ended(client, flood.id);
     const ownerRssMb = await quiet(client, folder.path, quietAttempts);
@@ -84,9 +91,11 @@ async function ended(client: Client, id: string): Promise<void> {
 
 async function quiet(client: Client, project: string, count: number): Promise<number> {
   const views = [];
-  for (let n = 0; n < count; n += 1)
-    views.push(await client.submit(request(project, 'scripted:never-speaks')));
-  await Promise.all(views.map(({ id }) => started(client, id)));
+  for (let n = 0; n < count; n += 1) {
+    const view = await client.submit(request(project, 'scripted:never-speaks'));
+    await started(client, view.id);
+    views.push(view);
+  }
   const { pid } = await client.owner();
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const rssKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

@@ -1,6 +1,6 @@
 /** How long a command takes to start, against a Node that does nothing. Measured on the built package. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { installInto } from './installed.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 
 export type StartupFigures = {
@@ -10,17 +10,9 @@ export type StartupFigures = {
   readonly statusRatio: number;
 };
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** As it is installed: packed, unpacked, with our dependencies beside it. */
 export async function measureStartup(rounds: number): Promise<StartupFigures> {
   await using folder = await tempDir();
-  const pack = ['pack', '--silent', '--pack-destination', folder.path];
-  const tarball =
-    execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim().split('\n').at(-1) ?? '';
-  execFileSync('tar', ['-xzf', tarball], { cwd: folder.path });
-  execFileSync('ln', ['-s', `${root}node_modules`, `${folder.path}/node_modules`]);
-  const door = `${folder.path}/package/bin/supervisor.js`;
+  const door = installInto(folder.path);
   const env = {
     ...process.env,
     SUPERVISOR_HOME: `${folder.path}/home`,

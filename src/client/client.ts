@@ -86,7 +86,9 @@ export class Client {
   ): AsyncGenerator<StoredEvent, void> {
     const path = `${runPath(id, 'events')}${query({ after })}`;
     for await (const item of this.#follow(path, `supervisor resume ${id}`, signal)) {
-      yield StoredEventSchema.parse(item);
+      const event = StoredEventSchema.parse(item);
+      yield event;
+      if (event.type === 'run.ended') return; // whatever the owner says then
     }
   }
 

@@ -29,7 +29,14 @@ export function socketTransport(socket: string): Transport {
     });
 }
 
-const NOBODY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+const NOBODY = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EACCES',
+  'ECONNREFUSED', // the file is there and its owner is not
+  'ECONNRESET',
+  'EPIPE',
+]);
 
 function meaning(error: NodeJS.ErrnoException, socket: string): Error {
   if (!NOBODY.has(error.code ?? '')) return error;

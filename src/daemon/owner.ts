@@ -177,12 +177,24 @@ export class Owner {
   ): AsyncGenerator<StoredEvent, void> {
     await this.run(id);
     const { stuck, forget } = this.#defects.watch(id);
+    let seen = after;
     try {
-      yield* followRun(this.engine, id, after, AbortSignal.any([signal, stuck]));
+      for await (const event of followRun(
+        this.engine,
+        id,
+        after,
+        AbortSignal.any([signal, stuck]),
+      )) {
+        yield event;
+        seen = event.seq;
+      }
       if (stuck.aborted) throw stuck.reason;
     } finally {
       forget();
     }
+    // Whoever closes the owner may do so because this run has ended, which should still be heard.
+    const page = { after: seen, limit: HISTORY_PAGE };
+    if (this.closing.aborted) yield* await this.journal.readStream(runStream(id), page);
   }
 
   async *output(

@@ -46,6 +46,15 @@ export function readingConformance(name: string, using: Using): void {
       },
     );
 
+    using('a forked run has the task that its first fact repeats', async ({ journal }) => {
+      const submission = { program: 'test', task: 'go on', project: '/project', settings: {} };
+      const payload = { from: 'b000000000', seq: 1, submission };
+      const [event] = await journal.append(RUN, 0, [{ type: 'run.forked', payload }], at(1));
+      assert.ok(event !== undefined);
+      const view = await journal.run('a000000000');
+      assert.deepEqual([view?.task, view], ['go on', foldRunView(undefined, event)]);
+    });
+
     using('an empty journal and an unknown stream say so', async ({ journal }) => {
       assert.deepEqual(
         [

@@ -33,7 +33,7 @@ export function puppets(name: string, ...stages: readonly PuppetStage[]): Submis
   return { ...puppetSubmission(...stages), task: name };
 }
 
-export function attempts(name: string): Submission {
+function attempts(name: string): Submission {
   const settings = {
     agent: { id: 'scripted', cli: 'scripted' },
     graceMs: 10,
@@ -57,7 +57,7 @@ function performer(command: string, clock: Clock, onEffect: (effect: Effect) => 
   };
 }
 
-export type Life = {
+type Life = {
   readonly engine: Engine;
   readonly defects: readonly unknown[];
 };

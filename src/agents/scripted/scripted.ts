@@ -41,7 +41,8 @@ export const scripted: AgentAdapter = {
   },
 
   read(line): AgentEvent {
-    const event = parseJson(line);
+    // Only an object can be an event; to find out by parsing is slow for an agent that floods.
+    const event = line.startsWith('{') ? parseJson(line) : undefined;
     if (!isRecord(event)) return { kind: 'noise' };
     switch (event['type']) {
       case 'text':

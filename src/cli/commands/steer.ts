@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { runStatus } from '../../protocol/run-view.ts';
+import { foldRunView, runStatus } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
@@ -35,12 +35,14 @@ function addEnding(command: Command, kind: 'stop' | 'kill', face: Face, finish: 
     });
 }
 
-async function ended(client: Client, view: RunView): Promise<RunView> {
+/** The owner may end with the run, so nothing is asked of it after the last fact. */
+async function ended(client: Client, asked: RunView): Promise<RunView> {
+  let view = asked;
   if (view.outcome !== null) return view;
   for await (const event of client.followRun(view.id, view.seq)) {
-    if (event.type === 'run.ended') break;
+    view = foldRunView(view, event) ?? view;
   }
-  return client.run(view.id);
+  return view;
 }
 
 export function addResume(program: Command, face: Face, finish: Finish): void {

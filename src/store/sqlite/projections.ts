@@ -1,5 +1,6 @@
 /** The `runs` table: written in the transaction of the facts that it follows from. */
 import { runOfStream } from '../../protocol/event.ts';
+import type { Payload, Submission } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { RunFilter } from '../journal.ts';
 import type { Run } from '../run-projection.ts';
@@ -91,7 +92,8 @@ export class RunTable {
 }
 
 function runOf({ submission, view, payload }: RunRow): Run {
-  const { task } = JSON.parse(payload) as Pick<RunView, 'task'>;
+  const first = JSON.parse(payload) as Submission | Payload<'run.forked'>;
+  const { task } = 'submission' in first ? first.submission : first;
   return { submission, view: { ...(JSON.parse(view) as Omit<RunView, 'task'>), task } };
 }
 

@@ -1,0 +1,145 @@
+/** The command as a user types it, well and badly, and what reaches the agent. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Desk } from './desk.ts';
+
+describe('a wrong command line', { timeout: 60_000 }, () => {
+  const wrong: [why: string, args: string[], stderr: RegExp][] = [
+    [
+      'without a task says what is missing and how to learn more',
+      ['run'],
+      /^error: missing required argument 'task'\n.*--help/s,
+    ],
+    ['with an empty task', ['run', ' '], /^refused The task is empty: say what is to be done\.\n$/],
+    [
+      'with an unknown command suggests one',
+      ['statsu'],
+      /^error: unknown command 'statsu'\n\(Did you mean status\?\)\n/,
+    ],
+    [
+      'with an unknown option suggests one',
+      ['run', 'x', '--agnet', 'y'],
+      /unknown option '--agnet'\n\(Did you mean --agent\?\)\n/,
+    ],
+    [
+      'with a project that is not there',
+      ['run', 'x', '-p', 'nowhere'],
+      /^refused There is no project at .*\/nowhere\.\n/,
+    ],
+    [
+      'that wants to leave and to stay',
+      ['run', 'x', '-d', '-f'],
+      /^refused --detach and --foreground exclude each other/,
+    ],
+    [
+      'with a limit that is no number',
+      ['status', '-n', 'many'],
+      /argument 'many' is invalid\. It is not a whole number\.\n/,
+    ],
+    [
+      'with a start that is no number',
+      ['events', '--after', '-1'],
+      /argument '-1' is invalid\. It is not a whole number\.\n/,
+    ],
+  ];
+  for (const [why, args, stderr] of wrong) {
+    test(`${why}: exit code 2, nothing on stdout, no owner started`, async () => {
+      await using desk = await Desk.set();
+      const said = await desk.say(args);
+      assert.match(said.stderr, stderr);
+      assert.deepEqual([said.code, said.stdout], [2, '']);
+      assert.equal(await desk.ownerPid(), undefined);
+    });
+  }
+});
+
+/** Loaded into the agent before its own program: keeps what it is told on stdin. */
+const KEEP_STDIN = `import { readFileSync, writeFileSync } from 'node:fs';
+writeFileSync('TASK', readFileSync(0));`;
+
+describe('a task', { timeout: 120_000 }, () => {
+  const tasks: [what: string, task: string][] = [
+    ['of 900 kB', `${'all of it, please. '.repeat(47_368)}end`],
+    [
+      'with quotes, newlines and shell words',
+      `it's "so" \`now\`\n\n$HOME && rm -rf /; \\n %s\t{{x}}\r\n`,
+    ],
+    ['in every script', 'naïve — 東京 🚀 עברית \u202Eabc\u202C e\u0301 \uFEFF'],
+    ['that looks like an option', '--version'],
+  ];
+  for (const [what, task] of tasks) {
+    test(`${what} arrives at the agent as it was typed`, async () => {
+      await using desk = await Desk.set();
+      const keep = join(desk.dir, 'keep-stdin.mjs');
+      writeFileSync(keep, KEEP_STDIN);
+      await desk.configure(
+        `agents:\n  - { id: keeper, cli: scripted, env: { NODE_OPTIONS: '--import=${keep}' } }\n`,
+      );
+      const said = await desk.say(['run', '-', '--agent', 'keeper'], { stdin: task });
+      assert.equal(said.code, 0, said.stderr);
+      assert.equal(readFileSync(join(desk.project, 'TASK'), 'utf8'), task);
+    });
+  }
+
+  test('that is too long is refused', async () => {
+    await using desk = await Desk.set();
+    const said = await desk.say(['run', '-', '--agent', 'scripted'], { stdin: 'x'.repeat(3e6) });
+    assert.deepEqual([said.code, said.stdout], [1, '']);
+    assert.match(said.stderr, /^refused The request has more than 2000000 bytes\.\n$/);
+  });
+});
+
+describe('--json', { timeout: 60_000 }, () => {
+  test('prints the facts of a run and nothing else on stdout', async () => {
+    await using desk = await Desk.set();
+    const { code, stdout, stderr } = await desk.say([
+      'run',
+      'x',
+      '--agent',
+      'scripted:crashes',
+      '--json',
+    ]);
+    assert.deepEqual([code, stderr], [1, '']);
+    const types = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual(types, [
+      'run.submitted',
+      'command.begun',
+      'command.noted',
+      'command.ended',
+      'run.ended',
+    ]);
+  });
+});
+
+test(
+  'the logs of a flood show how it began, how it ended and how much is left out',
+  { timeout: 120_000 },
+  async () => {
+    const bytes = 6_000_000;
+    await using desk = await Desk.set(
+      `agents:\n  - { id: 'some:floods-stdout', cli: scripted, args: ['${bytes}'] }\nattempt: { output_max: 1MB }\n`,
+    );
+    const id = (await desk.say(['run', 'x', '--agent', 'some:floods-stdout', '-d'])).stdout.trim();
+    const followed = await desk.say(['logs', id, '--follow']);
+    assert.deepEqual([followed.code, followed.stderr], [0, '']);
+    assert.match(followed.stdout, /^(all work and no play ){6}\n/);
+    const kept = await desk.say(['logs', id]);
+    for (const { stdout } of [followed, kept]) {
+      const leftOut = [...stdout.matchAll(/^\[(\d+) bytes left out\]\n/gm)];
+      const skipped = leftOut.reduce((sum, [, count]) => sum + Number(count), 0);
+      const words = leftOut.reduce((sum, [line]) => sum + line.length, 0);
+      // A line that the gap cuts in two gets a line end of its own.
+      const shown = Buffer.byteLength(stdout) - words - leftOut.length;
+      assert.ok(
+        leftOut.length >= 1 && Math.abs(shown + skipped - bytes) <= leftOut.length,
+        `${shown} + ${skipped}`,
+      );
+    }
+    assert.ok(Buffer.byteLength(kept.stdout) < 600_000);
+  },
+);

@@ -1,0 +1,144 @@
+/** What the keyboard and the terminal do to a run: Ctrl-C once, twice, and a terminal that is closed. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk, gone, livingOf, pidsIn } from './desk.ts';
+import type { Terminal } from './desk.ts';
+import { whichSync } from './which.ts';
+
+const SLOW = `agents:
+  - { id: slow, cli: scripted, args: ['1000', '100'] }
+  - { id: worker, cli: scripted, args: ['20', '100'] }
+`;
+const DEAF = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--set', 'attempt.grace=10m'];
+
+async function agentPids(terminal: Terminal): Promise<number[]> {
+  const [shown] = await terminal.shows(/\{"pids":.*\}\n/);
+  return pidsIn(shown);
+}
+
+for (const where of [[], ['--foreground']] as const) {
+  const title = where.length === 0 ? 'in the background' : 'in the foreground';
+  describe(`Ctrl-C, with the owner ${title}`, { timeout: 120_000 }, () => {
+    test('once stops the run', async () => {
+      await using desk = await Desk.set(SLOW);
+      const terminal = desk.type(['run', 'x', '--agent', 'slow', ...where]);
+      await terminal.shows(/step 2 /);
+      terminal.child.kill('SIGINT');
+      const { code, stdout, stderr } = await terminal.ended;
+      assert.deepEqual([code, stderr], [130, '\nStopping; press Ctrl-C again to kill it.\n']);
+      assert.match(stdout, /signal: stop\n.*asked to end\n/);
+      assert.match(stdout, /cancelled: stopped by the user during attempt 1\n$/);
+      assert.equal((await desk.ownerPid()) === undefined, where.length > 0);
+    });
+
+    test('twice kills a deaf agent and its tool', async () => {
+      await using desk = await Desk.set();
+      const terminal = desk.type([...DEAF, ...where]);
+      const pids = await agentPids(terminal);
+      terminal.child.kill('SIGINT');
+      await terminal.shows(/asked to end/);
+      assert.deepEqual(new Set(await livingOf(pids)), new Set(pids));
+      terminal.child.kill('SIGINT');
+      const { code, stderr } = await terminal.ended;
+      assert.deepEqual(
+        [code, stderr],
+        [137, '\nStopping; press Ctrl-C again to kill it.\n\nKilling it.\n'],
+      );
+      await gone(pids);
+    });
+  });
+}
+
+test('a deaf agent is killed when its grace is over', { timeout: 60_000 }, async () => {
+  await using desk = await Desk.set();
+  const terminal = desk.type([...DEAF, '--set', 'attempt.grace=100ms']);
+  const pids = await agentPids(terminal);
+  terminal.child.kill('SIGTERM');
+  assert.equal((await terminal.ended).code, 130);
+  await gone(pids);
+});
+
+/** `script` gives a command a real terminal; on Debian it is always there. */
+function terminalTool(t: TestContext): string | undefined {
+  const script = process.platform === 'linux' ? whichSync('script') : undefined;
+  if (script === undefined && process.env['CI']) assert.fail('script (bsdutils) is missing');
+  if (script === undefined) t.skip('no util-linux `script` here to make a terminal with');
+  return script;
+}
+
+function openTerminal(
+  desk: Desk,
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Terminal {
+  const command = `exec ${shellLine(desk.argv(args))}`;
+  return desk.open([script, '-qefc', command, '/dev/null'], undefined, {
+    SHELL: '/bin/sh',
+    ...env,
+  });
+}
+
+function shellLine(argv: readonly string[]): string {
+  return argv.map((word) => `'${word}'`).join(' ');
+}
+
+describe('a real terminal', { timeout: 120_000 }, () => {
+  test('that is closed leaves the run going on to its end', async (t) => {
+    const script = terminalTool(t);
+    if (script === undefined) return;
+    await using desk = await Desk.set(SLOW);
+    const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'worker']);
+    const [, id = ''] = await terminal.shows(/Run (\w{10})/);
+    await terminal.shows(/step 2 /);
+    terminal.child.kill('SIGKILL'); // the other end of the terminal is gone: SIGHUP for all in it
+    await terminal.ended;
+    await eventually(
+      'the end of the run',
+      async () => ((await desk.json(['status', id])) as { status: string }).status === 'unverified',
+      60_000,
+    );
+    const work = readFileSync(join(desk.project, 'WORK.md'), 'utf8');
+    assert.equal(work.split('\n').filter(Boolean).length, 20);
+    const signals = (await desk.events(id)).filter(({ type }) => type === 'signal.received');
+    assert.deepEqual(signals, []);
+  });
+
+  test('turns the keys Ctrl and C into a stop, and the run is shown in colour', async (t) => {
+    const script = terminalTool(t);
+    if (script === undefined) return;
+    await using desk = await Desk.set(SLOW);
+    const colour = { NO_COLOR: '', TERM: 'xterm' };
+    const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'slow'], colour);
+    await terminal.shows(/step 2 /);
+    terminal.child.stdin?.write('\u0003');
+    const { code, stdout } = await terminal.ended;
+    assert.equal(code, 130);
+    // oxlint-disable-next-line no-control-regex -- colours are control characters
+    assert.match(stdout, /\u001B\[1mRun \w{10}\u001B\[0m/);
+    assert.match(stdout, /Stopping; press Ctrl-C again to kill it\./);
+  });
+});
+
+test(
+  'a reader that leaves early gets no stack trace, and the run goes on',
+  { timeout: 60_000 },
+  async () => {
+    await using desk = await Desk.set(SLOW);
+    const line = shellLine(desk.argv(['run', 'x', '--agent', 'worker']));
+    const { code, stdout, stderr } = await desk.open(['sh', '-c', `${line} 2>&1 | head -n 1`], '')
+      .ended;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /^Run \w{10}  x\n$/);
+    const file = join(desk.project, 'WORK.md');
+    await eventually(
+      'twenty steps',
+      () => existsSync(file) && readFileSync(file, 'utf8').split('\n').length === 21,
+      60_000,
+    );
+  },
+);

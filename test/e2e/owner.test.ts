@@ -1,0 +1,281 @@
+/** One owner for every terminal: how it comes up, who reaches it, how it leaves, what it refuses. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Desk, gone, livingOf } from './desk.ts';
+import { checkout } from './shell.ts';
+
+const RUN = ['run', 'x', '--agent', 'scripted'];
+const SLOW = `agents:
+  - { id: slow, cli: scripted, args: ['1000', '100'] }
+`;
+const SLOW_RUN = ['run', 'x', '--agent', 'slow', '--detach'];
+
+async function owners(desk: Desk): Promise<number[]> {
+  const started = (await desk.events()).filter((event) => event.type === 'owner.started');
+  return livingOf(started.map(({ payload }) => payload.pid));
+}
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** A copy of this checkout that says it is version 99. */
+function otherVersion(desk: Desk): string {
+  const copy = join(desk.dir, 'other');
+  for (const part of ['src', 'bin'])
+    cpSync(join(checkout, part), join(copy, part), { recursive: true });
+  symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'));
+  const about = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as object;
+  writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...about, version: '99.0.0' }));
+  return copy;
+}
+
+describe('the owner in the background', { timeout: 120_000 }, () => {
+  test('is started by the first command, and the next one finds it', async () => {
+    await using desk = await Desk.set();
+    assert.equal(await desk.ownerPid(), undefined);
+    assert.equal((await desk.say(RUN)).code, 0);
+    const first = await desk.ownerPid();
+    assert.equal((await desk.say(RUN)).code, 0);
+    assert.notEqual(first, undefined);
+    assert.equal(await desk.ownerPid(), first);
+  });
+
+  test('is one, however many terminals start it at the same moment', async () => {
+    await using desk = await Desk.set();
+    const terminals = Array.from({ length: 4 }, () => desk.type(RUN));
+    const codes = (await Promise.all(terminals.map(({ ended }) => ended))).map(({ code }) => code);
+    assert.deepEqual(codes, [0, 0, 0, 0]);
+    const started = (await desk.events()).filter(({ type }) => type === 'owner.started');
+    assert.equal(started.length, 1);
+    assert.deepEqual(await owners(desk), [await desk.ownerPid()]);
+    assert.equal(((await desk.json(['status', '--all'])) as unknown[]).length, 4);
+  });
+
+  test('keeps its home and its socket to the user', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['status']);
+    const { dir, socket, outputs, ownerFile, ownerLog } = desk.home;
+    assert.deepEqual([dir, socket, outputs, ownerFile, ownerLog].map(mode), [
+      '700',
+      '600',
+      '700',
+      '600',
+      '600',
+    ]);
+  });
+
+  test('replaces the socket of one that was killed', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['status']);
+    await desk.killOwner();
+    assert.ok(existsSync(desk.home.socket));
+    assert.deepEqual(await desk.say(['owner', 'status']), {
+      code: 0,
+      stdout: 'No owner is up; the next command starts one.\n',
+      stderr: '',
+    });
+    assert.equal((await desk.say(RUN)).code, 0);
+  });
+
+  test('answers in a home whose path is too long for a socket', async () => {
+    await using desk = await Desk.set();
+    const env = { SUPERVISOR_HOME: join(desk.dir, 'h'.repeat(120)) };
+    assert.equal((await desk.say(RUN, { env })).code, 0);
+    assert.deepEqual(await desk.say(['owner', 'stop'], { env }), {
+      code: 0,
+      stdout: 'The owner has ended.\n',
+      stderr: '',
+    });
+  });
+
+  test('ends by itself when nobody needs it, and not while a run goes on', async () => {
+    await using desk = await Desk.set(`${SLOW}owner: { idle_exit: 1s }\n`);
+    const id = (await desk.say(SLOW_RUN)).stdout.trim();
+    const pid = (await desk.ownerPid()) ?? 0;
+    await desk.type(['logs', id, '--follow']).shows(/step 15 /); // longer than a second
+    assert.equal((await desk.say(['stop', id])).code, 0);
+    await gone([pid]);
+    assert.deepEqual(
+      [existsSync(desk.home.socket), existsSync(desk.home.ownerFile)],
+      [false, false],
+    );
+    const last = (await desk.events()).filter((event) => event.type === 'owner.stopped').at(-1);
+    assert.deepEqual(last?.payload, { reason: 'idle' });
+  });
+
+  test('closes in good order on SIGTERM, and the run is taken up', async () => {
+    await using desk = await Desk.set(SLOW);
+    const id = (await desk.say(SLOW_RUN)).stdout.trim();
+    const pid = (await desk.ownerPid()) ?? 0;
+    await desk.type(['logs', id, '--follow']).shows(/step 2 /);
+    process.kill(pid, 'SIGTERM');
+    await gone([pid]);
+    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
+    const told = (await desk.events()).filter(({ stream }) => stream === 'owner');
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['owner.started', 'owner.stopped', 'owner.started'],
+    );
+  });
+
+  test('that is stopped tells those who watch, and does not come back by itself', async () => {
+    await using desk = await Desk.set(SLOW);
+    const watching = desk.type(['run', 'x', '--agent', 'slow']);
+    const [, id = ''] = await watching.shows(/Run (\w{10})/);
+    await watching.shows(/step 2 /);
+    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has ended.\n');
+    const { code, stderr } = await watching.ended;
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      `refused The owner was stopped; what was going on is taken up by the next one.\nGo on with: supervisor resume ${id}\n`,
+    );
+    assert.equal(await desk.ownerPid(), undefined);
+  });
+
+  test('sets a long log aside when it starts', async () => {
+    await using desk = await Desk.set();
+    const { ownerLog } = desk.home;
+    writeFileSync(ownerLog, 'x'.repeat(1_000_001));
+    await desk.say(['status']);
+    assert.ok(statSync(ownerLog).size < 1000);
+    assert.equal(statSync(`${ownerLog}.1`).size, 1_000_001);
+  });
+});
+
+describe('an owner in the foreground', { timeout: 120_000 }, () => {
+  test('is the only one, and other terminals reach it', async () => {
+    await using desk = await Desk.set(SLOW);
+    const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
+    const [, id = ''] = await inside.shows(/Run (\w{10})/);
+    await inside.shows(/step 2 /);
+    const pid = inside.child.pid ?? 0;
+    assert.equal(await desk.ownerPid(), pid);
+    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
+    const second = await desk.say([...RUN, '--foreground']);
+    assert.deepEqual([second.code, second.stdout], [1, '']);
+    assert.match(
+      second.stderr,
+      new RegExp(`Another process owns .* \\(pid ${pid}, since 20.*Z\\)`),
+    );
+    assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
+    assert.equal((await inside.ended).code, 130);
+    assert.equal(await desk.ownerPid(), undefined);
+  });
+
+  test('leaves when another terminal asks it to', async () => {
+    await using desk = await Desk.set(SLOW);
+    const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
+    await inside.shows(/step 2 /);
+    assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has ended.\n');
+    const { code, stderr } = await inside.ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^refused The owner was stopped;/);
+  });
+});
+
+describe('an owner of another version', { timeout: 120_000 }, () => {
+  test('makes way when it has nothing to do', async () => {
+    await using desk = await Desk.set();
+    const from = otherVersion(desk);
+    assert.equal((await desk.say(RUN, { from })).code, 0);
+    const before = await desk.ownerPid();
+    assert.equal((await desk.say(RUN)).code, 0);
+    assert.notEqual(await desk.ownerPid(), before);
+    assert.deepEqual(await livingOf([before ?? 0]), []);
+  });
+
+  test('is not interrupted when it is at work', async () => {
+    await using desk = await Desk.set(SLOW);
+    const from = otherVersion(desk);
+    const id = (await desk.say(SLOW_RUN, { from })).stdout.trim();
+    const pid = await desk.ownerPid();
+    const { code, stdout, stderr } = await desk.say(['status']);
+    const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(
+      stderr,
+      `refused The owner (pid ${pid}) is version 99.0.0 and at work; this command is ${version}.\nWait for its runs, or end it with: supervisor owner stop\n`,
+    );
+    assert.match((await desk.say(['status'], { from })).stdout, new RegExp(`^${id}  running `));
+  });
+});
+
+describe('a home that can not be used', { timeout: 120_000 }, () => {
+  test('with a damaged journal is refused with its path, and nothing is touched', async () => {
+    await using desk = await Desk.set();
+    const noise = randomBytes(20_000);
+    writeFileSync(desk.home.journal, noise);
+    const { code, stdout, stderr } = await desk.say(RUN);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(
+      stderr,
+      `refused ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nMove the file away to start anew, or put a copy in its place.\n`,
+    );
+    assert.deepEqual(readFileSync(desk.home.journal), noise);
+  });
+
+  test('with a journal of a newer program is refused with its path, and nothing is touched', async () => {
+    await using desk = await Desk.set();
+    assert.equal((await desk.say(RUN)).code, 0);
+    await desk.say(['owner', 'stop']);
+    const journal = new DatabaseSync(desk.home.journal);
+    journal.exec('PRAGMA user_version = 999');
+    journal.close();
+    const before = readFileSync(desk.home.journal);
+    const { code, stderr } = await desk.say(RUN);
+    assert.equal(code, 1);
+    assert.match(stderr, /^refused .*journal\.db has schema version 999; this program knows/);
+    assert.deepEqual(readFileSync(desk.home.journal), before);
+  });
+
+  test('because it is a file is refused', async () => {
+    await using desk = await Desk.set();
+    const file = join(desk.dir, 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await desk.say(RUN, { env: { SUPERVISOR_HOME: file } });
+    assert.equal(code, 1);
+    assert.match(stderr, /^refused The home .*\/file can't be used: .*EEXIST/);
+  });
+});
+
+describe('a configuration that is wrong', { timeout: 120_000 }, () => {
+  test('is refused with file and line before an owner comes up', async () => {
+    await using desk = await Desk.set('limits:\n  atempts: 3\n');
+    const { code, stdout, stderr } = await desk.say(RUN);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^refused .*home\/config\.yaml:2:3: .*atempts.*attempts/);
+  });
+
+  test('is refused by an owner that is up, which survives it', async () => {
+    await using desk = await Desk.set();
+    assert.equal((await desk.say(RUN)).code, 0);
+    const pid = await desk.ownerPid();
+    await desk.configure('limits:\n  atempts: 3\n');
+    const { code, stderr } = await desk.say(RUN);
+    assert.equal(code, 1);
+    assert.match(stderr, /^refused .*home\/config\.yaml:2:3: /);
+    await desk.configure('');
+    assert.equal((await desk.say(RUN)).code, 0);
+    assert.equal(await desk.ownerPid(), pid);
+  });
+});
+
+test('a follower that leaves is no reason for the owner to stay', { timeout: 60_000 }, async () => {
+  await using desk = await Desk.set('owner: { idle_exit: 1s }\n');
+  const following = desk.type(['events', '--follow']);
+  await following.shows(/an owner started/);
+  const pid = (await desk.ownerPid()) ?? 0;
+  await sleep(2500); // twice the time after which it would leave
+  assert.deepEqual(await livingOf([pid]), [pid]);
+  following.child.kill('SIGKILL');
+  await gone([pid]);
+});

@@ -1,0 +1,112 @@
+/** The headline: whatever is killed, the work goes on and is neither lost nor done twice. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Desk, gone, pidsIn } from './desk.ts';
+
+const WORKER = `agents:
+  - { id: worker, cli: scripted, args: ['12', '100'] }
+`;
+const STEPS = Array.from({ length: 12 }, (_, at) => `step ${at + 1}`);
+
+function work(desk: Desk): string[] {
+  return readFileSync(join(desk.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
+}
+
+describe('an owner that is killed in the middle of a run', { timeout: 120_000 }, () => {
+  test('is replaced by the command that watches, which goes on to the end', async () => {
+    await using desk = await Desk.set(WORKER);
+    const terminal = desk.type(['run', 'twelve steps', '--agent', 'worker']);
+    await terminal.shows(/step 3 of 12/);
+    await desk.killOwner();
+    const { code, stdout, stderr } = await terminal.ended;
+    assert.equal(stderr, 'The owner died; another one takes the run up.\n');
+    assert.equal(code, 0);
+    assert.match(stdout, /attempt-1 was lost with its owner\n.*attempt-2 begins/);
+    assert.match(stdout, /unverified: 12 steps are done\n$/);
+    assert.equal(stdout.match(/submitted for/g)?.length, 1, 'no fact is shown twice');
+    assert.deepEqual(work(desk), STEPS);
+  });
+
+  test('leaves no agent behind, and resume goes on with the run', async () => {
+    await using desk = await Desk.set(WORKER);
+    const { stdout } = await desk.say(['run', 'twelve steps', '--agent', 'worker', '--detach']);
+    const id = stdout.trim();
+    await desk.type(['logs', id, '--follow']).shows(/step 3 of 12/);
+    await desk.killOwner();
+    const resumed = await desk.say(['resume', id]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.deepEqual(work(desk), STEPS);
+    const kinds = (await desk.events(id)).map(({ type }) => type);
+    assert.deepEqual(kinds, [
+      'run.submitted',
+      'command.begun',
+      'command.noted',
+      'command.ended',
+      'command.begun',
+      'command.noted',
+      'command.ended',
+      'run.ended',
+    ]);
+  });
+
+  test('takes a deaf agent and its tool with it', async () => {
+    await using desk = await Desk.set();
+    const run = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--detach'];
+    const id = (await desk.say(run)).stdout.trim();
+    const logs = desk.type(['logs', id, '--follow']);
+    const [shown] = await logs.shows(/\{"pids":.*\}\n/);
+    const pids = pidsIn(shown);
+    assert.equal(pids.length, 2);
+    await desk.killOwner();
+    await gone(pids);
+    const killed = await desk.say(['kill', id]);
+    assert.deepEqual(killed, { code: 0, stdout: `${id}  killed\n`, stderr: '' });
+  });
+
+  test('is given up by a command that sees it die again at the same place', async () => {
+    await using desk = await Desk.set(WORKER);
+    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await desk.killOwner();
+    await desk.configure('version: 7\n'); // no other owner can start
+    const { code, stdout, stderr } = await desk.say(['resume', id]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^refused .*config\.yaml:1:/);
+  });
+});
+
+describe('a run that ended badly', { timeout: 120_000 }, () => {
+  test('is taken up where it was stopped', async () => {
+    await using desk = await Desk.set(WORKER);
+    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await desk.type(['logs', id, '--follow']).shows(/step 2 of 12/);
+    assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
+    const { code, stdout } = await desk.say(['resume', id]);
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`goes on from run ${id}, fact 1\n`));
+    assert.deepEqual(work(desk), STEPS);
+  });
+
+  test('goes on even when every loss that is allowed is used up', async () => {
+    await using desk = await Desk.set(`${WORKER}attempt: { lost_max: 0 }\n`);
+    const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
+    await desk.type(['logs', id, '--follow']).shows(/step 2 of 12/);
+    await desk.killOwner();
+    const exhausted = await desk.say(['status', id]);
+    assert.match(exhausted.stdout, /lost 1 times with its owner/);
+    assert.equal((await desk.say(['resume', id])).code, 0);
+    assert.deepEqual(work(desk), STEPS);
+  });
+
+  test('is refused when it ended well', async () => {
+    await using desk = await Desk.set();
+    assert.equal((await desk.say(['run', 'x', '--agent', 'scripted'])).code, 0);
+    const [view] = (await desk.json(['status', '--all'])) as { id: string }[];
+    assert.deepEqual(await desk.say(['resume', view?.id ?? '']), {
+      code: 1,
+      stdout: '',
+      stderr: `refused Run ${view?.id} has ended (unverified); there is nothing to take up.\nSubmit the task again with: supervisor run "…"\n`,
+    });
+  });
+});
