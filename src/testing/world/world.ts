@@ -80,7 +80,9 @@ export class World {
     const { acts, faults, horizonMs } = this.scenario;
     for (const act of acts) this.clock.after(act.atMs, () => this.#users.act(act));
     for (const fault of faults) this.clock.after(fault.atMs, () => this.#strike(fault));
-    this.clock.after(horizonMs, () => void this.#comeToRest());
+    this.clock.after(horizonMs, () => {
+      void this.#comeToRest().catch((error: unknown) => this.defect(error));
+    });
     this.#open();
     let steps = 0;
     do {
@@ -90,6 +92,8 @@ export class World {
       steps += 1;
     } while (!this.#over && this.defects.length === 0 && steps < STEPS_MAX && this.clock.step());
     if (!this.#over) this.#stuck = this.facts.going;
+    if (!this.#over && this.defects.length === 0)
+      this.defect(new Error(`the world came to no rest in ${steps} steps`));
     return this.record();
   }
 
