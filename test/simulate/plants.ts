@@ -87,8 +87,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'acknowledges a signal that nobody has written down',
     file: 'engine/embedded/run-driver.ts',
-    find: `if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();`,
-    replace: `if (answer === undefined) return;`,
+    find: `if (isRefusal(error, 'store.full')) return error; // a person waits for the answer`,
+    replace: `if (isRefusal(error, 'store.full')) return 'taken';`,
   },
   {
     says: 'reads a snapshot as if it were one fact older than it is',

@@ -1,6 +1,7 @@
 /** One owner of the state in the simulated world: the real engine on this world's disk, clock and machine. */
-import { seededLuck } from '../../base/luck.ts';
 import type { Json } from '../../base/json.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { seededLuck } from '../../base/luck.ts';
 import { attemptsProgram } from '../../attempts/attempts-program.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import type { Folded } from '../../engine/embedded/load-run.ts';
@@ -12,7 +13,6 @@ import type { RunView } from '../../protocol/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { MemoryDisk } from '../../store/memory/memory-journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
-import { canonicalJson } from '../../base/json.ts';
 import { puppetProgram } from '../puppet-program.ts';
 import type { DiskFaults, JournalWitness } from './owner-journal.ts';
 import { OwnerJournal } from './owner-journal.ts';
@@ -42,7 +42,7 @@ export class Owner {
   readonly life: OwnerLife;
   readonly journal: Journal;
   readonly #ports: OwnerPorts;
-  /** Undefined while it opens, and it opens for as long as the disk is full. */
+  /** Undefined while it opens. */
   engine: EmbeddedEngine | undefined;
 
   constructor(number: number, ports: OwnerPorts) {

@@ -51,7 +51,7 @@ export class Users {
       this.#world.acks.push({ kind: 'started', run, facts: this.#durable });
       return;
     }
-    const { runs } = this.#world;
+    const { runs } = this.#world.facts;
     const run = runs[act.nth % runs.length];
     if (run === undefined) return;
     switch (act.kind) {
@@ -109,8 +109,8 @@ export class Users {
   }
 
   #questions(run: string): readonly string[] {
-    const open = this.#world.openKeys(run);
-    return this.#world.facts.flatMap((fact) => {
+    const open = this.#world.facts.openKeys(run);
+    return this.#world.facts.all().flatMap((fact) => {
       if (fact.stream !== `run/${run}` || fact.type !== 'command.begun') return [];
       const { command, key } = fact.payload;
       return command === 'ask' && open.includes(key) ? [key] : [];

@@ -7,17 +7,14 @@ import type { Luck } from '../../base/luck.ts';
 import { drawInt } from '../../base/luck.ts';
 import type { AttemptOutcome } from '../../attempts/attempt.ts';
 import type { Errand, Order, Performer } from '../../engine/performer.ts';
+import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
 import { AGENT_FAULTS } from './scenario.ts';
 import type { Life, WorldClock } from './world-clock.ts';
 
 export type MachineWitness = {
-  /** What the journal says about this command, at this very moment. */
-  onRecord(
-    run: string,
-    key: string,
-  ): { readonly limits: readonly string[]; readonly at: number } | undefined;
+  readonly onRecord: FactReader['onRecord'];
   happened(fault: AgentFault): void;
   noted(run: string, key: string): void;
 };

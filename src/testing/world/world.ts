@@ -6,13 +6,13 @@ import { describeError } from '../../base/errors.ts';
 import { seededLuck } from '../../base/luck.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { MemoryDisk } from '../../store/memory/memory-journal.ts';
+import { FactReader } from './fact-reader.ts';
 import { Owner } from './owner.ts';
 import type { DiskFaults } from './owner-journal.ts';
-import type { Ack, Fact, Followed, Remark, Trouble, WorldRecord } from './record.ts';
+import type { Ack, Followed, Remark, Trouble, WorldRecord } from './record.ts';
 import type { Fault, FaultKind, Scenario } from './scenario.ts';
 import { drawScenario } from './scenario.ts';
 import { Users } from './users.ts';
-import type { MachineWitness } from './virtual-machine.ts';
 import { VirtualMachine } from './virtual-machine.ts';
 import { WorldClock, turn } from './world-clock.ts';
 
@@ -27,7 +27,7 @@ export class World {
   readonly clock = new WorldClock();
   readonly machine: VirtualMachine;
   readonly disk = new MemoryDisk();
-  readonly facts: Fact[] = [];
+  readonly facts = new FactReader(this.disk, this.clock);
   readonly acks: Ack[] = [];
   readonly followed: Followed[] = [];
   readonly defects: string[] = [];
@@ -38,9 +38,6 @@ export class World {
   readonly #remarks: Remark[] = [];
   readonly #differences: string[] = [];
   readonly #users: Users;
-  /** Runs by id: how many commands are open, and whether the end is written. */
-  readonly #runs = new Map<string, { open: Set<string>; begun: number; ended: boolean }>();
-  readonly #parked = new Set<string>();
   #owner: Owner | undefined;
   #owners = 0;
   /** Since when nobody has been there to decide; undefined while an owner is at work. */
@@ -57,7 +54,7 @@ export class World {
       seededLuck(seed + 0x5eed),
       this.scenario.agentFaults,
       {
-        onRecord: (run, key) => this.#onRecord(run, key),
+        onRecord: (run, key) => this.facts.onRecord(run, key),
         happened: (fault) => this.#happened(fault),
         noted: (run, key) =>
           this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
@@ -69,19 +66,6 @@ export class World {
   /** The owner whom users reach now: none while it is down, or opens. */
   get owner(): Owner | undefined {
     return this.#owner?.engine === undefined ? undefined : this.#owner;
-  }
-
-  /** Every run that the journal knows, oldest first. */
-  get runs(): readonly string[] {
-    return [...this.#runs.keys()];
-  }
-
-  openKeys(run: string): readonly string[] {
-    return [...(this.#runs.get(run)?.open ?? [])];
-  }
-
-  hasEnded(run: string): boolean {
-    return this.#runs.get(run)?.ended ?? false;
   }
 
   defect(error: unknown): void {
@@ -96,16 +80,20 @@ export class World {
     const { acts, faults, horizonMs } = this.scenario;
     for (const act of acts) this.clock.after(act.atMs, () => this.#users.act(act));
     for (const fault of faults) this.clock.after(fault.atMs, () => this.#strike(fault));
-    this.clock.after(horizonMs, () => void this.#comeToRest());
+    this.clock.after(horizonMs, () => {
+      void this.#comeToRest().catch((error: unknown) => this.defect(error));
+    });
     this.#open();
     let steps = 0;
     do {
       await turn();
-      this.catchUp();
+      this.facts.all();
       this.#watchParked();
       steps += 1;
     } while (!this.#over && this.defects.length === 0 && steps < STEPS_MAX && this.clock.step());
-    if (!this.#over) this.#stuck = this.runs.filter((run) => !this.hasEnded(run));
+    if (!this.#over) this.#stuck = this.facts.going;
+    if (!this.#over && this.defects.length === 0)
+      this.defect(new Error(`the world came to no rest in ${steps} steps`));
     return this.record();
   }
 
@@ -113,7 +101,7 @@ export class World {
     return {
       seed: this.scenario.seed,
       limits: this.scenario.limits,
-      facts: this.facts,
+      facts: this.facts.all(),
       kept: this.#kept,
       processes: this.machine.processes,
       acks: this.acks,
@@ -128,46 +116,11 @@ export class World {
     };
   }
 
-  /** Reads what is new on the disk. */
-  catchUp(): void {
-    for (const line of this.disk.events.slice(this.facts.length)) {
-      const fact: Fact = { ...(JSON.parse(line) as StoredEvent), elapsedMs: this.clock.elapsedMs };
-      this.facts.push(fact);
-      this.#follow(fact);
-    }
-  }
-
-  #follow(fact: Fact): void {
-    const id = fact.stream.slice('run/'.length);
-    const run = this.#runs.get(id) ?? { open: new Set(), begun: 0, ended: false };
-    this.#runs.set(id, run);
-    if (fact.type === 'run.forked') {
-      const { from, seq } = fact.payload;
-      for (const key of openAt(this.facts, from, seq)) run.open.add(key);
-    } else if (fact.type === 'command.begun') {
-      run.open.add(fact.payload.key);
-      run.begun += 1;
-    } else if (fact.type === 'command.ended') run.open.delete(fact.payload.key);
-    else if (fact.type === 'run.ended') run.ended = true;
-  }
-
-  #onRecord(run: string, key: string): ReturnType<MachineWitness['onRecord']> {
-    this.catchUp();
-    const of = this.facts.filter(({ stream }) => stream === `run/${run}`);
-    const begun = of.findLast((one) => one.type === 'command.begun' && one.payload.key === key);
-    if (begun?.type !== 'command.begun' || !this.openKeys(run).includes(key)) return undefined;
-    return { limits: begun.payload.limits, at: begun.at };
-  }
-
   /** At rest, with a working disk, a run with nothing open and no end can only wait for room. */
   #watchParked(): void {
     if (this.owner === undefined || this.clock.elapsedMs <= this.#slowUntilMs) return;
-    for (const [id, { open, begun, ended }] of this.#runs) {
-      const place = `${id} ${begun}`;
-      if (ended || open.size > 0 || this.#parked.has(place)) continue;
-      this.#parked.add(place);
+    for (let parked = this.facts.newlyIdle(); parked > 0; parked -= 1)
       this.remark('park-for-limit');
-    }
   }
 
   #happened(kind: FaultKind): void {
@@ -232,7 +185,7 @@ export class World {
     const owner = new Owner(this.#owners, {
       scenario: this.scenario,
       disk: this.disk,
-      facts: () => (this.catchUp(), this.facts),
+      facts: () => this.facts.all(),
       diskFaults: this.#diskFaults,
       clock: this.clock,
       machine: this.machine,
@@ -297,28 +250,15 @@ export class World {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.clock.lasts(ROUND_MS);
       if (this.owner === undefined) continue;
-      const going = this.runs.filter((run) => !this.hasEnded(run));
+      const { going } = this.facts;
       if (going.length === 0 && this.machine.alive.length === 0) break;
       await this.#users.settle(going);
     }
-    this.#stuck = this.runs.filter((run) => !this.hasEnded(run));
+    this.#stuck = this.facts.going;
     await this.#owner?.compare();
     const busy = this.owner?.engine?.busy();
     if (this.#stuck.length === 0 && busy !== undefined && busy.runs + busy.commands > 0)
       this.defect(new Error(`all has ended and the engine is busy: ${JSON.stringify(busy)}`));
     this.#over = true;
   }
-}
-
-/** What was open in a run after its first `seq` facts. */
-function openAt(facts: readonly Fact[], run: string, seq: number): ReadonlySet<string> {
-  const open = new Set<string>();
-  for (const fact of facts) {
-    if (fact.stream !== `run/${run}` || fact.seq > seq) continue;
-    if (fact.type === 'run.forked')
-      for (const key of openAt(facts, fact.payload.from, fact.payload.seq)) open.add(key);
-    else if (fact.type === 'command.begun') open.add(fact.payload.key);
-    else if (fact.type === 'command.ended') open.delete(fact.payload.key);
-  }
-  return open;
 }

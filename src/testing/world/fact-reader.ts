@@ -1,0 +1,91 @@
+/** Reads the disk as facts come to stand there, and knows what is open in every run. */
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { MemoryDisk } from '../../store/memory/memory-journal.ts';
+import type { Fact } from './record.ts';
+import type { WorldClock } from './world-clock.ts';
+
+type Run = { readonly open: Set<string>; begun: number; ended: boolean };
+
+export class FactReader {
+  readonly #disk: MemoryDisk;
+  readonly #clock: WorldClock;
+  readonly #facts: Fact[] = [];
+  readonly #runs = new Map<string, Run>();
+  readonly #seenIdle = new Set<string>();
+
+  constructor(disk: MemoryDisk, clock: WorldClock) {
+    this.#disk = disk;
+    this.#clock = clock;
+  }
+
+  /** Everything on the disk; what is new there gets the time of this reading. */
+  all(): readonly Fact[] {
+    for (const line of this.#disk.events.slice(this.#facts.length)) {
+      const fact = { ...(JSON.parse(line) as StoredEvent), elapsedMs: this.#clock.elapsedMs };
+      this.#facts.push(fact);
+      this.#note(fact);
+    }
+    return this.#facts;
+  }
+
+  /** Every run, oldest first. */
+  get runs(): readonly string[] {
+    return [...this.#runs.keys()];
+  }
+
+  get going(): readonly string[] {
+    return this.runs.filter((run) => this.#runs.get(run)?.ended === false);
+  }
+
+  openKeys(run: string): readonly string[] {
+    return [...(this.#runs.get(run)?.open ?? [])];
+  }
+
+  /** What the journal says of a command that is open at this very moment. */
+  onRecord(
+    run: string,
+    key: string,
+  ): { readonly limits: readonly string[]; readonly at: number } | undefined {
+    const own = this.all().filter(({ stream }) => stream === `run/${run}`);
+    const begun = own.findLast((one) => one.type === 'command.begun' && one.payload.key === key);
+    if (begun?.type !== 'command.begun' || !this.openKeys(run).includes(key)) return undefined;
+    return { limits: begun.payload.limits, at: begun.at };
+  }
+
+  /** How many runs are newly found with nothing open and no end. */
+  newlyIdle(): number {
+    const idle = this.going
+      .filter((run) => this.#runs.get(run)?.open.size === 0)
+      .map((run) => `${run} ${this.#runs.get(run)?.begun}`)
+      .filter((place) => !this.#seenIdle.has(place));
+    for (const place of idle) this.#seenIdle.add(place);
+    return idle.length;
+  }
+
+  #note(fact: Fact): void {
+    const id = fact.stream.slice('run/'.length);
+    const run = this.#runs.get(id) ?? { open: new Set(), begun: 0, ended: false };
+    this.#runs.set(id, run);
+    if (fact.type === 'run.forked') {
+      const { from, seq } = fact.payload;
+      for (const key of openAt(this.#facts, from, seq)) run.open.add(key);
+    } else if (fact.type === 'command.begun') {
+      run.open.add(fact.payload.key);
+      run.begun += 1;
+    } else if (fact.type === 'command.ended') run.open.delete(fact.payload.key);
+    else if (fact.type === 'run.ended') run.ended = true;
+  }
+}
+
+/** What was open in a run after its first `seq` facts. */
+function openAt(facts: readonly Fact[], run: string, seq: number): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const fact of facts) {
+    if (fact.stream !== `run/${run}` || fact.seq > seq) continue;
+    if (fact.type === 'run.forked')
+      for (const key of openAt(facts, fact.payload.from, fact.payload.seq)) open.add(key);
+    else if (fact.type === 'command.begun') open.add(fact.payload.key);
+    else if (fact.type === 'command.ended') open.delete(fact.payload.key);
+  }
+  return open;
+}
