@@ -1,5 +1,5 @@
 /** The library: explicit names, nothing else. */
-export { after, at, isoTime, sleep } from './base/clock.ts';
+export { after, at, isoTime } from './base/clock.ts';
 export type { Clock, Instant } from './base/clock.ts';
 export { Refusal, describeError, isRefusal } from './base/errors.ts';
 export type { RefusalCode, RefusalData } from './base/errors.ts';

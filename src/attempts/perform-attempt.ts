@@ -4,7 +4,6 @@
  */
 import type { AgentAdapter, AgentEvent } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
@@ -119,7 +118,7 @@ async function endOf(
   if (errand.asked.aborted) stop('user'); // called off while it was being started
   if (errand.killed.aborted) kill();
   if (input.deadlineMs !== null) {
-    void sleep(clock, input.deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
+    void clock.sleep(input.deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
   }
   try {
     const exit = await group.ended;

@@ -18,14 +18,15 @@ export function isoTime(instant: Instant): string {
  * play a night in a millisecond and the simulated world can make clocks jump.
  */
 export interface Clock {
+  /** What the clock on the wall shows. It can be set, forward and back. */
   now(): Instant;
+  /** Time that really passes, from some beginning: it never goes back, so bounds are measured by it. */
+  elapsedMs(): number;
   /**
    * Resolves true once `instant` has come, or false at once when `signal` aborts. Never rejects:
    * being called off is an answer. A wait survives a clock that jumps, forward or back.
    */
   sleepUntil(instant: Instant, signal?: AbortSignal): Promise<boolean>;
-}
-
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
-  return clock.sleepUntil(after(clock.now(), ms), signal);
+  /** The same for a duration, whatever becomes of the wall clock meanwhile. */
+  sleep(ms: number, signal?: AbortSignal): Promise<boolean>;
 }

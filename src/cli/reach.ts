@@ -1,7 +1,6 @@
 /** How a command reaches the owner: the one that is up, one started for it, or one inside this process. */
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sleep } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { homeAt } from '../host/home.ts';
@@ -60,7 +59,7 @@ async function reachInside(face: Face): Promise<Reached> {
 }
 
 async function sayIfSlow(face: Face, closed: AbortSignal): Promise<void> {
-  if (await sleep(face.clock, CLOSE_QUIET_MS, closed))
+  if (await face.clock.sleep(CLOSE_QUIET_MS, closed))
     face.err('Ending what is still going on; the next owner takes it up.\n');
 }
 

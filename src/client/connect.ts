@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
-import { after, sleep } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { Home } from '../host/home.ts';
 import { isAlive, processTable } from '../host/process-table.ts';
@@ -51,8 +50,8 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   // Silence is not enough: after the last answer it still closes the journal and gives up the lock.
   const owner = (await processTable.rows()).find(({ pid }) => pid === found.view.pid);
   if (owner === undefined) return true;
-  const deadline = after(clock.now(), START_MS_MAX);
-  while (clock.now() < deadline && isAlive(owner)) await sleep(clock, LOOK_MS);
+  const deadlineMs = clock.elapsedMs() + START_MS_MAX;
+  while (clock.elapsedMs() < deadlineMs && isAlive(owner)) await clock.sleep(LOOK_MS);
   if (!isAlive(owner)) return true;
   throw new Refusal({
     code: 'owner.unreachable',
@@ -90,7 +89,7 @@ async function makeWay(view: OwnerView, { version, home, clock }: ConnectOptions
  */
 async function startOwner(options: ConnectOptions): Promise<Client> {
   const { home, clock, version } = options;
-  const deadline = after(clock.now(), START_MS_MAX);
+  const deadlineMs = clock.elapsedMs() + START_MS_MAX;
   const log = OwnerLog.open(home);
   let exitCode = launch(options, log);
   for (;;) {
@@ -100,10 +99,10 @@ async function startOwner(options: ConnectOptions): Promise<Client> {
     const code = exitCode();
     if (code !== undefined && code !== 0)
       throw log.refusal() ?? couldNotStart(home, `it ended with code ${code}`);
-    if (clock.now() >= deadline) {
+    if (clock.elapsedMs() >= deadlineMs) {
       throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
     }
-    await sleep(clock, LOOK_MS);
+    await clock.sleep(LOOK_MS);
     // It left the field to another, which is not up: one that was just ending. So try again.
     if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options, log);
   }

@@ -1,21 +1,20 @@
 /** Says when nobody needs the owner any more: no run open, nobody following, no request for a while. */
-import type { Clock, Instant } from '../base/clock.ts';
-import { after } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export class Idle {
   readonly #clock: Clock;
   readonly #isBusy: () => boolean;
   #held = 0;
-  #touchedAt: Instant;
+  #touchedMs: number;
 
   constructor(clock: Clock, isBusy: () => boolean) {
     this.#clock = clock;
     this.#isBusy = isBusy;
-    this.#touchedAt = clock.now();
+    this.#touchedMs = clock.elapsedMs();
   }
 
   touched(): void {
-    this.#touchedAt = this.#clock.now();
+    this.#touchedMs = this.#clock.elapsedMs();
   }
 
   /** Somebody stays connected; call what it returns when they leave. */
@@ -33,9 +32,9 @@ export class Idle {
   async waitForIdle(idleMs: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (this.#held > 0 || this.#isBusy()) this.touched();
-      const due = after(this.#touchedAt, idleMs);
-      if (due <= this.#clock.now()) return true;
-      if (!(await this.#clock.sleepUntil(due, signal))) return false;
+      const leftMs = this.#touchedMs + idleMs - this.#clock.elapsedMs();
+      if (leftMs <= 0) return true;
+      if (!(await this.#clock.sleep(leftMs, signal))) return false;
     }
   }
 }

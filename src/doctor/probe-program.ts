@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
 import { newRunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Exit } from '../host/process-group.ts';
@@ -69,7 +68,7 @@ export async function probeProgram(
     },
   );
   const called = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-  const exit = await Promise.race([group.ended, sleep(clock, ANSWER_MS_MAX, called)]);
+  const exit = await Promise.race([group.ended, clock.sleep(ANSWER_MS_MAX, called)]);
   over.abort();
   if (typeof exit === 'boolean') await group.kill();
   if (heard.bytes > ANSWER_BYTES_MAX) return { kind: 'flooded', path, bytesMax: ANSWER_BYTES_MAX };

@@ -10,8 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Clock, Instant } from '../base/clock.ts';
-import { after, sleep } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ProcessId } from './process-table.ts';
 import { checkTag, processTable, signalProcess, TAG_VARIABLE } from './process-table.ts';
 import type { Swept } from './sweep.ts';
@@ -114,7 +113,7 @@ export class ProcessGroup {
     if (exit.kind === 'not-started') return exit;
     const drained = new AbortController();
     try {
-      await Promise.race([delivered, sleep(clock, drainMs, drained.signal)]);
+      await Promise.race([delivered, clock.sleep(drainMs, drained.signal)]);
     } finally {
       drained.abort();
       const stopped = await this.#stopping; // which has itself looked until nobody was left
@@ -127,28 +126,29 @@ export class ProcessGroup {
 
   async #askWaitKill(graceMs: number, ask: AskSignal): Promise<'ended' | 'killed'> {
     if (this.leader === undefined) return 'ended';
-    const deadline = after(this.#options.clock.now(), graceMs);
+    const deadlineMs = this.#options.clock.elapsedMs() + graceMs;
     const family = await this.#family();
     for (const one of family) signalProcess(one, ask);
     if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, ask);
-    const gone = (await this.#exitsBy(deadline)) && (await this.#isGoneBy(deadline));
+    const gone = (await this.#exitsBy(deadlineMs)) && (await this.#isGoneBy(deadlineMs));
     if (!gone) await this.#killTree();
     return this.#wasKilled ? 'killed' : 'ended';
   }
 
-  async #exitsBy(deadline: Instant): Promise<boolean> {
+  async #exitsBy(deadlineMs: number): Promise<boolean> {
+    const { clock } = this.#options;
     const over = new AbortController();
-    await Promise.race([this.#exited, this.#options.clock.sleepUntil(deadline, over.signal)]);
+    await Promise.race([this.#exited, clock.sleep(deadlineMs - clock.elapsedMs(), over.signal)]);
     over.abort();
     return this.#hasExited;
   }
 
   /** The leader may have been only a wrapper around the real agent, which has the same grace. */
-  async #isGoneBy(deadline: Instant): Promise<boolean> {
+  async #isGoneBy(deadlineMs: number): Promise<boolean> {
     const { clock } = this.#options;
     for (let lookMs = LOOK_MS_MIN; (await this.#family()).length > 0;) {
-      if (clock.now() >= deadline || this.#wasKilled) return false;
-      await clock.sleepUntil(after(clock.now(), Math.min(lookMs, deadline - clock.now())));
+      if (clock.elapsedMs() >= deadlineMs || this.#wasKilled) return false;
+      await clock.sleep(Math.min(lookMs, deadlineMs - clock.elapsedMs()));
       lookMs = Math.min(lookMs * 2, LOOK_MS_MAX);
     }
     return true;

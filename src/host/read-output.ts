@@ -2,7 +2,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
 import { openWriter } from './output-file.ts';
 import { listParts, orIfMissing, readClosedIndex } from './output-parts.ts';
 
@@ -76,7 +75,7 @@ export async function* followOutput(
       if (index.bytes > at) yield { kind: 'skipped', at, byteCount: index.bytes - at };
       return;
     }
-    await (changed === undefined ? sleep(clock, LOOK_MS, signal) : orAborted(changed, signal));
+    await (changed === undefined ? clock.sleep(LOOK_MS, signal) : orAborted(changed, signal));
   }
 }
 

@@ -7,10 +7,12 @@ import { clockOver, SLICE_MS, systemClock } from './system-clock.ts';
 function fakeTimers() {
   const started: { ms: number; ring: () => void }[] = [];
   let wallMs = 0;
+  let elapsedMs = 0;
   return {
     started,
     clock: clockOver({
       nowMs: () => wallMs,
+      elapsedMs: () => elapsedMs,
       startTimer: (ms, ring) => {
         const timer = { ms, ring };
         started.push(timer);
@@ -24,6 +26,7 @@ function fakeTimers() {
     ring: (jumpMs = 0): void => {
       const timer = started.pop();
       assert.ok(timer, 'no timer is set');
+      elapsedMs += timer.ms;
       wallMs += timer.ms + jumpMs;
       timer.ring();
     },
@@ -61,6 +64,17 @@ describe('the system clock', () => {
     assert.equal(started[0]?.ms, 5000);
     ring();
     assert.equal(await waiting, true);
+  });
+
+  test('a duration lasts as long as it says, wherever the wall clock jumps', async () => {
+    for (const jumpMs of [-3_600_000, 3_600_000]) {
+      const { clock, started, ring } = fakeTimers();
+      const waiting = clock.sleep(SLICE_MS + 1000);
+      ring(jumpMs);
+      assert.equal(started[0]?.ms, 1000);
+      ring();
+      assert.equal(await waiting, true);
+    }
   });
 
   test('calling a wait off answers false and leaves no timer', async () => {

@@ -2,7 +2,6 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
 import { getRequestListener } from '@hono/node-server';
 
 const ANSWER_MS = 300;
@@ -27,7 +26,7 @@ export async function listen(app: Hono, socket: string, clock: Clock): Promise<L
       // Whoever is being answered gets the answer; who does not take it is cut off after a moment.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      await Promise.race([closed, sleep(clock, ANSWER_MS)]);
+      await Promise.race([closed, clock.sleep(ANSWER_MS)]);
       server.closeAllConnections();
       await closed;
       rmSync(socket, { force: true });

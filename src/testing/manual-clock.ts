@@ -1,19 +1,29 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 
-type Sleeper = { readonly until: Instant; readonly wake: (slept: boolean) => void };
+type Sleeper = {
+  readonly by: 'wall' | 'elapsed';
+  readonly due: number;
+  readonly wake: (slept: boolean) => void;
+};
 
 /** Time that stands still until a test moves it. */
 export class ManualClock implements Clock {
-  #now: Instant;
+  #elapsedMs = 0;
+  /** What the wall shows more than has elapsed. */
+  #offsetMs: number;
   #sleepers: Sleeper[] = [];
 
   constructor(startMs = 0) {
-    this.#now = at(startMs);
+    this.#offsetMs = startMs;
   }
 
   now(): Instant {
-    return this.#now;
+    return at(this.#elapsedMs + this.#offsetMs);
+  }
+
+  elapsedMs(): number {
+    return this.#elapsedMs;
   }
 
   /** How many are asleep: lets a test wait until the code under test has begun to wait. */
@@ -21,17 +31,42 @@ export class ManualClock implements Clock {
     return this.#sleepers.length;
   }
 
-  /** When the next sleeper wakes, or undefined when nobody sleeps. */
-  get nextWake(): Instant | undefined {
-    return this.#sleepers.map(({ until }) => until).toSorted((a, b) => a - b)[0];
+  sleepUntil(until: Instant, signal?: AbortSignal): Promise<boolean> {
+    return this.#sleep('wall', until, until <= this.now(), signal);
   }
 
-  sleepUntil(until: Instant, signal?: AbortSignal): Promise<boolean> {
+  sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#sleep('elapsed', this.#elapsedMs + ms, ms <= 0, signal);
+  }
+
+  /** Moves time on, waking sleepers in order and letting what they do settle before the next. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#elapsedMs + ms;
+    await settle();
+    for (;;) {
+      const [next] = this.#sleepers.toSorted((a, b) => this.#dueMs(a) - this.#dueMs(b));
+      if (next === undefined || this.#dueMs(next) > end) break;
+      this.#elapsedMs = Math.max(this.#elapsedMs, this.#dueMs(next));
+      next.wake(true);
+      await settle();
+    }
+    this.#elapsedMs = end;
+    await settle();
+  }
+
+  /** The wall clock is set, forward or back, as a user or a time server does. No time passes. */
+  async jump(ms: number): Promise<void> {
+    this.#offsetMs += ms;
+    await this.advance(0);
+  }
+
+  #sleep(by: Sleeper['by'], due: number, isOver: boolean, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted === true) return Promise.resolve(false);
-    if (until <= this.#now) return Promise.resolve(true);
+    if (isOver) return Promise.resolve(true);
     return new Promise((resolve) => {
       const sleeper: Sleeper = {
-        until,
+        by,
+        due,
         wake: (slept) => {
           this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
           signal?.removeEventListener('abort', onAbort);
@@ -44,27 +79,9 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves time on, waking sleepers in order and letting what they do settle before the next. */
-  async advance(ms: number): Promise<void> {
-    const end = at(this.#now + ms);
-    await settle();
-    for (;;) {
-      const [next] = this.#sleepers.toSorted((a, b) => a.until - b.until);
-      if (next === undefined || next.until > end) break;
-      this.#now = at(Math.max(this.#now, next.until));
-      next.wake(true);
-      await settle();
-    }
-    this.#now = end;
-    await settle();
-  }
-
-  /** The wall clock is set, forward or back, as a user or a time server does. Sleepers keep their instant. */
-  async jump(ms: number): Promise<void> {
-    this.#now = at(this.#now + ms);
-    for (const sleeper of this.#sleepers.filter(({ until }) => until <= this.#now))
-      sleeper.wake(true);
-    await settle();
+  /** When a sleeper wakes, in elapsed time. */
+  #dueMs({ by, due }: Sleeper): number {
+    return by === 'elapsed' ? due : due - this.#offsetMs;
   }
 }
 

@@ -5,7 +5,6 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sleep } from '../../src/base/clock.ts';
 import { canonicalJson } from '../../src/base/json.ts';
 import type { Json } from '../../src/base/json.ts';
 import { drawInt, seededLuck } from '../../src/base/luck.ts';
@@ -54,7 +53,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
     await keepBusy(client, folder.path);
     const watching = new AbortController();
     const watched = remember(client, seen, watching.signal);
-    await sleep(systemClock, drawInt(luck, 0, 200));
+    await systemClock.sleep(drawInt(luck, 0, 200));
     const { pid } = await client.owner();
     process.kill(pid, 'SIGKILL');
     watching.abort();

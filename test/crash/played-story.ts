@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { sleep } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { seededLuck } from '../../src/base/luck.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
@@ -51,7 +50,7 @@ function performer(command: string, clock: Clock, onEffect: (effect: Effect) => 
     perform: async ({ run, key, input }, errand) => {
       onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
       await errand.note({ session: key });
-      if (await sleep(clock, 10, errand.asked)) return { kind: 'completed', summary: 'done' };
+      if (await clock.sleep(10, errand.asked)) return { kind: 'completed', summary: 'done' };
       return { kind: 'stopped' };
     },
   };

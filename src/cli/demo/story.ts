@@ -7,7 +7,6 @@ import { parseJson, isRecord } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { isAlive, processTable } from '../../host/process-table.ts';
 import type { ProcessId } from '../../host/process-table.ts';
-import { sleep } from '../../base/clock.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { paint, printable } from '../face.ts';
 import type { Stage } from './stage.ts';
@@ -80,7 +79,7 @@ export class Story {
   /** A viewer gets longer to find the key, but a story without a kill would be none. */
   async #workIsUnderWay(): Promise<void> {
     const enough = this.#viewer.isThere ? this.#stage.steps - 4 : 3;
-    while (this.#stage.work().length < enough) await sleep(this.#stage.face.clock, LOOK_MS);
+    while (this.#stage.work().length < enough) await this.#stage.face.clock.sleep(LOOK_MS);
   }
 
   async #killOwner(pid: number | undefined): Promise<void> {
@@ -92,8 +91,8 @@ export class Story {
     const agent = this.#agent;
     if (agent === undefined) return;
     const { clock } = this.#stage.face;
-    const deadline = clock.now() + GONE_MS_MAX;
-    while (isAlive(agent) && clock.now() < deadline) await sleep(clock, LOOK_MS);
+    const deadlineMs = clock.elapsedMs() + GONE_MS_MAX;
+    while (isAlive(agent) && clock.elapsedMs() < deadlineMs) await clock.sleep(LOOK_MS);
     const fate = isAlive(agent) ? 'is still alive!' : 'is gone too: nothing runs unwatched';
     this.#say('', 'red', `its agent (pid ${agent.pid}) ${fate}`);
   }

@@ -214,8 +214,10 @@ export class EmbeddedEngine implements Engine {
     void this.#letInAt(chance, timer.signal);
   }
 
+  /** By the time that passes: whoever sets the clock back must not put the line to sleep. */
   async #letInAt(chance: Instant, signal: AbortSignal): Promise<void> {
-    if (await this.#options.clock.sleepUntil(chance, signal)) this.#letIn();
+    const { clock } = this.#options;
+    if (await clock.sleep(chance - clock.now(), signal)) this.#letIn();
   }
 
   /** Rates hold across a restart: the starts of the last window stand in the journal. */

@@ -4,7 +4,7 @@
  * always folded before the next decision. It remembers nothing that is not in the journal.
  */
 import type { Clock } from '../../base/clock.ts';
-import { at, sleep } from '../../base/clock.ts';
+import { at } from '../../base/clock.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
@@ -263,7 +263,7 @@ export class RunDriver {
         } catch (error) {
           if (!isRefusal(error, 'store.full') || this.#isClosed()) throw error;
           this.#holding = true;
-          await sleep(this.#ports.clock, FULL_DISK_RETRY_MS, this.#closed.signal);
+          await this.#ports.clock.sleep(FULL_DISK_RETRY_MS, this.#closed.signal);
         }
       }
     } finally {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
-import { sleep } from '../../base/clock.ts';
 import type { TransportFault } from './faults.ts';
 import type { Exchange } from './journal.ts';
 
@@ -115,7 +114,7 @@ async function stillness(
   const onClose = (): void => left.abort();
   response.once('close', onClose);
   if (response.destroyed) left.abort();
-  const slept = await sleep(clock, ms, AbortSignal.any([left.signal, signal]));
+  const slept = await clock.sleep(ms, AbortSignal.any([left.signal, signal]));
   response.off('close', onClose);
   return slept;
 }

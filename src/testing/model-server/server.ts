@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { systemClock } from '../../host/system-clock.ts';
 import type { Clock } from '../../base/clock.ts';
-import { at } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Incoming } from './admit.ts';
 import type { anthropicRules } from './anthropic/wire.ts';
@@ -229,20 +229,3 @@ function headersOf(request: IncomingMessage): Record<string, string> {
     Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
   );
 }
-
-const systemClock: Clock = {
-  now: () => at(Date.now()),
-  sleepUntil: (instant, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve(false);
-      const onAbort = (): void => {
-        clearTimeout(timer);
-        resolve(false);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve(true);
-      }, instant - Date.now());
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
-};

@@ -50,7 +50,10 @@ export class WorldClock {
   of(life: Life): Clock {
     return {
       now: () => this.now(),
-      sleepUntil: (instant, signal) => this.#sleepUntil(life, instant, signal),
+      elapsedMs: () => this.#elapsedMs,
+      sleepUntil: (instant, signal) => this.#sleep(life, { by: 'wall', due: instant }, signal),
+      sleep: (ms, signal) =>
+        this.#sleep(life, { by: 'elapsed', due: this.#elapsedMs + ms }, signal),
     };
   }
 
@@ -64,9 +67,10 @@ export class WorldClock {
     return true;
   }
 
-  #sleepUntil(life: Life, instant: Instant, signal?: AbortSignal): Promise<boolean> {
+  #sleep(life: Life, until: Pick<Alarm, 'by' | 'due'>, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted === true) return Promise.resolve(false);
-    if (instant <= this.now()) return Promise.resolve(true);
+    if (until.due <= (until.by === 'wall' ? this.now() : this.#elapsedMs))
+      return Promise.resolve(true);
     return new Promise((resolve) => {
       const wake = (slept: boolean): void => {
         this.#alarms = this.#alarms.filter((other) => other !== alarm);
@@ -74,7 +78,7 @@ export class WorldClock {
         if (life.alive) resolve(slept);
       };
       const callOff = (): void => wake(false);
-      const alarm: Alarm = { by: 'wall', due: instant, ring: () => wake(true) };
+      const alarm: Alarm = { ...until, ring: () => wake(true) };
       signal?.addEventListener('abort', callOff, { once: true });
       this.#alarms.push(alarm);
     });
