@@ -236,7 +236,6 @@ describe('what is loaded', () => {
         ['attempt.lost_max', 3, 'default'],
         ['attempt.output_max', '10MB', 'default'],
         ['owner.idle_exit', '10m', 'default'],
-        ['owner.events_page', 500, 'default'],
       ],
     );
   });

@@ -152,9 +152,6 @@ const Owner = z.strictObject(
     idle_exit: duration('1s', '365d')
       .prefault('10m')
       .describe('How long the owner stays with nothing to do before it ends itself. Default: 10m.'),
-    events_page: whole(1, 10_000)
-      .prefault(500)
-      .describe('How many events one answer holds at most. Default: 500.'),
   },
   KEYS,
 );

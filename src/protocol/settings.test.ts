@@ -50,7 +50,7 @@ describe('settings', () => {
       defaultAgent: null,
       limits: { attempts: 10, attemptsPerProject: 10, startsPerMinute: null },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
-      owner: { idleExitMs: 600_000, eventsPage: 500 },
+      owner: { idleExitMs: 600_000 },
     });
   });
 

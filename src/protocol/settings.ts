@@ -42,7 +42,7 @@ export const SettingsSchema = z
         outputBytesMax: count,
       })
       .readonly(),
-    owner: z.strictObject({ idleExitMs: count, eventsPage: count }).readonly(),
+    owner: z.strictObject({ idleExitMs: count }).readonly(),
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;
@@ -69,7 +69,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       lostMax: attempt.lost_max,
       outputBytesMax: attempt.output_max,
     },
-    owner: { idleExitMs: owner.idle_exit, eventsPage: owner.events_page },
+    owner: { idleExitMs: owner.idle_exit },
   });
 }
 

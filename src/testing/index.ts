@@ -13,6 +13,7 @@ export { crashingJournal } from './journal-faults.ts';
 export { ManualClock, settle } from './manual-clock.ts';
 export { PuppetPerformer } from './puppet-performer.ts';
 export { puppetProgram, puppetSubmission } from './puppet-program.ts';
+export { explain, simulate } from './world/simulate.ts';
 export { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 export type { Fault, FaultRule } from './model-server/faults.ts';
 export type { Answered, Exchange } from './model-server/journal.ts';

@@ -96,7 +96,7 @@ describe('the schema for editors and the reader agree', () => {
           lost_max: whole,
           output_max: often(fc.constantFrom('64kB', 70_000)),
         }),
-        owner: keys({ idle_exit: duration, events_page: whole }),
+        owner: keys({ idle_exit: duration }),
         'x-note': wild,
       },
       { requiredKeys: [] },

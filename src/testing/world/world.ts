@@ -157,9 +157,6 @@ export class World {
       case 'clock-back':
         this.#happened(fault.kind);
         this.clock.jump(fault.kind === 'clock-back' ? -fault.ms : fault.ms);
-        // Who looks again in a second, by the wall clock, then looks again much later.
-        if (fault.kind === 'clock-back' && this.clock.elapsedMs <= this.#slowUntilMs)
-          this.#excuse(fault.ms + AFTER_FULL_MS);
         return;
       case 'network-outage':
         this.#happened(fault.kind);
@@ -171,10 +168,6 @@ export class World {
 
   #trouble(kind: FaultKind, forMs: number): void {
     this.#happened(kind);
-    this.#excuse(forMs);
-  }
-
-  #excuse(forMs: number): void {
     const fromMs = this.clock.elapsedMs;
     this.#troubles.push({ fromMs, toMs: fromMs + forMs });
     this.#slowUntilMs = Math.max(this.#slowUntilMs, fromMs + forMs);
