@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { Refusal } from '../base/errors.ts';
+import { REQUEST_BYTES_MAX, tooLarge } from '../protocol/api.ts';
 import type { Transport } from './client.ts';
 
 /** Calls over the owner's unix socket. Nobody there is a refusal with `owner.unreachable`. */
@@ -8,6 +9,9 @@ export function socketTransport(socket: string): Transport {
   return (path, { method, body, signal }) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
+      if (text !== undefined && Buffer.byteLength(text) > REQUEST_BYTES_MAX) {
+        return reject(new Refusal(tooLarge()));
+      }
       const headers =
         text === undefined
           ? {}

@@ -5,6 +5,9 @@ import type { RefusalData } from '../base/errors.ts';
 /** Raised when an old client could misread a new owner; the handshake refuses a difference. */
 export const PROTOCOL_VERSION = 1;
 
+/** What one request may weigh. Both ends check it: a server that refuses early may cut off whoever still sends. */
+export const REQUEST_BYTES_MAX = 2_000_000;
+
 const TASK_BYTES_MAX = 1_000_000;
 
 export const RunRequest = z.strictObject({
@@ -70,3 +73,10 @@ export const ErrorBody: z.ZodType<{ readonly error: RefusalData }> = z.object({
     (value) => z.object({ code: z.string(), message: z.string() }).safeParse(value).success,
   ),
 });
+
+export function tooLarge(): RefusalData {
+  return {
+    code: 'request.invalid',
+    message: `The request has more than ${REQUEST_BYTES_MAX} bytes.`,
+  };
+}

@@ -10,13 +10,19 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
-import { EventsQuery, ForkRequest, OutputQuery, RunRequest, RunsQuery } from '../protocol/api.ts';
+import {
+  EventsQuery,
+  ForkRequest,
+  OutputQuery,
+  RunRequest,
+  RunsQuery,
+  REQUEST_BYTES_MAX,
+  tooLarge,
+} from '../protocol/api.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
 import { check } from './check.ts';
-
-const BODY_BYTES_MAX = 2_000_000;
 
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
@@ -25,7 +31,12 @@ export function createApp(owner: Owner): Hono {
     owner.idle.touched();
     await next();
   });
-  app.use(bodyLimit({ maxSize: BODY_BYTES_MAX, onError: tooLarge }));
+  app.use(
+    bodyLimit({
+      maxSize: REQUEST_BYTES_MAX,
+      onError: (context) => refuse(context, tooLarge(), 413),
+    }),
+  );
 
   app.get('/v1/owner', (context) => context.json(owner.view()));
   app.post('/v1/owner/stop', (context) => {
@@ -124,9 +135,4 @@ function parsedRun(text: string): RunId {
 /** A body that is not JSON reads as undefined, and the schema then says what was expected. */
 async function body(context: Context): Promise<unknown> {
   return context.req.json().catch(() => undefined);
-}
-
-function tooLarge(context: Context): Response {
-  const message = `The request has more than ${BODY_BYTES_MAX} bytes.`;
-  return refuse(context, { code: 'request.invalid', message }, 413);
 }

@@ -135,8 +135,10 @@ test(
       const words = leftOut.reduce((sum, [line]) => sum + line.length, 0);
       // A line that the gap cuts in two gets a line end of its own.
       const shown = Buffer.byteLength(stdout) - words - leftOut.length;
+      // A quick follower misses nothing; what is kept always has its gap.
+      const gaps = stdout === kept.stdout ? 1 : 0;
       assert.ok(
-        leftOut.length >= 1 && Math.abs(shown + skipped - bytes) <= leftOut.length,
+        leftOut.length >= gaps && Math.abs(shown + skipped - bytes) <= leftOut.length,
         `${shown} + ${skipped}`,
       );
     }
