@@ -18,17 +18,17 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
-    find: `      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
+    find: `      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));
       if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);`,
     replace: `      for (const move of admitted) this.#act(move);
-      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));`,
+      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));`,
   },
   {
     says: 'takes up a run without marking what was lost',
     file: 'engine/embedded/run-driver.ts',
-    find: `await this.#record(lost.map(({ key }) => ended(key, { kind: 'lost' })));`,
-    replace: `await this.#record(lost.slice(1).map(({ key }) => ended(key, { kind: 'lost' })));`,
+    find: `await this.#write(lost.map(({ key }) => ended(key, { kind: 'lost' })));`,
+    replace: `await this.#write(lost.slice(1).map(({ key }) => ended(key, { kind: 'lost' })));`,
   },
   {
     says: 'begins a lost attempt again although the user has stopped the run',
@@ -44,7 +44,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'forgets in a snapshot which keys were used',
-    file: 'engine/embedded/run-driver.ts',
+    file: 'engine/embedded/run-record.ts',
     find: `const kept = { state, ledger } as unknown as Json;`,
     replace: `const kept = { state, ledger: { ...ledger, known: {} } } as unknown as Json;`,
   },
@@ -64,7 +64,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'writes the end of a wait that was skipped a second time',
     file: 'engine/embedded/run-driver.ts',
     find: `if (!this.#isOpen(key)) return;`,
-    replace: `if (this.#folded.ledger.ended) return;`,
+    replace: `if (this.#record.folded.ledger.ended) return;`,
   },
   {
     says: 'skips a fact for a follower at the end of a page',

@@ -3,7 +3,6 @@
  * asks again. Everything that changes the run passes one at a time through `#inTurn`, so a fact is
  * always folded before the next decision. It remembers nothing that is not in the journal.
  */
-import type { Clock } from '../../base/clock.ts';
 import { at } from '../../base/clock.ts';
 import type { Refusal } from '../../base/errors.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
@@ -11,8 +10,6 @@ import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import type { NewEvent, Signal } from '../../protocol/event.ts';
-import { runStream } from '../../protocol/event.ts';
-import type { Journal } from '../../store/journal.ts';
 import { full } from '../../store/refusals.ts';
 import { freshMoves } from '../ledger.ts';
 import type { LimitBook } from '../limits.ts';
@@ -20,17 +17,15 @@ import type { Performer } from '../performer.ts';
 import type { Move, Program } from '../program.ts';
 import type { Folded } from './load-run.ts';
 import { ended, factsOf, isPerformed } from './facts.ts';
-import { foldEvent, snapshotMaker } from './load-run.ts';
 import { Performance } from './performance.ts';
+import type { RecordPorts } from './run-record.ts';
+import { RunRecord } from './run-record.ts';
 import { alreadyEnded, engineClosed, noQuestion, standsStill } from './refusals.ts';
 
-export type DriverPorts = {
-  readonly journal: Journal;
-  readonly clock: Clock;
+export type DriverPorts = RecordPorts & {
   readonly luck: Luck;
   readonly performers: ReadonlyMap<string, Performer>;
   readonly limits: LimitBook;
-  readonly snapshotEvery: number;
   /** There is nothing more to drive: the run ended, or it broke and nothing is performed any more. */
   readonly onGone: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
@@ -39,26 +34,23 @@ export type DriverPorts = {
 
 /** No program has reason for more decisions in a row with nothing performed in between. */
 const DECISIONS_MAX = 1000;
-const FULL_DISK_RETRY_MS = 1000;
 
 export class RunDriver {
   readonly run: RunId;
   readonly #program: Program<Json>;
   readonly #ports: DriverPorts;
+  readonly #record: RunRecord;
   readonly #performing = new Map<CommandKey, Performance>();
   /** What this run counts against limits, from being let in to the end of the performance. */
   readonly #slots = new Map<CommandKey, readonly string[]>();
   readonly #closed = new AbortController();
-  #folded: Folded;
-  /** Standing still until there is room on the disk. */
-  #holding = false;
   #broken = false;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(run: RunId, program: Program<Json>, folded: Folded, ports: DriverPorts) {
     this.run = run;
     this.#program = program;
-    this.#folded = folded;
+    this.#record = new RunRecord(run, program, folded, ports);
     this.#ports = ports;
   }
 
@@ -69,12 +61,12 @@ export class RunDriver {
   /** Takes a run up after its owner died or was closed: what it performed then is lost. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
-      const { ledger, seq } = this.#folded;
+      const { ledger, seq } = this.#record.folded;
       // With its first fact only a fork has something open: that is going on in the other run.
       const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
-      await this.#record(lost.map(({ key }) => ended(key, { kind: 'lost' })));
+      await this.#write(lost.map(({ key }) => ended(key, { kind: 'lost' })));
       if (this.#isClosed()) return;
-      for (const { key, until } of this.#folded.ledger.open)
+      for (const { key, until } of this.#record.folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
       await this.#advance();
     });
@@ -86,7 +78,7 @@ export class RunDriver {
   }
 
   async signal(signal: Signal): Promise<void> {
-    if (this.#holding) throw full();
+    if (this.#record.isHolding) throw full();
     const answer = await this.#inTurn(() => this.#take(signal));
     if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();
     if (answer !== 'taken') throw answer;
@@ -102,7 +94,7 @@ export class RunDriver {
   }
 
   async #take(signal: Signal): Promise<Refusal | 'taken'> {
-    const { ledger } = this.#folded;
+    const { ledger } = this.#record.folded;
     if (ledger.ended) return alreadyEnded(this.run);
     const answered =
       signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
@@ -113,7 +105,7 @@ export class RunDriver {
     );
     const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true };
     try {
-      await this.#append([
+      await this.#record.tryAdd([
         { type: 'signal.received', payload: { signal } },
         ...over.map(({ key }) => ended(key, { kind: 'done', result })),
       ]);
@@ -128,7 +120,7 @@ export class RunDriver {
   /** Decides until there is nothing new to do. */
   async #advance(): Promise<void> {
     for (let decision = 0; decision < DECISIONS_MAX; decision += 1) {
-      const { state, ledger } = this.#folded;
+      const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
       const { clock, luck } = this.#ports;
       const moves = freshMoves(ledger, this.#program.next(state, clock.now(), luck()));
@@ -140,7 +132,7 @@ export class RunDriver {
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
-      await this.#record(admitted.flatMap((move) => factsOf(move, ledger)));
+      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));
       if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);
     }
@@ -172,7 +164,7 @@ export class RunDriver {
   /** Invariant: every wait has a bound or a person. A run that waits for nothing would wait for ever. */
   #checkNotStuck(moves: readonly Move[]): void {
     const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
-    if (waitsForRoom || this.#folded.ledger.open.length > 0) return;
+    if (waitsForRoom || this.#record.folded.ledger.open.length > 0) return;
     throw new Error(`${this.#program.name} leaves run ${this.run} with nothing to do and no end`);
   }
 
@@ -209,8 +201,7 @@ export class RunDriver {
   /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
   async #note(key: CommandKey, note: Readonly<Record<string, Json>>): Promise<void> {
     const noted = this.#inTurn(async () => {
-      if (this.#isOpen(key))
-        await this.#record([{ type: 'command.noted', payload: { key, note } }]);
+      if (this.#isOpen(key)) await this.#write([{ type: 'command.noted', payload: { key, note } }]);
     });
     await noted.catch(() => undefined); // #inTurn has told onDefect already
   }
@@ -235,7 +226,7 @@ export class RunDriver {
     const end = await performance.settled;
     await this.#inTurn(async () => {
       if (!this.#isOpen(key)) return;
-      await this.#record([ended(key, end)]);
+      await this.#write([ended(key, end)]);
       this.#leave(key);
       await this.#advance();
     });
@@ -250,46 +241,11 @@ export class RunDriver {
   }
 
   #isOpen(key: CommandKey): boolean {
-    return this.#folded.ledger.open.some((one) => one.key === key);
+    return this.#record.folded.ledger.open.some((one) => one.key === key);
   }
 
-  /** A full disk is the user's to mend; the run holds still and goes on when there is room. */
-  async #record(events: readonly NewEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    try {
-      for (;;) {
-        try {
-          return await this.#append(events);
-        } catch (error) {
-          if (!isRefusal(error, 'store.full') || this.#isClosed()) throw error;
-          this.#holding = true;
-          await this.#ports.clock.sleep(FULL_DISK_RETRY_MS, this.#closed.signal);
-        }
-      }
-    } finally {
-      this.#holding = false;
-    }
-  }
-
-  async #append(events: readonly NewEvent[]): Promise<void> {
-    const { journal, clock, snapshotEvery } = this.#ports;
-    const before = this.#folded.seq;
-    const stored = await journal.append(runStream(this.run), before, events, clock.now());
-    for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
-    const { seq } = this.#folded;
-    if (Math.floor(seq / snapshotEvery) > Math.floor(before / snapshotEvery))
-      await this.#saveSnapshot();
-  }
-
-  async #saveSnapshot(): Promise<void> {
-    const { seq, state, ledger } = this.#folded;
-    const maker = snapshotMaker(this.#program);
-    try {
-      const kept = { state, ledger } as unknown as Json;
-      await this.#ports.journal.saveSnapshot(runStream(this.run), { maker, seq, state: kept });
-    } catch (error) {
-      if (!isRefusal(error, 'store.full')) throw error; // only a cache: the next one will do
-    }
+  #write(events: readonly NewEvent[]): Promise<void> {
+    return this.#record.add(events, this.#closed.signal);
   }
 
   #isClosed(): boolean {

@@ -1,0 +1,85 @@
+/**
+ * One run as it stands in the journal: its facts folded, and the only way to add to them. What it
+ * holds is always what the journal holds; a snapshot now and then keeps taking it up again quick.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import type { NewEvent } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/event.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { Program } from '../program.ts';
+import type { Folded } from './load-run.ts';
+import { foldEvent, snapshotMaker } from './load-run.ts';
+
+export type RecordPorts = {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly snapshotEvery: number;
+};
+
+const FULL_DISK_RETRY_MS = 1000;
+
+export class RunRecord {
+  readonly #run: RunId;
+  readonly #program: Program<Json>;
+  readonly #ports: RecordPorts;
+  #folded: Folded;
+  #isHolding = false;
+
+  constructor(run: RunId, program: Program<Json>, folded: Folded, ports: RecordPorts) {
+    this.#run = run;
+    this.#program = program;
+    this.#folded = folded;
+    this.#ports = ports;
+  }
+
+  get folded(): Folded {
+    return this.#folded;
+  }
+
+  /** Whether something waits for room on the disk. */
+  get isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  /** A full disk is the user's to mend: this holds still, and goes on when there is room or `signal` aborts. */
+  async add(events: readonly NewEvent[], signal: AbortSignal): Promise<void> {
+    if (events.length === 0) return;
+    try {
+      for (;;) {
+        try {
+          return await this.tryAdd(events);
+        } catch (error) {
+          if (!isRefusal(error, 'store.full') || signal.aborted) throw error;
+          this.#isHolding = true;
+          await this.#ports.clock.sleep(FULL_DISK_RETRY_MS, signal);
+        }
+      }
+    } finally {
+      this.#isHolding = false;
+    }
+  }
+
+  /** Refuses with `store.full` instead of waiting. */
+  async tryAdd(events: readonly NewEvent[]): Promise<void> {
+    const { journal, clock, snapshotEvery } = this.#ports;
+    const before = this.#folded.seq;
+    const stored = await journal.append(runStream(this.#run), before, events, clock.now());
+    for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
+    const isDue = Math.floor(this.#folded.seq / snapshotEvery) > Math.floor(before / snapshotEvery);
+    if (isDue) await this.#saveSnapshot();
+  }
+
+  async #saveSnapshot(): Promise<void> {
+    const { seq, state, ledger } = this.#folded;
+    const maker = snapshotMaker(this.#program);
+    try {
+      const kept = { state, ledger } as unknown as Json;
+      await this.#ports.journal.saveSnapshot(runStream(this.#run), { maker, seq, state: kept });
+    } catch (error) {
+      if (!isRefusal(error, 'store.full')) throw error; // only a cache: the next one will do
+    }
+  }
+}
