@@ -7,6 +7,7 @@ import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
 import { commandKey } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import { ensurePrivateDir } from '../host/files.ts';
 import { isAlive, processTable } from '../host/process-table.ts';
 import { readOutputIndex } from '../host/output-parts.ts';
 import { readOutput } from '../host/read-output.ts';
@@ -23,8 +24,16 @@ type Wishes = Partial<AttemptInput> & {
   readonly note?: () => Promise<void>;
 };
 
+type Attempt = AsyncDisposable & {
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly asked: AbortController;
+  readonly killed: AbortController;
+  readonly notes: readonly Record<string, Json>[];
+  readonly stdout: () => Promise<string>;
+};
+
 /** One attempt under way, with everything that the engine would hold of it. */
-function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}) {
+function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
   const asked = new AbortController();
   const killed = new AbortController();
   const notes: Record<string, Json>[] = [];
@@ -35,7 +44,10 @@ function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}) {
     node: process.execPath,
     env: { PATH: process.env['PATH'] ?? '' },
     tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
-    outputDir: () => Promise.resolve(join(dir, 'outputs')),
+    outputDir: async () => {
+      await ensurePrivateDir(join(dir, 'outputs'));
+      return join(dir, 'outputs');
+    },
   });
   const order: AttemptInput = {
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
@@ -61,6 +73,11 @@ function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}) {
     asked,
     killed,
     notes,
+    [Symbol.asyncDispose]: async () => {
+      asked.abort();
+      killed.abort();
+      await outcome.catch(() => undefined);
+    },
     stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),
   };
 }
@@ -156,7 +173,8 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
 
   test('writes down the process and that nothing contains it', async () => {
     await using dir = await tempDir();
-    const { outcome, notes } = begin(dir.path, 'works-in-steps');
+    await using attempt = begin(dir.path, 'works-in-steps');
+    const { outcome, notes } = attempt;
     await outcome;
     const [note] = notes;
     assert.equal(typeof note?.['pid'], 'number');
@@ -175,15 +193,13 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
 
   test('gets the task on stdin and an environment without our own', async () => {
     await using dir = await tempDir();
-    process.env['SECRET_OF_A_TEST'] = 'x';
     const probe = `data:text/javascript,${encodeURIComponent(
       `import { readFileSync, writeFileSync } from 'node:fs';
-       writeFileSync('seen.json', JSON.stringify([readFileSync(0, 'utf8'), process.env.MINE, 'SECRET_OF_A_TEST' in process.env]));`,
+       writeFileSync('seen.json', JSON.stringify([readFileSync(0, 'utf8'), process.env.MINE, 'HOME' in process.env]));`,
     )}`;
     const env = { MINE: 'yes', NODE_OPTIONS: `--import=${probe}` };
     const agent = { id: 'scripted', cli: 'scripted', args: ['0'], env };
     await begin(dir.path, 'works-in-steps', { agent, prompt: 'the "task"\n' }).outcome;
-    delete process.env['SECRET_OF_A_TEST'];
     const seen: unknown = JSON.parse(readFileSync(join(dir.path, 'seen.json'), 'utf8'));
     assert.deepEqual(seen, ['the "task"\n', 'yes', false]);
   });
@@ -214,7 +230,8 @@ describe('an attempt that can not begin', { timeout: 60_000 }, () => {
 describe('an attempt that is called off', { timeout: 60_000 }, () => {
   test('is stopped when the agent ends at being asked', async () => {
     await using dir = await tempDir();
-    const { outcome, asked, notes } = begin(dir.path, 'never-speaks');
+    await using attempt = begin(dir.path, 'never-speaks');
+    const { outcome, asked, notes } = attempt;
     await eventually('its note', () => notes.length === 1);
     asked.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
@@ -222,7 +239,8 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
 
   test('is stopped when it was called off before it began', async () => {
     await using dir = await tempDir();
-    const { outcome, asked, killed } = begin(dir.path, 'never-speaks');
+    await using attempt = begin(dir.path, 'never-speaks');
+    const { outcome, asked, killed } = attempt;
     asked.abort();
     killed.abort();
     assert.deepEqual(await outcome, { kind: 'stopped' });
@@ -231,10 +249,11 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
   test('a deaf agent and its tool are killed once the grace is over', async () => {
     await using dir = await tempDir();
     const clock = new ManualClock();
-    const { outcome, asked, stdout } = begin(dir.path, 'deaf-with-child', {
+    await using attempt = begin(dir.path, 'deaf-with-child', {
       clock,
       graceMs: 30_000,
     });
+    const { outcome, asked, stdout } = attempt;
     const pids = await pidsOf(stdout);
     asked.abort();
     await eventually('the wait for its grace', () => clock.sleeping > 0);
@@ -248,7 +267,8 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
 
   test('a deaf agent and its tool are gone at once when it is killed', async () => {
     await using dir = await tempDir();
-    const { outcome, asked, killed, stdout } = begin(dir.path, 'deaf-with-child');
+    await using attempt = begin(dir.path, 'deaf-with-child');
+    const { outcome, asked, killed, stdout } = attempt;
     const pids = await pidsOf(stdout);
     asked.abort();
     killed.abort();
@@ -259,7 +279,8 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
   test('fails by its deadline, and the agent with it', async () => {
     await using dir = await tempDir();
     const clock = new ManualClock();
-    const { outcome, notes } = begin(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
+    await using attempt = begin(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
+    const { outcome, notes } = attempt;
     await eventually('its note and its deadline', () => notes.length === 1 && clock.sleeping > 0);
     const pid = Number(notes[0]?.['pid']);
     await clock.advance(4999);
@@ -276,12 +297,13 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
 
   test('an agent that can not be written down is killed', async () => {
     await using dir = await tempDir();
-    const { outcome, stdout } = begin(dir.path, 'deaf-with-child', {
+    await using attempt = begin(dir.path, 'deaf-with-child', {
       note: async () => {
-        await pidsOf(stdout);
+        await pidsOf(() => readOutput(join(dir.path, 'outputs'), 'attempt-1-stdout'));
         throw new Error('the journal broke');
       },
     });
+    const { outcome, stdout } = attempt;
     await assert.rejects(outcome, /the journal broke/);
     assert.deepEqual(await living(await pidsOf(stdout)), []);
   });
