@@ -101,7 +101,7 @@ export function tableRows(text: string): readonly (readonly string[])[] {
     );
 }
 
-/** Everything in backticks, in its order. */
+/** Everything in backticks, in its order; a line that ends inside it is a space. */
 export function codeSpans(text: string): readonly string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span);
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replaceAll('\n', ' '));
 }
