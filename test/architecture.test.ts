@@ -29,6 +29,14 @@ const LAYERS: Readonly<Record<string, number>> = {
   cli: 9,
 };
 
+/**
+ * What a face may know: the wire, the client, this machine, and what must work where no owner can
+ * start. State and steps are the owner's; a face that opened them would be a second owner.
+ */
+const SEEN_BY_FACES: Readonly<Record<string, readonly string[]>> = {
+  cli: ['base', 'protocol', 'host', 'config', 'doctor', 'client'],
+};
+
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['protocol'],
@@ -104,6 +112,8 @@ function objection({ file, specifier }: Import): string | undefined {
   if (targetRoom === 'testing') {
     return isTest ? undefined : `${room} imports testing, which is for tests only`;
   }
+  if (SEEN_BY_FACES[room]?.includes(targetRoom) === false)
+    return `${room} is a face and may not import ${targetRoom}`;
   const [here, there] = [LAYERS[room], LAYERS[targetRoom]];
   if (here === undefined || there === undefined)
     return `${room} → ${targetRoom}: a room without a layer`;
@@ -135,7 +145,9 @@ describe('the walls of the house', () => {
     ['a package of another room', 'store/journal.ts', 'hono'],
     ['the machine from a decision', 'attempts/decide.ts', 'node:fs'],
     ['testing from the product', 'engine/engine.ts', '../testing/manual-clock.ts'],
-    ['a face that opens the store of another layer upward', 'daemon/owner.ts', '../cli/main.ts'],
+    ['an owner that imports a face', 'daemon/owner.ts', '../cli/main.ts'],
+    ['a face that opens the store', 'cli/reach.ts', '../store/sqlite/sqlite-journal.ts'],
+    ['a face that is the owner', 'cli/commands/run.ts', '../../daemon/owner.ts'],
   ];
   for (const [why, file, specifier] of refused) {
     test(`${why} is refused`, () => {

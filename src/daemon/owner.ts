@@ -59,6 +59,7 @@ export class Owner {
   readonly #startedAt: number;
   readonly #defects: Defects;
   readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
   private constructor(
@@ -230,8 +231,13 @@ export class Owner {
     this.askToClose(reason);
   }
 
-  /** Ends in good order. Runs that are going on are taken up by the next owner. */
-  async close(reason: string): Promise<void> {
+  /** Ends in good order. Runs that are going on are taken up by the next owner. A second call joins the first. */
+  close(reason: string): Promise<void> {
+    this.#closed ??= this.#close(reason);
+    return this.#closed;
+  }
+
+  async #close(reason: string): Promise<void> {
     this.beginToClose(reason);
     await this.engine.close();
     await this.#hold.release(reason);

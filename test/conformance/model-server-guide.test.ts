@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url);
 test("the guide's program prints what the guide says", { timeout: 60_000 }, async (t) => {
   const guide = await readFile(new URL('docs/guide/model-server.md', root), 'utf8');
   const [, program = '', printed = ''] =
-    /```ts\n(.*?)```\n\nIt prints\n\n```\n(.*?)```/s.exec(guide) ?? [];
+    /```ts\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```/s.exec(guide) ?? [];
   assert.notEqual(program, '');
   const folder = await mkdtemp(join(tmpdir(), 'guide-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

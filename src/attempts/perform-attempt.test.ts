@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { SCRIPTED_PROGRAMS, scripted } from '../agents/scripted/scripted.ts';
+import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import { commandKey } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import { ensurePrivateDir } from '../host/files.ts';
+import { isAlive, processTable } from '../host/process-table.ts';
+import { readOutputIndex } from '../host/output-parts.ts';
+import { readOutput } from '../host/read-output.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { eventually } from '../testing/eventually.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import type { AttemptInput, AttemptOutcome } from './attempt.ts';
+import { attemptPerformer } from './perform-attempt.ts';
+
+type Wishes = Partial<AttemptInput> & {
+  readonly agent?: AttemptInput['agent'];
+  readonly clock?: ManualClock;
+  readonly note?: () => Promise<void>;
+};
+
+type Attempt = AsyncDisposable & {
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly asked: AbortController;
+  readonly killed: AbortController;
+  readonly notes: readonly Record<string, Json>[];
+  readonly stdout: () => Promise<string>;
+};
+
+/** One attempt under way, with everything that the engine would hold of it. */
+function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
+  const asked = new AbortController();
+  const killed = new AbortController();
+  const notes: Record<string, Json>[] = [];
+  const { clock = systemClock, note, ...input } = wishes;
+  const performer = attemptPerformer({
+    clock,
+    adapters: [scripted],
+    node: process.execPath,
+    env: { PATH: process.env['PATH'] ?? '' },
+    tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
+    outputDir: async () => {
+      await ensurePrivateDir(join(dir, 'outputs'));
+      return join(dir, 'outputs');
+    },
+  });
+  const order: AttemptInput = {
+    agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
+    prompt: 'do it',
+    project: dir,
+    graceMs: 60_000,
+    deadlineMs: null,
+    lostMax: 3,
+    outputBytesMax: 1_000_000,
+    ...input,
+  };
+  const outcome = performer.perform(
+    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
+    {
+      asked: asked.signal,
+      killed: killed.signal,
+      note: note ?? (async (fact) => void notes.push({ ...fact })),
+    },
+  ) as Promise<AttemptOutcome>;
+  outcome.catch(() => undefined); // awaited by the test, maybe after other things
+  return {
+    outcome,
+    asked,
+    killed,
+    notes,
+    [Symbol.asyncDispose]: async () => {
+      asked.abort();
+      killed.abort();
+      await outcome.catch(() => undefined);
+    },
+    stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),
+  };
+}
+
+async function pidsOf(stdout: () => Promise<string>): Promise<number[]> {
+  let pids: number[] = [];
+  await eventually('the pids of the agent and its tool', async () => {
+    const found = /\{"pids":\[(\d+),(\d+)\]\}/.exec(await stdout().catch(() => ''));
+    pids = found === null ? [] : [Number(found[1]), Number(found[2])];
+    return pids.length === 2;
+  });
+  return pids;
+}
+
+async function living(pids: readonly number[]): Promise<number[]> {
+  const rows = await processTable.rows();
+  return rows.filter((row) => pids.includes(row.pid) && isAlive(row)).map(({ pid }) => pid);
+}
+
+describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
+  const cases: [why: string, program: ScriptedProgram, args: string[], outcome: AttemptOutcome][] =
+    [
+      [
+        'is completed when the agent says so',
+        'works-in-steps',
+        ['2'],
+        { kind: 'completed', summary: '2 steps are done' },
+      ],
+      [
+        'is completed, unchecked, when the agent lies',
+        'exits-zero-without-work',
+        [],
+        { kind: 'completed', summary: 'All done!' },
+      ],
+      [
+        'is completed when honest work speaks of rate limits',
+        'says-429-in-a-diff',
+        [],
+        { kind: 'completed', summary: 'client.ts now handles 429 and 503' },
+      ],
+      [
+        'is completed when it ends without a word',
+        'asks-a-question',
+        [],
+        { kind: 'completed', summary: 'ended without a word' },
+      ],
+      [
+        'is completed when a tool still holds its output',
+        'holds-stdout-open',
+        [],
+        { kind: 'completed', summary: 'ended without a word' },
+      ],
+      [
+        'is completed whatever bytes it prints',
+        'writes-nul-bytes',
+        [],
+        { kind: 'completed', summary: 'printed\u0000it' },
+      ],
+      [
+        'is completed after a giant line',
+        'one-giant-line',
+        ['3000000'],
+        { kind: 'completed', summary: 'read it' },
+      ],
+      [
+        'failed when the agent exits badly',
+        'crashes',
+        [],
+        { kind: 'failed', reason: 'crashed', message: 'exited with code 3' },
+      ],
+      [
+        'failed when the agent is killed in the middle of a line',
+        'dies-mid-write',
+        [],
+        { kind: 'failed', reason: 'crashed', message: 'was ended by SIGKILL' },
+      ],
+    ];
+  for (const [why, program, args, expected] of cases) {
+    test(why, async () => {
+      await using dir = await tempDir();
+      const agent = { id: `scripted:${program}`, cli: 'scripted', args, env: {} };
+      assert.deepEqual(await begin(dir.path, program, { agent }).outcome, expected);
+    });
+  }
+
+  test('the table has every program that ends by itself', () => {
+    const others = ['deaf-with-child', 'never-speaks', 'floods-stdout', 'speaks-split-utf8'];
+    assert.deepEqual(
+      [...cases.map(([, program]) => program), ...others].toSorted(),
+      [...SCRIPTED_PROGRAMS].toSorted(),
+    );
+  });
+
+  test('writes down the process and that nothing contains it', async () => {
+    await using dir = await tempDir();
+    await using attempt = begin(dir.path, 'works-in-steps');
+    const { outcome, notes } = attempt;
+    await outcome;
+    const [note] = notes;
+    assert.equal(typeof note?.['pid'], 'number');
+    assert.deepEqual(notes, [{ kind: 'started', pid: note?.['pid'] ?? null, sandbox: 'none' }]);
+  });
+
+  test('keeps its output within bounds, and closes it', async () => {
+    await using dir = await tempDir();
+    const agent = { id: 'scripted:floods-stdout', cli: 'scripted', args: ['3000000'], env: {} };
+    await begin(dir.path, 'floods-stdout', { agent, outputBytesMax: 200_000 }).outcome;
+    const index = await readOutputIndex(join(dir.path, 'outputs'), 'attempt-1-stdout');
+    const keptBytes = index.bytes - index.droppedBytes;
+    assert.deepEqual([index.bytes, index.closed], [3_000_000, true]);
+    assert.ok(keptBytes <= 100_000, `${keptBytes} bytes are kept`);
+  });
+
+  test('gets the task on stdin and an environment without our own', async () => {
+    await using dir = await tempDir();
+    const probe = `data:text/javascript,${encodeURIComponent(
+      `import { readFileSync, writeFileSync } from 'node:fs';
+       writeFileSync('seen.json', JSON.stringify([readFileSync(0, 'utf8'), process.env.MINE, 'HOME' in process.env]));`,
+    )}`;
+    const env = { MINE: 'yes', NODE_OPTIONS: `--import=${probe}` };
+    const agent = { id: 'scripted', cli: 'scripted', args: ['0'], env };
+    await begin(dir.path, 'works-in-steps', { agent, prompt: 'the "task"\n' }).outcome;
+    const seen: unknown = JSON.parse(readFileSync(join(dir.path, 'seen.json'), 'utf8'));
+    assert.deepEqual(seen, ['the "task"\n', 'yes', false]);
+  });
+});
+
+describe('an attempt that can not begin', { timeout: 60_000 }, () => {
+  test('fails when nothing here runs such an agent', async () => {
+    await using dir = await tempDir();
+    const agent = { id: 'x', cli: 'unheard-of', args: [], env: {} };
+    assert.deepEqual(await begin(dir.path, 'crashes', { agent }).outcome, {
+      kind: 'failed',
+      reason: 'agent-missing',
+      message: 'nothing here can run unheard-of',
+    });
+  });
+
+  test('fails when its folder is not there', async () => {
+    await using dir = await tempDir();
+    const project = join(dir.path, 'gone');
+    assert.deepEqual(await begin(dir.path, 'crashes', { project }).outcome, {
+      kind: 'failed',
+      reason: 'agent-missing',
+      message: `the folder ${project} is not there`,
+    });
+  });
+});
+
+describe('an attempt that is called off', { timeout: 60_000 }, () => {
+  test('is stopped when the agent ends at being asked', async () => {
+    await using dir = await tempDir();
+    await using attempt = begin(dir.path, 'never-speaks');
+    const { outcome, asked, notes } = attempt;
+    await eventually('its note', () => notes.length === 1);
+    asked.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+  });
+
+  test('is stopped when it was called off before it began', async () => {
+    await using dir = await tempDir();
+    await using attempt = begin(dir.path, 'never-speaks');
+    const { outcome, asked, killed } = attempt;
+    asked.abort();
+    killed.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+  });
+
+  test('a deaf agent and its tool are killed once the grace is over', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = begin(dir.path, 'deaf-with-child', {
+      clock,
+      graceMs: 30_000,
+    });
+    const { outcome, asked, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    asked.abort();
+    await eventually('the wait for its grace', () => clock.sleeping > 0);
+    await clock.advance(29_999);
+    assert.deepEqual(new Set(await living(pids)), new Set(pids));
+    await clock.advance(1);
+    await eventually('the end of both', async () => (await living(pids)).length === 0);
+    await clock.advance(60_000);
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+  });
+
+  test('a deaf agent and its tool are gone at once when it is killed', async () => {
+    await using dir = await tempDir();
+    await using attempt = begin(dir.path, 'deaf-with-child');
+    const { outcome, asked, killed, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    asked.abort();
+    killed.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+    assert.deepEqual(await living(pids), []);
+  });
+
+  test('fails by its deadline, and the agent with it', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = begin(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
+    const { outcome, notes } = attempt;
+    await eventually('its note and its deadline', () => notes.length === 1 && clock.sleeping > 0);
+    const pid = Number(notes[0]?.['pid']);
+    await clock.advance(4999);
+    assert.deepEqual(await living([pid]), [pid]);
+    await clock.advance(1);
+    await eventually('its end', async () => (await living([pid])).length === 0);
+    await clock.advance(120_000);
+    assert.deepEqual(await outcome, {
+      kind: 'failed',
+      reason: 'deadline',
+      message: 'ran past its deadline',
+    });
+  });
+
+  test('an agent that can not be written down is killed', async () => {
+    await using dir = await tempDir();
+    await using attempt = begin(dir.path, 'deaf-with-child', {
+      note: async () => {
+        await pidsOf(() => readOutput(join(dir.path, 'outputs'), 'attempt-1-stdout'));
+        throw new Error('the journal broke');
+      },
+    });
+    const { outcome, stdout } = attempt;
+    await assert.rejects(outcome, /the journal broke/);
+    assert.deepEqual(await living(await pidsOf(stdout)), []);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import { ConfigFile } from '../protocol/config-file.ts';
+import { toSettings } from '../protocol/settings.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { limitsOf, submissionOf } from './submission.ts';
+
+function settings(config: object = {}): Settings {
+  return toSettings(ConfigFile.parse(config), '/user');
+}
+
+const MINE = { agents: [{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } }] };
+const request = { task: 'do it', project: '/project' };
+
+describe('what is pinned into a run', () => {
+  const cases: [why: string, agent: string | undefined, config: object, pinned: object][] = [
+    [
+      'is the agent that was named',
+      'mine',
+      MINE,
+      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+    ],
+    [
+      'is the default agent when none was named',
+      undefined,
+      { ...MINE, default_agent: 'mine' },
+      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+    ],
+    [
+      'is the plain agent that every CLI has',
+      'scripted',
+      MINE,
+      { id: 'scripted', cli: 'scripted', args: [], env: {} },
+    ],
+    [
+      'is the program of a scripted agent',
+      'scripted:crashes',
+      {},
+      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {} },
+    ],
+  ];
+  for (const [why, agent, config, pinned] of cases) {
+    test(why, () => {
+      const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
+      assert.deepEqual(submissionOf(asked, settings(config), ['scripted']), {
+        program: 'attempts',
+        task: 'do it',
+        project: '/project',
+        settings: { agent: pinned, ...settings(config).attempt },
+      });
+    });
+  }
+
+  const refused: [why: string, agent: string | undefined, config: object, hint: string][] = [
+    [
+      'no agent is named and there is no default',
+      undefined,
+      MINE,
+      'Name one with --agent, such as: --agent mine',
+    ],
+    ['nobody is called that', 'yours', MINE, 'Use one of: mine, scripted'],
+    ['nothing here can run it', 'claude', {}, 'Use one of: scripted'],
+  ];
+  for (const [why, agent, config, hint] of refused) {
+    test(`is refused when ${why}`, () => {
+      const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
+      assert.throws(
+        () => submissionOf(asked, settings(config), ['scripted']),
+        (error) => isRefusal(error, 'agent.unknown') && error.data.hint === hint,
+      );
+    });
+  }
+});
+
+test('limits are those of the settings, a rate only where one is set', () => {
+  const limits = { attempts: 5, attempts_per_project: 2 };
+  assert.deepEqual(limitsOf(settings({ limits })), [
+    { key: 'attempts', concurrencyMax: 5 },
+    { key: 'project:*', concurrencyMax: 2 },
+  ]);
+  assert.deepEqual(limitsOf(settings({ limits: { ...limits, starts_per_minute: 7 } }))[0], {
+    key: 'attempts',
+    concurrencyMax: 5,
+    rate: { startsMax: 7, perMs: 60_000 },
+  });
+});

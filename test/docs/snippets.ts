@@ -1,0 +1,65 @@
+/** The `ts` blocks of the documents: checked by the compiler all at once, then run one by one. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Desk } from '../e2e/desk.ts';
+import type { Said } from '../e2e/shell.ts';
+import { checkout } from './markdown.ts';
+import { shimPath } from './shell-script.ts';
+
+const NAME = 'agent-supervisor';
+
+type Exports = Readonly<Record<string, string | { readonly default: string }>>;
+
+/** What users import, and the source behind it. */
+function parts(): ReadonlyMap<string, URL> {
+  const text = readFileSync(join(checkout, 'package.json'), 'utf8');
+  const { exports } = JSON.parse(text) as { exports: Exports };
+  return new Map(
+    Object.entries(exports).flatMap(([path, target]) => {
+      if (typeof target === 'string') return [];
+      const source = target.default.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts');
+      return [[path.replace('.', NAME), new URL(source, new URL('../../', import.meta.url))]];
+    }),
+  );
+}
+
+/** Preloaded before a snippet: `agent-supervisor` and its parts are the sources of this checkout. */
+function preload(): string {
+  const sources = Object.fromEntries([...parts()].map(([name, { href }]) => [name, href]));
+  const program = `
+    import { registerHooks } from 'node:module';
+    const sources = ${JSON.stringify(sources)};
+    registerHooks({ resolve: (name, context, next) => next(sources[name] ?? name, context) });`;
+  return `data:text/javascript,${encodeURIComponent(program)}`;
+}
+
+/** What the compiler says of these files, which stand in the desk's project. */
+export async function typeCheck(desk: Desk, files: readonly string[]): Promise<Said> {
+  const paths = [...parts()].map(([name, source]) => [name, [fileURLToPath(source)]] as const);
+  const config = {
+    extends: join(checkout, 'tsconfig.json'),
+    compilerOptions: {
+      paths: Object.fromEntries(paths),
+      typeRoots: [join(checkout, 'node_modules/@types')],
+      noUnusedLocals: false,
+    },
+    files,
+    include: [],
+  };
+  writeFileSync(join(desk.project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(desk.project, 'tsconfig.json'), JSON.stringify(config));
+  const tsc = join(checkout, 'node_modules/.bin/tsc');
+  return await desk.open([process.execPath, tsc, '-p', '.'], '').ended;
+}
+
+export async function runSnippet(desk: Desk, file: string): Promise<Said> {
+  const argv = [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    '--import',
+    preload(),
+    file,
+  ] as const;
+  return await desk.open(argv, '', { PATH: shimPath(desk) }).ended;
+}

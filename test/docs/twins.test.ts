@@ -1,0 +1,141 @@
+/** What the documents list is what the code has: layers, events, commands, exit codes, tests, and quoted words. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { EXIT, exitCodeOf } from '../../src/cli/exit-codes.ts';
+import type { EventType } from '../../src/protocol/event.ts';
+import { RunOutcome } from '../../src/protocol/outcome.ts';
+import { Desk } from '../e2e/desk.ts';
+import { checkout, codeSpans, documents, section, tableRows } from './markdown.ts';
+import type { Document } from './markdown.ts';
+
+const all = documents();
+
+function document(path: string): Document {
+  return all.find((one) => one.path === path) ?? assert.fail(`there is no ${path}`);
+}
+
+function source(path: string): string {
+  return readFileSync(join(checkout, path), 'utf8');
+}
+
+describe('ARCHITECTURE.md', () => {
+  const page = document('ARCHITECTURE.md');
+  const rows = tableRows(section(page, 'Rooms and layers'));
+  const walls = source('test/architecture.test.ts');
+
+  /** The text of a table of the architecture test, which is a test and not to be imported. */
+  function literal(name: string): string {
+    const found = new RegExp(`^const ${name}\\b.*?[{[]\\n(.*?)^[}\\]]`, 'ms').exec(walls);
+    return found?.[1] ?? assert.fail(`test/architecture.test.ts has no ${name}`);
+  }
+
+  test('has the layers of the architecture test', () => {
+    const coded = [...literal('LAYERS').matchAll(/^ {2}'?([\w/-]+)'?: (\d+),/gm)];
+    assert.deepEqual(
+      rows.filter((row) => row.length === 3).map(([room, layer]) => [room, layer]),
+      coded.map(([, room, layer]) => [room, layer]),
+    );
+  });
+
+  test('has its owners of packages, and its folders that may touch the machine', () => {
+    const owners = [...literal('OWNERS').matchAll(/^ {2}'?([@\w/-]+)'?: \[(.*?)\],/gm)];
+    const machine = [...literal('MACHINE').matchAll(/^ {2}'([\w/-]+)',/gm)];
+    const pairs = rows.filter((row) => row.length === 2);
+    assert.deepEqual(
+      pairs.slice(0, owners.length),
+      owners.map(([, name, rooms = '']) => [name, rooms.replaceAll("'", '')]),
+    );
+    assert.deepEqual(
+      pairs.slice(owners.length).map(([folder]) => folder),
+      machine.map(([, folder]) => folder),
+    );
+  });
+
+  test('has the events of the protocol', () => {
+    // The compiler sees to it that none is missing and none too many.
+    const types: Record<EventType, true> = {
+      'run.submitted': true,
+      'run.forked': true,
+      'command.begun': true,
+      'command.noted': true,
+      'command.cancelled': true,
+      'command.ended': true,
+      'signal.received': true,
+      'run.ended': true,
+      'owner.started': true,
+      'owner.stopped': true,
+    };
+    const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
+    assert.deepEqual(listed, Object.keys(types));
+  });
+
+  test('names tests that are there, or says that an invariant is not held yet', () => {
+    const invariants = tableRows(section(page, 'Invariants'));
+    assert.deepEqual(
+      invariants.map(([number]) => Number(number)),
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    );
+    for (const [number, , held = ''] of invariants) {
+      const named = [...held.matchAll(/((?:src|test)\/\S+\.ts) "(.*?)"/g)];
+      assert.ok(named.length > 0 || /not held yet/i.test(held), `invariant ${number}`);
+      for (const [, path = '', words = ''] of named)
+        assert.ok(source(path).includes(words), `${path} has no "${words}"`);
+    }
+  });
+});
+
+describe('the guide to running', () => {
+  const page = document('docs/guide/running.md');
+
+  test('has the commands of --help, in its order', { timeout: 60_000 }, async () => {
+    await using desk = await Desk.set();
+    const { stdout } = await desk.say(['--help']);
+    const [, commands = ''] = stdout.split('Commands:\n');
+    const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      tableRows(section(page, 'Commands')).map(([name]) => name),
+      names.filter((name) => name !== 'help'),
+    );
+  });
+
+  test('has every exit code', () => {
+    const kinds = RunOutcome.shape.kind.options;
+    const codes = {
+      ...EXIT,
+      ...Object.fromEntries(kinds.map((kind) => [kind, exitCodeOf({ kind, reason: '' })])),
+    };
+    const listed = tableRows(section(page, 'Exit codes')).map(([code, name = '']) => [
+      name,
+      Number(code),
+    ]);
+    assert.deepEqual(Object.fromEntries(listed), codes);
+  });
+});
+
+describe('README.md', () => {
+  test('quotes words that the product has', () => {
+    const quotes = codeSpans(section(document('README.md'), 'When something dies')).filter(
+      (span) => span.includes(' ') && !/^(--|supervisor )/.test(span),
+    );
+    assert.ok(quotes.length >= 5);
+    const said = sources('src').map((path) => shape(source(path)));
+    const unsaid = quotes.filter((quote) => !said.some((text) => text.includes(shape(quote))));
+    assert.deepEqual(unsaid, []);
+  });
+});
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(join(checkout, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(folder, name));
+}
+
+/** Words without what is filled in: numbers, keys, names. */
+function shape(text: string): string {
+  return text
+    .replaceAll(/\$\{[^}]*\}/g, '#')
+    .replaceAll(/\battempt-\d+/g, '#')
+    .replaceAll(/\d+/g, '#');
+}
