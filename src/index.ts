@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The library: explicit names, nothing else. */
 export { after, at, isoTime } from './base/clock.ts';
 export type { Clock, Instant } from './base/clock.ts';
@@ -7,10 +8,18 @@ export { newRunId, parseAgentId, parseCommandKey, parseRunId } from './base/ids.
 export type { AgentId, CommandKey, RunId } from './base/ids.ts';
 export type { Json, JsonObject } from './base/json.ts';
 export type { Luck } from './base/luck.ts';
+export { Client } from './client/client.ts';
+export { openSupervisor } from './client/open-supervisor.ts';
+export type { Supervisor, SupervisorOptions } from './client/open-supervisor.ts';
+export { EmbeddedEngine } from './engine/embedded/embedded-engine.ts';
+export type { EngineOptions } from './engine/embedded/embedded-engine.ts';
 export type { Engine } from './engine/engine.ts';
+export type { Limit } from './engine/limits.ts';
 export type { Errand, Order, Performer } from './engine/performer.ts';
 export type { Move, Program } from './engine/program.ts';
 export type { CommandEnd, Signal, StoredEvent, Submission } from './protocol/event.ts';
 export type { RunOutcome } from './protocol/outcome.ts';
 export type { RunStatus, RunView } from './protocol/run-view.ts';
 export type { Journal, Page, RunFilter, Snapshot } from './store/journal.ts';
+export { MemoryDisk, MemoryJournal } from './store/memory/memory-journal.ts';
+export { SqliteJournal } from './store/sqlite/sqlite-journal.ts';

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { ownerCommand, version } from '../client/this-package.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { systemLuck } from '../host/system-luck.ts';
 import { readTerminal } from '../host/terminal.ts';
@@ -10,9 +9,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** This process as a face. */
 export function processFace(): Face {
-  const packageFile = new URL('../../package.json', import.meta.url);
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-  const door = fileURLToPath(new URL('../../bin/supervisor.js', import.meta.url));
   return {
     out: (written) => void process.stdout.write(written),
     err: (written) => void process.stderr.write(written),
@@ -24,7 +20,7 @@ export function processFace(): Face {
     luck: systemLuck,
     pid: process.pid,
     node: process.execPath,
-    ownerCommand: [process.execPath, door, 'owner', 'serve'],
+    ownerCommand,
     version,
     onInterrupt: (listener) => {
       for (const signal of SIGNALS) process.on(signal, listener);

@@ -1,9 +1,8 @@
 /** How a command reaches the owner: the one that is up, one started for it, or one inside this process. */
-import { homedir, tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { agentEnv } from '../client/agent-env.ts';
 import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
-import { homeAt } from '../host/home.ts';
+import { userHome } from '../client/open-supervisor.ts';
 import type { Home } from '../host/home.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { Face } from './face.ts';
@@ -19,11 +18,7 @@ export type Reached = AsyncDisposable & {
 const CLOSE_QUIET_MS = 1000;
 
 export function homeOf(face: Face): Home {
-  const named = face.env['SUPERVISOR_HOME'];
-  const dir =
-    named === undefined || named === '' ? join(homedir(), '.supervisor') : resolve(face.cwd, named);
-  const runtime = face.env['XDG_RUNTIME_DIR'] ?? tmpdir();
-  return homeAt(dir, join(runtime, `supervisor-${userInfo().uid}`));
+  return userHome(face.env['SUPERVISOR_HOME'], face.cwd, face.env);
 }
 
 export async function reach(face: Face, foreground: boolean): Promise<Reached> {
@@ -65,16 +60,5 @@ async function sayIfSlow(face: Face, closed: AbortSignal): Promise<void> {
 
 export function ownerOptions(face: Face, log: (line: string) => void): OwnerOptions {
   const { version, pid, clock, luck, node } = face;
-  return { home: homeOf(face), version, pid, clock, luck, node, agentEnv: agentEnv(face), log };
-}
-
-/** Enough to find programs and speak the user's language; no key, no token, nothing else of ours. */
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
-
-function agentEnv(face: Face): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = face.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(passed), TERM: 'dumb', NO_COLOR: '1' };
+  return { home: homeOf(face), version, pid, clock, luck, node, agentEnv: agentEnv(face.env), log };
 }

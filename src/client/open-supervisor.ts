@@ -1,0 +1,54 @@
+/** For programs that use Supervisor as a library: a client, and an owner to go with it. */
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { homeAt } from '../host/home.ts';
+import type { Home } from '../host/home.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { systemLuck } from '../host/system-luck.ts';
+import { agentEnv } from './agent-env.ts';
+import type { Client } from './client.ts';
+import { connect } from './connect.ts';
+import { ownerCommand, version } from './this-package.ts';
+
+export type SupervisorOptions = {
+  /** Where the state lies; by default what the command line uses: `$SUPERVISOR_HOME`, or `~/.supervisor`. */
+  readonly home?: string;
+  /** Keep the owner inside this process. By default it is the one in the background, started if need be. */
+  readonly inProcess?: boolean;
+};
+
+/** Disposing of it leaves the owner; one inside this process is closed, and its runs wait for the next. */
+export type Supervisor = AsyncDisposable & { readonly client: Client };
+
+export async function openSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
+  const home = userHome(options.home ?? process.env['SUPERVISOR_HOME'], process.cwd(), process.env);
+  const clock = systemClock;
+  if (options.inProcess !== true) {
+    const client = await connect({ home, version, clock, ownerCommand, env: process.env });
+    return { client, [Symbol.asyncDispose]: async () => {} };
+  }
+  const { openInProcess } = await import('./in-process.ts');
+  const { client, serving } = await openInProcess({
+    home,
+    version,
+    pid: process.pid,
+    clock,
+    luck: systemLuck,
+    node: process.execPath,
+    agentEnv: agentEnv(process.env),
+    log: () => undefined,
+  });
+  return { client, [Symbol.asyncDispose]: () => serving.close('the program is done with it') };
+}
+
+/** The home that is named, or the user's own. */
+export function userHome(
+  named: string | undefined,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Home {
+  const isNamed = named !== undefined && named !== '';
+  const dir = isNamed ? resolve(cwd, named) : join(homedir(), '.supervisor');
+  const runtime = env['XDG_RUNTIME_DIR'] ?? tmpdir();
+  return homeAt(dir, join(runtime, `supervisor-${userInfo().uid}`));
+}
