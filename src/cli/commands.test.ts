@@ -153,7 +153,7 @@ Commands:
     const id = await detached(given, 'scripted:never-speaks');
     const clock = {
       now: () => at(systemClock.now() + 3_700_000),
-      sleepUntil: systemClock.sleepUntil,
+      sleepUntil: () => Promise.resolve(true),
     };
     assert.deepEqual(await say(['status'], { clock }), {
       code: 0,

@@ -56,7 +56,9 @@ async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promis
     ...wish,
   };
   const chunks: OutputChunk[] = [];
-  for await (const chunk of runOutput(source, AbortSignal.timeout(20_000))) chunks.push(chunk);
+  const tooLate = AbortSignal.timeout(10_000);
+  for await (const chunk of runOutput(source, tooLate)) chunks.push(chunk);
+  tooLate.throwIfAborted();
   return chunks;
 }
 
