@@ -43,7 +43,11 @@ function start(engine: Engine): Promise<RunId> {
   return engine.start({ program: 'attempts', task: 'x', project: '/p', settings: SETTINGS });
 }
 
-type Wish = { readonly follow: boolean; readonly after?: number };
+type Wish = {
+  readonly follow: boolean;
+  readonly after?: number;
+  readonly pass?: (chunks: AsyncIterable<OutputChunk>) => AsyncIterable<OutputChunk, void>;
+};
 
 async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promise<OutputChunk[]> {
   const source = {
@@ -104,10 +108,12 @@ describe('the output of a run', { timeout: 60_000 }, () => {
       return CRASHED;
     });
     const run = await start(engine);
-    await eventually('the attempt', async () => ((await engine.get(run))?.open.length ?? 0) > 0);
-    const followed = read(dir.path, engine, run, { follow: true });
-    begun.resolve();
-    assert.deepEqual(await followed, []);
+    /** It ends only once it is being followed. */
+    async function* pass(chunks: AsyncIterable<OutputChunk>): AsyncGenerator<OutputChunk, void> {
+      begun.resolve();
+      yield* chunks;
+    }
+    assert.deepEqual(await read(dir.path, engine, run, { follow: true, pass }), []);
     await engine.close();
   });
 
