@@ -1,4 +1,5 @@
 /** How a command reaches the owner: the one that is up, one started for it, or one inside this process. */
+import { realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sleep } from '../base/clock.ts';
@@ -24,7 +25,16 @@ export function homeOf(face: Face): Home {
   const dir =
     named === undefined || named === '' ? join(homedir(), '.supervisor') : resolve(face.cwd, named);
   const runtime = face.env['XDG_RUNTIME_DIR'] ?? tmpdir();
-  return homeAt(dir, join(runtime, `supervisor-${userInfo().uid}`));
+  return homeAt(realPath(dir), join(runtime, `supervisor-${userInfo().uid}`));
+}
+
+/** One home under two names is one home: its processes and its socket are found by the path. */
+function realPath(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return dir; // it is not there yet, or can't be used, which whoever uses it will say
+  }
 }
 
 export async function reach(face: Face, foreground: boolean): Promise<Reached> {
