@@ -228,6 +228,17 @@ Commands:
   });
 });
 
+test('a home is the same one under another name', { timeout: 60_000 }, async () => {
+  await using given = await desk();
+  await using elsewhere = await tempDir();
+  const link = join(elsewhere.path, 'link');
+  await symlink(given.dir, link);
+  const env = { SUPERVISOR_HOME: link };
+  assert.equal((await given.say(['status'], { env })).code, 0);
+  const { err } = await given.say(['run', 'x', '--foreground'], { env });
+  assert.match(err, new RegExp(`^refused Another process owns ${given.dir} `));
+});
+
 describe(
   'a refusal is one sentence and a hint, with a code for the shell',
   { timeout: 60_000 },
