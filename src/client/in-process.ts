@@ -15,7 +15,7 @@ export async function openInProcess(options: OwnerOptions): Promise<InProcess> {
   return { client: new Client(appTransport(serving.app)), serving };
 }
 
-export function appTransport(app: Serving['app']): Transport {
+function appTransport(app: Serving['app']): Transport {
   return async (path, { method, body, signal }) =>
     app.request(path, {
       method,

@@ -1,4 +1,5 @@
 /** For programs that use Supervisor as a library: a client, and an owner to go with it. */
+import { realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { homeAt } from '../host/home.ts';
@@ -50,5 +51,14 @@ export function userHome(
   const isNamed = named !== undefined && named !== '';
   const dir = isNamed ? resolve(cwd, named) : join(homedir(), '.supervisor');
   const runtime = env['XDG_RUNTIME_DIR'] ?? tmpdir();
-  return homeAt(dir, join(runtime, `supervisor-${userInfo().uid}`));
+  return homeAt(realPath(dir), join(runtime, `supervisor-${userInfo().uid}`));
+}
+
+/** One home under two names is one home: its processes and its socket are found by the path. */
+function realPath(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return dir; // it is not there yet, or can't be used, which whoever uses it will say
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { parseFrame, readFrames } from './sse-reader.ts';
 import type { Frame } from './sse-reader.ts';
 

@@ -10,7 +10,6 @@ import { readOutputIndex } from '../host/output-parts.ts';
 import { followOutput, leftOut, readOutput } from '../host/read-output.ts';
 import type { OutputChunk } from '../protocol/api.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import { followRun } from './follow-run.ts';
 
 export type OutputSource = {
   readonly dir: string;
@@ -39,7 +38,7 @@ export async function* runOutput(
   const { engine, run, follow, after, pass } = source;
   const seqNow = (await engine.get(run))?.seq ?? 0;
   if (!follow && after >= seqNow) return;
-  for await (const event of followRun(engine, run, after, signal)) {
+  for await (const event of engine.follow(run, after, signal)) {
     if (event.type === 'command.begun' && event.payload.command === 'attempt') {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
@@ -99,7 +98,7 @@ async function* liveOutput(
   };
   /** An attempt closes its output before it ends. What is open then stays so, and nobody should wait for it. */
   const watch = async (): Promise<void> => {
-    for await (const event of followRun(engine, run, begunSeq, either)) {
+    for await (const event of engine.follow(run, begunSeq, either)) {
       if (event.type !== 'command.ended' || event.payload.key !== key) continue;
       const names = STREAMS.map((stream) => outputName(key, stream));
       const indexes = await Promise.all(names.map((name) => readOutputIndex(dir, name)));

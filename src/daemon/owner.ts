@@ -23,7 +23,6 @@ import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
 import { Defects } from './defects.ts';
-import { followRun } from './follow-run.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
@@ -180,12 +179,7 @@ export class Owner {
     const { stuck, forget } = this.#defects.watch(id);
     let seen = after;
     try {
-      for await (const event of followRun(
-        this.engine,
-        id,
-        after,
-        AbortSignal.any([signal, stuck]),
-      )) {
+      for await (const event of this.engine.follow(id, after, AbortSignal.any([signal, stuck]))) {
         yield event;
         seen = event.seq;
       }

@@ -1,48 +1,18 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Hono } from 'hono';
-import { seededLuck } from '../base/luck.ts';
-import type { RefusalData } from '../base/errors.ts';
-import { Owner } from '../daemon/owner.ts';
-import { homeAt } from '../host/home.ts';
-import { systemClock } from '../host/system-clock.ts';
-import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { eventually } from '../testing/eventually.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { testOwner } from '../testing/test-owner.ts';
+import type { TestOwner } from '../testing/test-owner.ts';
 import { createApp } from './app.ts';
 
-type World = AsyncDisposable & { readonly dir: string; readonly owner: Owner; readonly app: Hono };
-
-function openOwner(dir: string): Promise<Owner> {
-  return Owner.open({
-    home: homeAt(dir, dir),
-    version: '1.2.3',
-    pid: process.pid,
-    clock: systemClock,
-    luck: seededLuck(1),
-    node: process.execPath,
-    agentEnv: { PATH: process.env['PATH'] ?? '' },
-    log: () => {},
-  });
-}
+type World = TestOwner & { readonly app: Hono };
 
 async function world(config = ''): Promise<World> {
-  const dir = await tempDir();
-  await writeFile(join(dir.path, 'config.yaml'), config);
-  const owner = await openOwner(dir.path);
-  return {
-    dir: dir.path,
-    owner,
-    app: createApp(owner),
-    [Symbol.asyncDispose]: async () => {
-      await owner.close('the test is over');
-      await dir[Symbol.asyncDispose]();
-    },
-  };
+  const given = await testOwner(config);
+  return { ...given, app: createApp(given.owner) };
 }
 
 function post(app: Hono, path: string, body: unknown): Response | Promise<Response> {
@@ -58,6 +28,10 @@ async function submit({ app, dir }: World, agent: string): Promise<RunView> {
 async function frames(response: Response): Promise<string[]> {
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
   return (await response.text()).split('\n\n').filter(Boolean);
+}
+
+function chunk(stream: string, text: string): string {
+  return `data: ${JSON.stringify({ key: 'attempt-1', stream, text })}`;
 }
 
 describe('the owner over HTTP', { timeout: 60_000 }, () => {
@@ -103,8 +77,6 @@ describe('the owner over HTTP', { timeout: 60_000 }, () => {
     const { id } = await submit(given, 'scripted:crashes');
     const raw = await frames(await given.app.request(`/v1/runs/${id}/output?follow=true`));
     const words = await frames(await given.app.request(`/v1/runs/${id}/output?words=true`));
-    const chunk = (stream: string, text: string): string =>
-      `data: ${JSON.stringify({ key: 'attempt-1', stream, text })}`;
     const complaint = chunk('stderr', 'TypeError: cannot read properties of undefined\n');
     assert.deepEqual(
       new Set(raw.slice(1, -1)),
@@ -141,195 +113,6 @@ describe('the owner over HTTP', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the owner refuses', { timeout: 60_000 }, () => {
-  const run = { task: 'do it', project: '/nowhere' };
-  const cases: [
-    why: string,
-    method: string,
-    path: string,
-    body: string | undefined,
-    status: number,
-    error: Partial<RefusalData>,
-  ][] = [
-    [
-      'what is not there',
-      'GET',
-      '/v2/runs',
-      undefined,
-      404,
-      { code: 'request.invalid', message: 'There is nothing at /v2/runs.' },
-    ],
-    [
-      'a body that is not JSON',
-      'POST',
-      '/v1/runs',
-      '{"task":',
-      400,
-      {
-        code: 'request.invalid',
-        message: 'the request: Invalid input: expected object, received undefined',
-      },
-    ],
-    [
-      'a body of the wrong form',
-      'POST',
-      '/v1/runs',
-      '{"task":"","project":"here","more":1}',
-      400,
-      { code: 'request.invalid' },
-    ],
-    [
-      'a body that is too large',
-      'POST',
-      '/v1/runs',
-      JSON.stringify({ ...run, task: 'x'.repeat(2_000_001) }),
-      413,
-      { code: 'request.invalid', message: 'The request has more than 2000000 bytes.' },
-    ],
-    [
-      'an agent that is not there',
-      'POST',
-      '/v1/runs',
-      JSON.stringify({ ...run, agent: 'nobody' }),
-      400,
-      { code: 'agent.unknown' },
-    ],
-    [
-      'a setting that is wrong',
-      'POST',
-      '/v1/runs',
-      JSON.stringify({ ...run, set: ['attempt.grace=soon'] }),
-      400,
-      { code: 'config.invalid' },
-    ],
-    ['a run that is no run', 'GET', '/v1/runs/..%2f', undefined, 400, { code: 'request.invalid' }],
-    [
-      'a run that is not there',
-      'GET',
-      '/v1/runs/0000000000',
-      undefined,
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'the facts of a run that is not there',
-      'GET',
-      '/v1/events?run=0000000000',
-      undefined,
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'the facts of what is no run',
-      'GET',
-      '/v1/events?run=owner',
-      undefined,
-      400,
-      { code: 'request.invalid' },
-    ],
-    [
-      'a signal to a run that is not there',
-      'POST',
-      '/v1/runs/0000000000/signals',
-      '{"kind":"stop"}',
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'a signal that is none',
-      'POST',
-      '/v1/runs/0000000000/signals',
-      '{"kind":"dance"}',
-      400,
-      { code: 'request.invalid' },
-    ],
-    [
-      'to fork what is not there',
-      'POST',
-      '/v1/runs/0000000000/fork',
-      '{"seq":1}',
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'to resume what is not there',
-      'POST',
-      '/v1/runs/0000000000/resume',
-      undefined,
-      404,
-      { code: 'run.not-found' },
-    ],
-    [
-      'a question that nobody asks',
-      'GET',
-      '/v1/runs?colour=red',
-      undefined,
-      400,
-      { code: 'request.invalid' },
-    ],
-    [
-      'a number that is none',
-      'GET',
-      '/v1/events?after=x',
-      undefined,
-      400,
-      { code: 'request.invalid' },
-    ],
-    [
-      'a wish that is no yes or no',
-      'GET',
-      '/v1/runs/0000000000/output?follow=perhaps',
-      undefined,
-      400,
-      { code: 'request.invalid' },
-    ],
-  ];
-  for (const [why, method, path, body, status, error] of cases) {
-    test(why, async () => {
-      await using given = await world();
-      const response = await given.app.request(path, {
-        method,
-        ...(body === undefined ? {} : { body }),
-      });
-      const told = (await response.json()) as { error: RefusalData };
-      assert.equal(response.status, status);
-      assert.deepEqual({ ...told.error, ...error }, told.error);
-    });
-  }
-
-  test('inside a stream, when that has already begun', async () => {
-    await using given = await world();
-    for (const part of ['events', 'output']) {
-      const [, refusal] = await frames(await given.app.request(`/v1/runs/0000000000/${part}`));
-      assert.match(refusal ?? '', /^event: refusal\ndata: \{"code":"run.not-found",/);
-    }
-  });
-
-  test('to keep anybody waiting for a run that a fault of ours has stopped', async () => {
-    await using given = await world();
-    const { dir, owner } = given;
-    const submission = { program: 'of-another-version', task: 'x', project: '/p', settings: {} };
-    await owner.journal.append(
-      runStream('aaaaaaaaaa'),
-      0,
-      [{ type: 'run.submitted', payload: submission }],
-      systemClock.now(),
-    );
-    await owner.close('to see it again');
-    const again = await openOwner(dir);
-    try {
-      const told = await frames(await createApp(again).request('/v1/runs/aaaaaaaaaa/events'));
-      assert.match(told.at(-1) ?? '', /^event: defect\ndata: ".*of-another-version/);
-      assert.deepEqual(
-        again.view().defects.map(({ run }) => run),
-        ['aaaaaaaaaa'],
-      );
-    } finally {
-      await again.close('the test is over');
-    }
-  });
-});
-
 describe('whoever follows', { timeout: 60_000 }, () => {
   test('and leaves no longer keeps the owner', async () => {
     await using given = await world('owner: { idle_exit: 1s }\n');
@@ -352,7 +135,7 @@ describe('whoever follows', { timeout: 60_000 }, () => {
       `/v1/runs/${id}/output?follow=true`,
       '/v1/events/follow',
     ];
-    const responses = await Promise.all(following.map((path) => given.app.request(path)));
+    const responses = await Promise.all(following.map(async (path) => given.app.request(path)));
     const told = responses.map((response) => frames(response));
     given.owner.beginToClose('a test');
     for (const all of await Promise.all(told)) assert.equal(all.at(-1), 'event: closing\ndata: {}');

@@ -153,17 +153,21 @@ export class Desk implements AsyncDisposable {
 
   /** Kills the owner as the kernel would, and waits until it is gone. */
   async killOwner(): Promise<void> {
-    const pid = (await this.ownerPid()) ?? assert.fail('no owner is up');
+    const pid = this.#ownerInFile() ?? assert.fail('no owner is up');
     process.kill(pid, 'SIGKILL');
     await gone([pid]);
+  }
+
+  #ownerInFile(): number | undefined {
+    const facts = parseJson(readIfThere(this.home.ownerFile));
+    return isRecord(facts) ? Number(facts['pid']) : undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#terminals) {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     }
-    const facts = parseJson(readIfThere(this.home.ownerFile));
-    const pid = isRecord(facts) ? Number(facts['pid']) : undefined;
+    const pid = this.#ownerInFile();
     if (pid !== undefined && (await isOwner(pid))) {
       process.kill(pid, 'SIGKILL');
       await gone([pid]);

@@ -6,9 +6,9 @@ import { describe, test } from 'node:test';
 import { Desk, gone, pidsIn } from './desk.ts';
 
 const WORKER = `agents:
-  - { id: worker, cli: scripted, args: ['12', '100'] }
+  - { id: worker, cli: scripted, args: ['30', '150'] }
 `;
-const STEPS = Array.from({ length: 12 }, (_, at) => `step ${at + 1}`);
+const STEPS = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`);
 
 function work(desk: Desk): string[] {
   return readFileSync(join(desk.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
@@ -17,23 +17,23 @@ function work(desk: Desk): string[] {
 describe('an owner that is killed in the middle of a run', { timeout: 120_000 }, () => {
   test('is replaced by the command that watches, which goes on to the end', async () => {
     await using desk = await Desk.set(WORKER);
-    const terminal = desk.type(['run', 'twelve steps', '--agent', 'worker']);
-    await terminal.shows(/step 3 of 12/);
+    const terminal = desk.type(['run', 'thirty steps', '--agent', 'worker']);
+    await terminal.shows(/step 3 of 30/);
     await desk.killOwner();
     const { code, stdout, stderr } = await terminal.ended;
     assert.equal(stderr, 'The owner died; another one takes the run up.\n');
     assert.equal(code, 0);
     assert.match(stdout, /attempt-1 was lost with its owner\n.*attempt-2 begins/);
-    assert.match(stdout, /unverified: 12 steps are done\n$/);
+    assert.match(stdout, /unverified: 30 steps are done\n$/);
     assert.equal(stdout.match(/submitted for/g)?.length, 1, 'no fact is shown twice');
     assert.deepEqual(work(desk), STEPS);
   });
 
   test('leaves no agent behind, and resume goes on with the run', async () => {
     await using desk = await Desk.set(WORKER);
-    const { stdout } = await desk.say(['run', 'twelve steps', '--agent', 'worker', '--detach']);
+    const { stdout } = await desk.say(['run', 'thirty steps', '--agent', 'worker', '--detach']);
     const id = stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 3 of 12/);
+    await desk.type(['logs', id, '--follow']).shows(/step 3 of 30/);
     await desk.killOwner();
     const resumed = await desk.say(['resume', id]);
     assert.equal(resumed.code, 0, resumed.stderr);
@@ -80,7 +80,7 @@ describe('a run that ended badly', { timeout: 120_000 }, () => {
   test('is taken up where it was stopped', async () => {
     await using desk = await Desk.set(WORKER);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 2 of 12/);
+    await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
     const { code, stdout } = await desk.say(['resume', id]);
     assert.equal(code, 0);
@@ -91,7 +91,7 @@ describe('a run that ended badly', { timeout: 120_000 }, () => {
   test('goes on even when every loss that is allowed is used up', async () => {
     await using desk = await Desk.set(`${WORKER}attempt: { lost_max: 0 }\n`);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
-    await desk.type(['logs', id, '--follow']).shows(/step 2 of 12/);
+    await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     await desk.killOwner();
     const exhausted = await desk.say(['status', id]);
     assert.match(exhausted.stdout, /lost 1 times with its owner/);

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { seededLuck } from '../base/luck.ts';
+import { openInProcess } from '../client/in-process.ts';
+import { homeAt } from '../host/home.ts';
+import { systemClock } from '../host/system-clock.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import type { Face } from './face.ts';
+import { runCommand } from './program.ts';
+
+type Said = { readonly code: number; readonly out: string; readonly err: string };
+type Desk = AsyncDisposable & {
+  readonly dir: string;
+  readonly say: (argv: readonly string[], wishes?: Partial<Face>) => Promise<Said>;
+};
+
+/** An owner inside this process, and a terminal that is only a value. */
+async function desk(): Promise<Desk> {
+  const dir = await tempDir();
+  await writeFile(join(dir.path, 'config.yaml'), 'limits: { attempts_per_project: 1 }\n');
+  const about = { version: '1.2.3', pid: process.pid, clock: systemClock, node: process.execPath };
+  const { serving } = await openInProcess({
+    ...about,
+    home: homeAt(dir.path, dir.path),
+    luck: seededLuck(7),
+    agentEnv: { PATH: process.env['PATH'] ?? '' },
+    log: () => {},
+  });
+  const say: Desk['say'] = async (argv, wishes = {}) => {
+    let [out, err] = ['', ''];
+    const face: Face = {
+      ...about,
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      stdin: () => Promise.resolve('from stdin'),
+      terminal: { isTty: false, width: 80, colour: false },
+      cwd: dir.path,
+      env: { SUPERVISOR_HOME: dir.path },
+      luck: seededLuck(1),
+      ownerCommand: ['/bin/false'],
+      onInterrupt: () => () => {},
+      ...wishes,
+    };
+    return { code: await runCommand(argv, face), out, err };
+  };
+  return {
+    dir: dir.path,
+    say,
+    [Symbol.asyncDispose]: async () => {
+      await serving.close('the test is over');
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {
+  return (await say(['run', 'do it', '--agent', agent, '--detach'])).out.trim();
+}
+
+describe('the commands', { timeout: 60_000 }, () => {
+  test('are told by the help', async () => {
+    await using given = await desk();
+    assert.deepEqual(await given.say(['--help']), {
+      code: 0,
+      err: '',
+      out: `Usage: supervisor [options] [command]
+
+Runs AI coding agents the way an operating system runs processes.
+
+Options:
+  -V, --version           output the version number
+  -h, --help              display help for command
+
+Commands:
+  run [options] <task>    Give a task to an agent and watch it to its end
+  status [options] [run]  Show the runs that are going on, or one run
+  logs [options] <run>    Show what a run's agents printed
+  stop [options] <run>    Ask a run to end; its agent has a grace to end well
+  kill [options] <run>    End a run now, with every process of it
+  resume [options] [run]  Go on with a run: watch one that is going on, or take
+                          up one that was stopped or failed
+  events [options]        Show the journal: every fact, in order
+  config [options]        Show every setting that a run would have here, and
+                          where it comes from
+  schema <what>           Print a JSON Schema, for editors that complete and
+                          check
+  doctor [options]        Show what this machine has and lacks, and how to get
+                          what is missing
+  owner                   The one background process that owns the state and
+                          runs agents
+  help [command]          display help for command
+`,
+    });
+  });
+
+  test('each have a help of their own, and most speak JSON', async () => {
+    await using given = await desk();
+    for (const name of [
+      'run',
+      'status',
+      'logs',
+      'stop',
+      'kill',
+      'resume',
+      'events',
+      'doctor',
+      'config',
+    ]) {
+      const { code, out, err } = await given.say([name, '--help']);
+      assert.deepEqual([code, err], [0, ''], name);
+      assert.match(out, new RegExp(`^Usage: supervisor ${name} .*--json `, 's'));
+    }
+  });
+
+  test('show a run as it goes', async () => {
+    await using given = await desk();
+    const { code, out, err } = await given.say(['run', '-', '--agent', 'scripted:crashes']);
+    assert.deepEqual([code, err], [1, '']);
+    const lines = out.replaceAll(/\d+\.\ds|pid \d+/g, (word) =>
+      word.startsWith('pid') ? 'PID' : 'T',
+    );
+    const [first = '', ...rest] = lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim());
+    assert.match(first, /^Run [0-9a-f]{10} {2}from stdin$/);
+    assert.deepEqual(
+      new Set(rest),
+      new Set([
+        `T  submitted for ${given.dir}`,
+        'T  attempt-1 begins with scripted:crashes',
+        'T  attempt-1 runs as PID, not contained',
+        'Let me look at the tests.',
+        'TypeError: cannot read properties of undefined',
+        'T  attempt-1 failed: exited with code 3',
+        'T  failed: scripted:crashes: exited with code 3',
+      ]),
+    );
+    assert.equal(rest.at(-1), 'T  failed: scripted:crashes: exited with code 3');
+  });
+
+  test('list what goes on, and what has ended', async () => {
+    await using given = await desk();
+    const { say } = given;
+    assert.equal(
+      (await say(['status'])).out,
+      'Nothing is going on. Start with: supervisor run "…"\n',
+    );
+    const id = await detached(given, 'scripted:never-speaks');
+    const clock = {
+      now: () => at(systemClock.now() + 3_700_000),
+      sleepUntil: () => Promise.resolve(true),
+    };
+    assert.deepEqual(await say(['status'], { clock }), {
+      code: 0,
+      err: '',
+      out: `${id}  running         1h01m  do it\n`,
+    });
+    assert.equal((await say(['kill', id])).out, `${id}  killed\n`);
+    assert.equal(
+      (await say(['status'])).out,
+      'Nothing is going on. Start with: supervisor run "…"\n',
+    );
+    const terminal = { isTty: true, width: 80, colour: true };
+    const all = await say(['status', '--all'], { terminal });
+    assert.equal(
+      all.out,
+      `\u001B[36m${id}\u001B[0m  \u001B[31mkilled        \u001B[0m     0s  do it\n`,
+    );
+    const one = await say(['status', id]);
+    assert.match(one.out, new RegExp(`^run        ${id}\nstatus     killed\ntask       do it\n`));
+    assert.match(one.out, /\ncommands {3}1 begun, 0 lost, 0 open\noutcome {4}stopped by the user/);
+  });
+
+  test('print JSON that parses', async () => {
+    await using given = await desk();
+    const { say } = given;
+    const id = await detached(given);
+    await say(['resume', id]);
+    const parsed = async (...argv: string[]): Promise<unknown> =>
+      JSON.parse((await say([...argv, '--json'])).out);
+    const view = (await parsed('status', id)) as RunView & { status: string };
+    assert.deepEqual([view.id, view.status], [id, 'unverified']);
+    assert.deepEqual(await parsed('status', '--all'), [view]);
+    assert.deepEqual(await parsed('status'), []);
+    assert.deepEqual(await parsed('resume'), []);
+    assert.equal(((await parsed('owner', 'status')) as { version: string }).version, '1.2.3');
+    for (const argv of [
+      ['events', '--run', id],
+      ['events'],
+      ['logs', id],
+      ['run', 'x', '-a', 'scripted'],
+    ]) {
+      const { out, err } = await say([...argv, '--json']);
+      const lines = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object);
+      assert.deepEqual([lines.length > 0, err], [true, ''], argv.join(' '));
+    }
+  });
+
+  test('stop a run that waits for its turn, and come back', async () => {
+    await using given = await desk();
+    const [first, second] = [
+      await detached(given, 'scripted:never-speaks'),
+      await detached(given, 'scripted:never-speaks'),
+    ];
+    for (const id of [second, first])
+      assert.deepEqual(await given.say(['stop', id]), {
+        code: 0,
+        err: '',
+        out: `${id}  cancelled\n`,
+      });
+  });
+
+  test('show what an agent printed, its controls shown and not obeyed, unless it is asked for raw', async () => {
+    await using given = await desk();
+    const id = await detached(given, 'scripted:writes-nul-bytes');
+    const shown = await given.say(['logs', id, '--follow']);
+    assert.match(shown.out, /^a\\x00b\uFFFD\uFFFD\\x1b\[2J\n/);
+    // oxlint-disable-next-line no-control-regex -- this is about control characters
+    assert.match((await given.say(['logs', id, '--raw'])).out, /^a\u0000b\uFFFD\uFFFD\u001B\[2J\n/);
+  });
+});
+
+test('a home is the same one under another name', { timeout: 60_000 }, async () => {
+  await using given = await desk();
+  await using elsewhere = await tempDir();
+  const link = join(elsewhere.path, 'link');
+  await symlink(given.dir, link);
+  const env = { SUPERVISOR_HOME: link };
+  assert.equal((await given.say(['status'], { env })).code, 0);
+  const { err } = await given.say(['run', 'x', '--foreground'], { env });
+  assert.match(err, new RegExp(`^refused Another process owns ${given.dir} `));
+});
+
+describe(
+  'a refusal is one sentence and a hint, with a code for the shell',
+  { timeout: 60_000 },
+  () => {
+    const cases: [argv: string[], code: number, err: string][] = [
+      [['run', ' '], 2, 'refused The task is empty: say what is to be done.\n'],
+      [
+        ['run', 'x', '-a', 'nobody'],
+        1,
+        'refused There is no agent "nobody" here.\nUse one of: scripted\n',
+      ],
+      [
+        ['run', 'x', '-d', '-f'],
+        2,
+        'refused --detach and --foreground exclude each other: the owner would end with this command.\n',
+      ],
+      [
+        ['status', 'xyz'],
+        1,
+        'refused "xyz" is not a run: a run is ten hex digits.\nList the runs with: supervisor status --all\n',
+      ],
+      [
+        ['logs', '0000000000'],
+        1,
+        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+      ],
+      [
+        ['stop', '0000000000'],
+        1,
+        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+      ],
+      [
+        ['resume', '0000000000'],
+        1,
+        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+      ],
+      [
+        ['events', '--run', '0000000000'],
+        1,
+        'refused There is no run 0000000000.\nList the runs with: supervisor status --all\n',
+      ],
+    ];
+    for (const [argv, code, err] of cases) {
+      test(argv.join(' '), async () => {
+        await using given = await desk();
+        assert.deepEqual(await given.say(argv), { code, err, out: '' });
+      });
+    }
+
+    test('a second owner in the foreground', async () => {
+      await using given = await desk();
+      const { code, err, out } = await given.say(['run', 'x', '-a', 'scripted', '--foreground']);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(
+        err,
+        new RegExp(`^refused Another process owns ${given.dir} \\(pid ${process.pid}, since 20`),
+      );
+    });
+
+    test('a home that can not be made', async () => {
+      await using given = await desk();
+      const { code, err } = await given.say(['status'], {
+        env: { SUPERVISOR_HOME: '/dev/null/x' },
+      });
+      assert.equal(code, 1);
+      assert.match(err, /^refused The home \/dev\/null\/x can't be used: .*ENOTDIR/);
+    });
+  },
+);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { seededLuck } from '../base/luck.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import type { Face } from './face.ts';
+import { sayEvent } from './say-event.ts';
+
+const face: Face = {
+  out: () => {},
+  err: () => {},
+  stdin: () => Promise.resolve(''),
+  terminal: { isTty: false, width: 80, colour: false },
+  cwd: '/',
+  env: {},
+  clock: new ManualClock(),
+  luck: seededLuck(1),
+  pid: 1,
+  node: 'node',
+  ownerCommand: ['false'],
+  version: '1.2.3',
+  onInterrupt: () => () => {},
+};
+
+const key = 'attempt-1';
+const submission = { program: 'attempts', task: 'x', project: '/p', settings: {} };
+const begun = { key, limits: [] };
+
+describe('a fact in words', () => {
+  const cases: [event: NewEvent, words: string][] = [
+    [{ type: 'run.submitted', payload: submission }, 'submitted for /p'],
+    [
+      { type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } },
+      'goes on from run a000000000, fact 3',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'attempt', input: { agent: { id: 'mine' } } },
+      },
+      'attempt-1 begins with mine',
+    ],
+    [
+      { type: 'command.begun', payload: { ...begun, command: 'gate', input: {} } },
+      'attempt-1 begins',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'wait', input: { until: 0, why: 'a limit' } },
+      },
+      'attempt-1: waits until 1970-01-01T00:00:00.000Z (a limit)',
+    ],
+    [
+      { type: 'command.begun', payload: { ...begun, command: 'ask', input: { question: 'why?' } } },
+      'attempt-1: asks why?',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'started', pid: 7, sandbox: 'none' } },
+      },
+      'attempt-1 runs as pid 7, not contained',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'started', pid: 7, sandbox: 'bubblewrap' } },
+      },
+      'attempt-1 runs as pid 7, in bubblewrap',
+    ],
+    [
+      { type: 'command.noted', payload: { key, note: { session: 'x' } } },
+      'attempt-1: {"session":"x"}',
+    ],
+    [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to end'],
+    [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'lost' } } },
+      'attempt-1 was lost with its owner',
+    ],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } },
+      'attempt-1 hit a fault of ours: oh',
+    ],
+    [
+      {
+        type: 'command.ended',
+        payload: {
+          key,
+          end: { kind: 'done', result: { kind: 'completed', summary: 'two\nlines\u001B[2J' } },
+        },
+      },
+      'attempt-1 completed: two lines\\x1b[2J',
+    ],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } },
+      'attempt-1 ended',
+    ],
+    [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
+    [
+      { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
+      'failed: it broke',
+    ],
+    [
+      { type: 'owner.started', payload: { pid: 7, version: '1.2.3' } },
+      'an owner started (pid 7, version 1.2.3)',
+    ],
+    [{ type: 'owner.stopped', payload: { reason: 'idle' } }, 'the owner stopped: idle'],
+  ];
+  for (const [event, words] of cases) {
+    test(words, () => {
+      const stored = { ...event, id: 1, stream: 'run/a', seq: 1, v: 1, at: 61_540 };
+      assert.equal(sayEvent(face, stored, 60_000), `    1.5s  ${words}\n`);
+    });
+  }
+});

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { seededLuck } from '../base/luck.ts';
+import { Owner } from '../daemon/owner.ts';
+import { homeAt } from '../host/home.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** A real owner of a home, in this process and without a socket. */
+export function openTestOwner(dir: string): Promise<Owner> {
+  return Owner.open({
+    home: homeAt(dir, dir),
+    version: '1.2.3',
+    pid: process.pid,
+    clock: systemClock,
+    luck: seededLuck(1),
+    node: process.execPath,
+    agentEnv: { PATH: process.env['PATH'] ?? '' },
+    log: () => {},
+  });
+}
+
+export type TestOwner = AsyncDisposable & { readonly dir: string; readonly owner: Owner };
+
+/** The same in a home of its own, closed and gone at the end of the scope. */
+export async function testOwner(config = ''): Promise<TestOwner> {
+  const dir = await tempDir();
+  await writeFile(join(dir.path, 'config.yaml'), config);
+  const owner = await openTestOwner(dir.path);
+  return {
+    dir: dir.path,
+    owner,
+    [Symbol.asyncDispose]: async () => {
+      await owner.close('the test is over');
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
