@@ -6,6 +6,7 @@ import { at } from '../base/clock.ts';
 import { seededLuck } from '../base/luck.ts';
 import { openInProcess } from '../client/in-process.ts';
 import { homeAt } from '../host/home.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { systemClock } from '../host/system-clock.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -151,10 +152,7 @@ Commands:
       'Nothing is going on. Start with: supervisor run "…"\n',
     );
     const id = await detached(given, 'scripted:never-speaks');
-    const clock = {
-      now: () => at(systemClock.now() + 3_700_000),
-      sleepUntil: () => Promise.resolve(true),
-    };
+    const clock = new ManualClock(systemClock.now() + 3_700_000);
     assert.deepEqual(await say(['status'], { clock }), {
       code: 0,
       err: '',
