@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at } from '../base/clock.ts';
 import { seededLuck } from '../base/luck.ts';
 import { openInProcess } from '../client/in-process.ts';
 import { homeAt } from '../host/home.ts';
