@@ -1,5 +1,16 @@
-/** The rules of supervision as a library of its own: values in, decisions out. */
-export { admitRestart } from './intensity.ts';
-export type { Intensity, Restarts } from './intensity.ts';
-export { comesBack, restartedWith } from './strategy.ts';
-export type { ChildEnd, Restart, Strategy } from './strategy.ts';
+/** Children kept alive by OTP's rules: a library of its own, published as `agent-supervisor/supervision`. */
+export type { ChildHandle, ChildSpec, ChildType, Restart, Shutdown, StartResult } from './child.ts';
+export type { Exit } from './exit.ts';
+export type { Intensity } from './restart-window.ts';
+export type { Strategy } from './strategy.ts';
+export type {
+  AutoShutdown,
+  ChildCounts,
+  ChildView,
+  Standing,
+  SupervisionEvent,
+  SupervisorEnd,
+  SupervisorSpec,
+} from './supervisor-spec.ts';
+export type { SupervisorPorts } from './supervisor.ts';
+export { Supervisor } from './supervisor.ts';

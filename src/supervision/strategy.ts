@@ -1,19 +1,16 @@
 /** OTP's rules on who comes back and who goes down with whom, as functions of words. */
+import type { Restart } from './child.ts';
+import type { Exit } from './exit.ts';
+import { wasMeant } from './exit.ts';
 
 export type Strategy = 'one-for-one' | 'one-for-all' | 'rest-for-one';
 
-/** Whether a child that ended is to be started again: always, after a failure only, or never. */
-export type Restart = 'permanent' | 'transient' | 'temporary';
-
-/** `normal` and `shutdown` are ends that were meant to be; all others are `failed`. */
-export type ChildEnd = 'normal' | 'shutdown' | 'failed';
-
-export function comesBack(restart: Restart, end: ChildEnd): boolean {
+export function comesBack(restart: Restart, exit: Exit): boolean {
   switch (restart) {
     case 'permanent':
       return true;
     case 'transient':
-      return end === 'failed';
+      return !wasMeant(exit);
     case 'temporary':
       return false;
   }
