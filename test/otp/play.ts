@@ -140,16 +140,16 @@ class Player {
 
   /** Lets time pass whenever nothing but time can bring the promise on. */
   async #drive<Value>(promise: Promise<Value>): Promise<Value> {
-    let isPending = true;
-    const settled = promise.finally(() => (isPending = false));
-    settled.catch(() => undefined); // it is awaited below
-    for (;;) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (!isPending) return settled;
+    const done = promise.then(
+      () => true,
+      () => true,
+    );
+    while (!(await Promise.race([done, turnOver()]))) {
       const { nextWake } = this.#clock;
       if (nextWake === undefined) throw new Error('nothing can happen any more');
       await this.#clock.jump(nextWake - this.#clock.now());
     }
+    return promise;
   }
 
   #up(): Supervisor {
@@ -161,6 +161,11 @@ class Player {
     const line = eventLine(event);
     if (line !== undefined) this.trace.push(line);
   }
+}
+
+/** False, once all that was ready has run. */
+function turnOver(): Promise<false> {
+  return new Promise((resolve) => setImmediate(() => resolve(false)));
 }
 
 function unlessEnded(error: unknown): undefined {

@@ -7,14 +7,14 @@ import type { ChildInFile, FlagsInFile, Operation, Scenario } from './scenario.t
 
 const IDS = ['a', 'b', 'c', 'd', 'e'] as const;
 
-const id = fc.constantFrom(...IDS);
+const id = fc.constantFrom('a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'd', 'e');
 const reason = fc.constantFrom('normal', 'shutdown', 'kill', 'shutdown:x', 'boom', 'killed', 'end');
 const trouble = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 4 }) },
   { weight: 1, arbitrary: fc.constant('ignore' as const) },
 );
 const troubleAtStart = fc.oneof(
-  { weight: 12, arbitrary: fc.constant(0) },
+  { weight: 40, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: trouble },
 );
 
@@ -52,14 +52,18 @@ function child(canMatter: boolean, ids: fc.Arbitrary<string> = id): fc.Arbitrary
   return fc
     .record({
       id: ids,
-      restart: mostly(fc.constantFrom('permanent', 'transient', 'temporary'), 'sometimes', true),
+      restart: mostly(
+        fc.constantFrom('permanent', 'permanent', 'transient', 'transient', 'temporary'),
+        'sometimes',
+        true,
+      ),
       fail_starts: troubleAtStart,
       temper,
-      matters: fc.integer({ min: 0, max: 99 }),
+      matters: fc.integer({ min: 0, max: 499 }),
     })
     .map(({ matters, temper: { stubborn, shutdown }, restart, ...rest }) => {
       const maySound = canMatter && restart !== 'permanent';
-      const significant = matters === 99 ? 'yes' : matters < (maySound ? 60 : 1);
+      const significant = matters === 499 ? 'yes' : matters < (maySound ? 300 : 1);
       return { ...rest, restart, stubborn, shutdown, significant };
     });
 }
@@ -67,7 +71,7 @@ function child(canMatter: boolean, ids: fc.Arbitrary<string> = id): fc.Arbitrary
 function flags(period: fc.Arbitrary<number>): fc.Arbitrary<FlagsInFile> {
   return fc.record({
     strategy: mostly(fc.constantFrom('one_for_one', 'one_for_all', 'rest_for_one'), 'one_for_two'),
-    intensity: mostly(fc.constantFrom(0, 1, 2, 3, 3, 5, 5, 8, 20, 20), -1, 1.5, 'many'),
+    intensity: mostly(fc.constantFrom(0, 1, 2, 3, 5, 8, 20, 100, 100), -1, 1.5, 'many'),
     period: mostly(period, 0, -5, 2.5, 'long'),
     auto_shutdown: mostly(
       fc.constantFrom('never', 'never', 'any_significant', 'all_significant', 'all_significant'),
@@ -78,12 +82,12 @@ function flags(period: fc.Arbitrary<number>): fc.Arbitrary<FlagsInFile> {
 
 function operations(canMatter: boolean): fc.Arbitrary<Operation> {
   return fc.oneof(
-    { weight: 10, arbitrary: fc.tuple(fc.constant('exit' as const), id, reason) },
-    { weight: 4, arbitrary: fc.tuple(fc.constant('fail_next' as const), id, trouble) },
-    { weight: 3, arbitrary: fc.tuple(fc.constant('terminate_child' as const), id) },
-    { weight: 3, arbitrary: fc.tuple(fc.constant('restart_child' as const), id) },
-    { weight: 2, arbitrary: fc.tuple(fc.constant('delete_child' as const), id) },
-    { weight: 4, arbitrary: fc.tuple(fc.constant('start_child' as const), child(canMatter)) },
+    { weight: 24, arbitrary: fc.tuple(fc.constant('exit' as const), id, reason) },
+    { weight: 8, arbitrary: fc.tuple(fc.constant('fail_next' as const), id, trouble) },
+    { weight: 5, arbitrary: fc.tuple(fc.constant('terminate_child' as const), id) },
+    { weight: 6, arbitrary: fc.tuple(fc.constant('restart_child' as const), id) },
+    { weight: 4, arbitrary: fc.tuple(fc.constant('delete_child' as const), id) },
+    { weight: 8, arbitrary: fc.tuple(fc.constant('start_child' as const), child(canMatter)) },
     { weight: 2, arbitrary: fc.constant(['count'] as const) },
     { weight: 1, arbitrary: fc.constant(['stop'] as const) },
   );
@@ -91,7 +95,7 @@ function operations(canMatter: boolean): fc.Arbitrary<Operation> {
 
 /** Mostly different ids: two children of one name are refused as a whole. */
 function family(canMatter: boolean): fc.Arbitrary<readonly ChildInFile[]> {
-  const distinct = fc.shuffledSubarray([...IDS]).chain((ids) => {
+  const distinct = fc.shuffledSubarray([...IDS], { minLength: 1 }).chain((ids) => {
     return fc.tuple(...ids.map((one) => child(canMatter, fc.constant(one))));
   });
   return fc.oneof(
@@ -115,14 +119,14 @@ function withFlags(
 }
 
 const brisk = withFlags(flags(fc.constantFrom(60, 3600)), (canMatter) =>
-  fc.array(operations(canMatter), { minLength: 1, maxLength: 16 }),
+  fc.array(operations(canMatter), { minLength: 4, maxLength: 24, size: 'max' }),
 );
 
 const sleepy = withFlags(flags(fc.constantFrom(1, 2, 2)), (canMatter, { period }) => {
   const sleep = fc
     .integer({ min: 1100, max: 1200 })
     .map((ms): Operation => ['sleep', (Number.isInteger(period) ? Number(period) : 1) * 1000 + ms]);
-  const some = fc.array(operations(canMatter), { minLength: 1, maxLength: 5 });
+  const some = fc.array(operations(canMatter), { minLength: 1, maxLength: 6, size: 'max' });
   return fc.tuple(some, sleep, some).map(([before, pause, then]) => [...before, pause, ...then]);
 });
 
