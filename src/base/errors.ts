@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'child.already-started'
   | 'child.invalid'
   | 'child.not-found'
+  | 'child.not-running'
   | 'child.restarting'
   | 'child.running'
   | 'child.start-failed'

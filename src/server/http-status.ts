@@ -7,6 +7,7 @@ const STATUS = {
   'child.already-started': 409,
   'child.invalid': 400,
   'child.not-found': 404,
+  'child.not-running': 409,
   'child.restarting': 409,
   'child.running': 409,
   'child.start-failed': 503,

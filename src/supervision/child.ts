@@ -1,5 +1,7 @@
 /** A child as its supervisor sees it: a spec to start it by, and a handle while it lives. */
+import type { Backoff } from './backoff.ts';
 import type { Exit } from './exit.ts';
+import type { Intensity } from './restart-window.ts';
 
 /** Whether a child that ended is to be started again: always, after a failure only, or never. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
@@ -42,6 +44,18 @@ export type ChildSpec = {
   readonly type?: ChildType;
   /** Its end of its own accord may end the supervisor: see `autoShutdown`. Default: false. */
   readonly significant?: boolean;
+
+  /** Its own window beside the supervisor's. Full, it ends the supervisor, or this child stays down. Default: none. */
+  readonly intensity?: Intensity & { readonly then?: 'escalate' | 'leave' };
+  /** Instead of the supervisor's. */
+  readonly backoff?: Backoff;
+  /** Names of what it is made from; when the content of one changes, it is restarted. */
+  readonly consumes?: readonly string[];
+  readonly produces?: readonly string[];
+  /** After each failure, under every strategy, before anything else: keeps what helps to find out why. */
+  readonly keep?: (exit: Exit) => Promise<void>;
+  /** Under the strategy revert: brings back what was before it existed. */
+  readonly revert?: (exit: Exit) => Promise<void>;
 };
 
 export const WORKER_SHUTDOWN_MS = 5000;

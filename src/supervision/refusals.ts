@@ -15,6 +15,7 @@ const CHILD: Readonly<Record<ChildCode, (id: string) => readonly [message: strin
     ],
     'child.invalid': (id) => [`The spec of the child ${id} is not sound.`, 'Mend the spec.'],
     'child.not-found': (id) => [`There is no child ${id}.`, 'Look at the list of children.'],
+    'child.not-running': (id) => [`The child ${id} is not running.`, 'Restart it first.'],
     'child.restarting': (id) => [
       `The child ${id} is being restarted.`,
       'Terminate it first, or wait until it is up.',

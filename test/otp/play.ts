@@ -189,7 +189,13 @@ function eventLine(event: SupervisionEvent): string | undefined {
     case 'stopped':
       return `${event.kind} ${event.id} ${exitWord(event.exit)}`;
     case 'killed':
-      return undefined;
+    case 'unstopped':
+    case 'restarting':
+    case 'gave-up':
+    case 'reverted':
+    case 'keep-failed':
+    case 'revert-failed':
+      return undefined; // nothing that the format knows
   }
 }
 
