@@ -31,6 +31,7 @@ export type RefusalCode =
   | 'store.newer-schema'
   | 'store.damaged'
   | 'store.unreadable'
+  | 'supervisor.busy'
   | 'supervisor.ended'
   | 'supervisor.invalid'
   | 'supervisor.start-failed'

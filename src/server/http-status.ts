@@ -27,6 +27,7 @@ const STATUS = {
   'store.full': 507,
   'store.newer-schema': 503,
   'store.unreadable': 503,
+  'supervisor.busy': 503,
   'supervisor.ended': 409,
   'supervisor.invalid': 400,
   'supervisor.start-failed': 503,

@@ -15,7 +15,8 @@ export type Backoff = {
 /** `restarts` counts those before this one; `luck` is in [0, 1). A whole number of milliseconds. */
 export function backoffMs(backoff: Backoff, restarts: number, luck: number): number {
   const { baseMs, factor = 2, maxMs, jitter = 0 } = backoff;
-  const plain = Math.min(maxMs, baseMs * factor ** restarts);
+  // Nothing times infinity would be no number.
+  const plain = baseMs === 0 ? 0 : Math.min(maxMs, baseMs * factor ** restarts);
   return Math.min(maxMs, Math.round(plain * (1 + jitter * (2 * luck - 1))));
 }
 

@@ -46,7 +46,7 @@ export type ChildSpec = {
   readonly significant?: boolean;
 
   /** Its own window beside the supervisor's. Full, it ends the supervisor, or this child stays down. Default: none. */
-  readonly intensity?: Intensity & { readonly then?: 'escalate' | 'leave' };
+  readonly intensity?: Intensity & { readonly whenFull?: 'escalate' | 'leave' };
   /** Instead of the supervisor's. */
   readonly backoff?: Backoff;
   /** Names of what it is made from; when the content of one changes, it is restarted. */

@@ -56,3 +56,11 @@ export function refuseEnded(): Refusal {
     hint: 'Start another one.',
   });
 }
+
+export function refuseBusy(): Refusal {
+  return new Refusal({
+    code: 'supervisor.busy',
+    message: 'Too many calls wait for this supervisor.',
+    hint: 'Ask again later, and ask less at once.',
+  });
+}

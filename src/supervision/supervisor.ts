@@ -16,7 +16,7 @@ import type { Exit } from './exit.ts';
 import { wasMeant } from './exit.ts';
 import type { Life } from './life.ts';
 import { Mailbox } from './mailbox.ts';
-import { refuseChild, refuseEnded, refuseSpec, refuseStart } from './refusals.ts';
+import { refuseBusy, refuseChild, refuseEnded, refuseSpec, refuseStart } from './refusals.ts';
 import type { RestartHistory } from './restart-book.ts';
 import { RestartBook } from './restart-book.ts';
 import { restartedWith } from './strategy.ts';
@@ -40,6 +40,8 @@ export type SupervisorPorts = {
 type Message = { readonly run: () => Promise<void>; readonly refuse?: () => void };
 
 const NO_LUCK: Luck = () => 0.5;
+/** Calls that may wait; ends of children and our own retries are as many as there are children. */
+const CALLS_MAX = 10_000;
 
 export class Supervisor {
   readonly #spec: Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
@@ -177,7 +179,8 @@ export class Supervisor {
     return new Promise((resolve, reject) => {
       const refuse = (): void => reject(refuseEnded());
       const message: Message = { run: () => settled(run).then(resolve, reject), refuse };
-      if (!this.#mailbox.post(message)) refuse();
+      if (this.#mailbox.size >= CALLS_MAX) reject(refuseBusy());
+      else if (!this.#mailbox.post(message)) refuse();
     });
   }
 
@@ -226,7 +229,7 @@ export class Supervisor {
     const admission = this.#book.admit(spec, now, this.#luck());
     if (admission.kind === 'one-too-many') {
       this.#crew.setDown(spec);
-      return admission.of === 'child' && spec.intensity?.then === 'leave'
+      return admission.of === 'child' && spec.intensity?.whenFull === 'leave'
         ? this.#giveUp(spec)
         : this.#finish('too-many-restarts');
     }
@@ -256,12 +259,17 @@ export class Supervisor {
     await this.#refresh();
   }
 
-  /** False when it did not start: then it is tried again, after whatever else is in the mailbox. */
+  /**
+   * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
+   * after a turn of the event loop, or a start that fails at once would keep the world out.
+   */
   async #startAgain(spec: ChildSpec): Promise<boolean> {
     const { kind } = await this.#start(spec);
     if (kind !== 'failed') return true;
     this.#crew.setRestarting(spec);
-    this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#restart(spec)) });
+    setImmediate(() =>
+      this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#restart(spec)) }),
+    );
     return false;
   }
 

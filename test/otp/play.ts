@@ -79,7 +79,8 @@ class Player {
     switch (operation[0]) {
       case 'exit': {
         const [, id, reason] = operation;
-        if (!(await this.#puppets.end(id, exitOf(reason)))) this.trace.push(`noop ${id}`);
+        if (!this.#puppets.end(id, exitOf(reason))) this.trace.push(`noop ${id}`);
+        await turnOver(); // by then its supervisor has heard of it
         return;
       }
       case 'fail_next':
@@ -130,7 +131,10 @@ class Player {
     for (;;) {
       const children = await this.#drive(this.#up().whichChildren().catch(unlessEnded));
       if (children === undefined) return 'children -';
-      if (children.some(({ standing }) => standing === 'restarting')) continue;
+      if (children.some(({ standing }) => standing === 'restarting')) {
+        await turnOver();
+        continue;
+      }
       const parts = children.map(({ id, standing }) => {
         return ` ${id}=${standing === 'absent' ? 'undefined' : standing}`;
       });

@@ -1,5 +1,6 @@
 /** Children that do as a scenario tells them: fail to start, be ignored, end, and not listen. */
-import type { ChildHandle, ChildSpec, Exit, StartResult } from '../../src/supervision/index.ts';
+import type { ChildSpec, Exit, StartResult } from '../../src/supervision/index.ts';
+import { PuppetChild } from '../../src/testing/puppet-child.ts';
 import type { ChildInFile, Trouble } from './scenario.ts';
 
 const RESTARTS = words('permanent', 'transient', 'temporary');
@@ -13,19 +14,17 @@ export function words<Word extends string>(...ours: readonly Word[]): (theirs: u
 
 export class Puppets {
   readonly #troubles = new Map<string, Trouble>();
-  readonly #alive = new Map<string, Puppet>();
+  readonly #alive = new Map<string, PuppetChild>();
 
   trouble(id: string, trouble: Trouble): void {
     this.#troubles.set(id, trouble);
   }
 
-  /** Resolves when it has ended and its supervisor was told; false when there is none to end. */
-  async end(id: string, exit: Exit): Promise<boolean> {
+  /** False when there is none to end. */
+  end(id: string, exit: Exit): boolean {
     const puppet = this.#alive.get(id);
-    if (puppet === undefined) return false;
-    puppet.end(exit);
-    await puppet.exit;
-    return true;
+    puppet?.end(exit);
+    return puppet !== undefined;
   }
 
   spec({ id, restart, shutdown, significant, stubborn }: ChildInFile): ChildSpec {
@@ -48,36 +47,9 @@ export class Puppets {
       this.#troubles.set(id, trouble - 1);
       return { kind: 'failed', reason: 'told to' };
     }
-    const child = new Puppet(stubborn, () => this.#alive.delete(id));
+    const child = new PuppetChild(stubborn ? 'stubborn' : 'obeys');
     this.#alive.set(id, child);
+    void child.exit.then(() => this.#alive.delete(id));
     return { kind: 'started', child };
-  }
-}
-
-class Puppet implements ChildHandle {
-  readonly #stubborn: boolean;
-  readonly #onEnd: () => void;
-  readonly #exit = Promise.withResolvers<Exit>();
-
-  constructor(stubborn: boolean, onEnd: () => void) {
-    this.#stubborn = stubborn;
-    this.#onEnd = onEnd;
-  }
-
-  get exit(): Promise<Exit> {
-    return this.#exit.promise;
-  }
-
-  ask(): void {
-    if (!this.#stubborn) this.end({ kind: 'shutdown' });
-  }
-
-  kill(): void {
-    this.end({ kind: 'killed' });
-  }
-
-  end(exit: Exit): void {
-    this.#onEnd();
-    this.#exit.resolve(exit);
   }
 }
