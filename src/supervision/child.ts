@@ -58,7 +58,7 @@ export type ChildSpec = {
   readonly revert?: (exit: Exit) => Promise<void>;
 };
 
-export const WORKER_SHUTDOWN_MS = 5000;
+const WORKER_SHUTDOWN_MS = 5000;
 
 export function restartOf(spec: ChildSpec): Restart {
   return spec.restart ?? 'permanent';

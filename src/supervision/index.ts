@@ -1,4 +1,6 @@
 /** Children kept alive by OTP's rules: a library of its own, published as `agent-supervisor/supervision`. */
+export { systemClock } from '../host/system-clock.ts';
+export { systemLuck } from '../host/system-luck.ts';
 export type { Backoff } from './backoff.ts';
 export { link, monitor } from './bonds.ts';
 export type { ChildHandle, ChildSpec, ChildType, Restart, Shutdown, StartResult } from './child.ts';

@@ -21,7 +21,7 @@ function pinnedScenario(name: string): ReturnType<typeof readScenario> {
   return readScenario(JSON.parse(readFileSync(new URL(name, pinned), 'utf8')));
 }
 
-describe('what was once found', () => {
+describe('of what is known of OTP we know that', () => {
   for (const name of names) {
     test(name.replace('.json', '').replaceAll('-', ' '), async () => {
       const expected = readFileSync(new URL(name.replace('.json', '.trace'), pinned), 'utf8');
