@@ -8,6 +8,8 @@ import { measureJournal } from './journal.ts';
 import { measureOwner } from './owner.ts';
 import { measureSpawn } from './spawn.ts';
 import { measureStartup } from './startup.ts';
+import type { SupervisionFigures } from './supervision.ts';
+import { measureSupervision } from './supervision.ts';
 
 type Figure = {
   readonly name: string;
@@ -30,6 +32,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const spawn = await measureSpawn(60);
   say('a flood of 1 GB');
   const flood = await measureFlood(FLOOD_BYTES);
+  say('supervision');
+  const supervision = await measureSupervision(2000);
   say('start-up');
   const startup = await measureStartup(15);
   say('a whole owner');
@@ -103,7 +107,36 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       yardstick: 'resident memory',
       atMost: 150,
     },
+    ...supervisionFigures(supervision),
   ];
+}
+
+/** Flat from the smallest window to the largest; OTP's own restarts beside ours, where it is here. */
+function supervisionFigures({
+  decisionNs,
+  restartsPerSecond,
+  otpRestartsPerSecond,
+}: SupervisionFigures): readonly Figure[] {
+  const smallest = decisionNs.get(10) ?? Number.NaN;
+  return [...decisionNs].flatMap(([window, ns]): Figure[] => {
+    const perSecond = restartsPerSecond.get(window) ?? Number.NaN;
+    const otp = otpRestartsPerSecond?.get(window);
+    return [
+      {
+        name: `restart decision of ${window}`,
+        value: ns / smallest,
+        unit: '×',
+        yardstick: `a window of 10 restarts; ${ns.toFixed(0)} ns`,
+        atMost: 3,
+      },
+      {
+        name: `restarts/s, ${window} in window`,
+        value: perSecond / (otp ?? perSecond),
+        unit: '×',
+        yardstick: `OTP's own: ${otp ?? 'not here'}; ours: ${perSecond}`,
+      },
+    ];
+  });
 }
 
 function isMet({ value, atLeast = -Infinity, atMost = Infinity }: Figure): boolean {

@@ -7,6 +7,14 @@
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
   | 'agent.unknown'
+  | 'child.already-present'
+  | 'child.already-started'
+  | 'child.invalid'
+  | 'child.not-found'
+  | 'child.not-running'
+  | 'child.restarting'
+  | 'child.running'
+  | 'child.start-failed'
   | 'config.invalid'
   | 'config.unreadable'
   | 'owner.already-running'
@@ -23,6 +31,10 @@ export type RefusalCode =
   | 'store.newer-schema'
   | 'store.damaged'
   | 'store.unreadable'
+  | 'supervisor.busy'
+  | 'supervisor.ended'
+  | 'supervisor.invalid'
+  | 'supervisor.start-failed'
   | 'usage.invalid';
 
 /** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */

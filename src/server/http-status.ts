@@ -3,6 +3,14 @@ import type { RefusalCode } from '../base/errors.ts';
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
   'agent.unknown': 400,
+  'child.already-present': 409,
+  'child.already-started': 409,
+  'child.invalid': 400,
+  'child.not-found': 404,
+  'child.not-running': 409,
+  'child.restarting': 409,
+  'child.running': 409,
+  'child.start-failed': 503,
   'config.invalid': 400,
   'config.unreadable': 400,
   'owner.already-running': 409,
@@ -19,6 +27,10 @@ const STATUS = {
   'store.full': 507,
   'store.newer-schema': 503,
   'store.unreadable': 503,
+  'supervisor.busy': 503,
+  'supervisor.ended': 409,
+  'supervisor.invalid': 400,
+  'supervisor.start-failed': 503,
   'usage.invalid': 400,
 } as const satisfies Record<RefusalCode, number>;
 

@@ -1,19 +1,23 @@
 /** OTP's rules on who comes back and who goes down with whom, as functions of words. */
+import type { Restart } from './child.ts';
+import type { Exit } from './exit.ts';
+import { wasMeant } from './exit.ts';
 
-export type Strategy = 'one-for-one' | 'one-for-all' | 'rest-for-one';
+type RestartStrategy = 'one-for-one' | 'one-for-all' | 'rest-for-one';
 
-/** Whether a child that ended is to be started again: always, after a failure only, or never. */
-export type Restart = 'permanent' | 'transient' | 'temporary';
+/**
+ * `dynamic` is one-for-one for children that come and go: none at the start, forgotten when down,
+ * stopped all at once. `revert` restarts nobody: what a failed child did is undone, and it is
+ * forgotten.
+ */
+export type Strategy = RestartStrategy | 'dynamic' | 'revert';
 
-/** `normal` and `shutdown` are ends that were meant to be; all others are `failed`. */
-export type ChildEnd = 'normal' | 'shutdown' | 'failed';
-
-export function comesBack(restart: Restart, end: ChildEnd): boolean {
+export function comesBack(restart: Restart, exit: Exit): boolean {
   switch (restart) {
     case 'permanent':
       return true;
     case 'transient':
-      return end === 'failed';
+      return !wasMeant(exit);
     case 'temporary':
       return false;
   }
@@ -21,21 +25,23 @@ export function comesBack(restart: Restart, end: ChildEnd): boolean {
 
 /**
  * The children to restart when `ended` comes back, in start order: they stop in reverse and start
- * in this order. `ended` must be one of them.
+ * in this order. `ended` must be one of them. Looks at the others only where they matter.
  */
 export function restartedWith<Child>(
   strategy: Strategy,
-  inStartOrder: readonly Child[],
+  inStartOrder: Iterable<Child>,
   ended: Child,
 ): readonly Child[] {
-  const place = inStartOrder.indexOf(ended);
-  if (place === -1) throw new RangeError('the child that ended is not among the children');
   switch (strategy) {
     case 'one-for-one':
+    case 'dynamic':
+    case 'revert':
       return [ended];
     case 'one-for-all':
-      return inStartOrder;
-    case 'rest-for-one':
-      return inStartOrder.slice(place);
+      return [...inStartOrder];
+    case 'rest-for-one': {
+      const children = [...inStartOrder];
+      return children.slice(children.indexOf(ended));
+    }
   }
 }

@@ -31,6 +31,12 @@ export class ManualClock implements Clock {
     return this.#sleepers.length;
   }
 
+  /** How long until the next sleeper wakes; undefined when nobody sleeps. */
+  get nextWakeMs(): number | undefined {
+    const due = this.#sleepers.map((sleeper) => this.#dueMs(sleeper) - this.#elapsedMs);
+    return due.toSorted((a, b) => a - b)[0];
+  }
+
   sleepUntil(until: Instant, signal?: AbortSignal): Promise<boolean> {
     return this.#sleep('wall', until, until <= this.now(), signal);
   }

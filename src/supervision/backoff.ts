@@ -1,0 +1,38 @@
+/** How long to wait before the next restart of a child that ends again and again. */
+export type Backoff = {
+  /** Before the first restart. */
+  readonly baseMs: number;
+  /** Each further restart waits that many times longer. Default: 2. */
+  readonly factor?: number;
+  /** Never longer than this. */
+  readonly maxMs: number;
+  /** The part by which chance may lengthen or shorten a wait, from 0 to 1. Default: 0. */
+  readonly jitter?: number;
+  /** Who lived this long is well again and starts from the base. Default: `maxMs`. */
+  readonly healthyMs?: number;
+};
+
+/** `restarts` counts those before this one; `luck` is in [0, 1). A whole number of milliseconds. */
+export function backoffMs(backoff: Backoff, restarts: number, luck: number): number {
+  const { baseMs, factor = 2, maxMs, jitter = 0 } = backoff;
+  // Nothing times infinity would be no number.
+  const plain = baseMs === 0 ? 0 : Math.min(maxMs, baseMs * factor ** restarts);
+  return Math.min(maxMs, Math.round(plain * (1 + jitter * (2 * luck - 1))));
+}
+
+export function isHealthy({ maxMs, healthyMs = maxMs }: Backoff, livedMs: number): boolean {
+  return livedMs >= healthyMs;
+}
+
+export function problemWithBackoff(backoff: Backoff): string | undefined {
+  const { baseMs, factor = 2, maxMs, jitter = 0, healthyMs = maxMs } = backoff;
+  const isSound =
+    [baseMs, maxMs, healthyMs].every((ms) => Number.isFinite(ms) && ms >= 0) &&
+    Number.isFinite(factor) &&
+    factor >= 1 &&
+    jitter >= 0 &&
+    jitter <= 1;
+  return isSound
+    ? undefined
+    : 'a backoff has milliseconds from 0, a factor from 1 and a jitter from 0 to 1';
+}

@@ -1,0 +1,257 @@
+/** What OTP does not have: all of it off until it is asked for. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { seededLuck } from '../base/luck.ts';
+import { ManualClock, settle } from '../testing/manual-clock.ts';
+import { PuppetCast } from '../testing/puppet-child.ts';
+import { readHistory } from './history.ts';
+import type { SupervisorSpec } from './supervisor-spec.ts';
+import { Supervisor } from './supervisor.ts';
+
+const often = { restartsMax: 1000, withinMs: 3_600_000 };
+
+async function fails(): Promise<void> {
+  throw new Error('told to');
+}
+
+class Stage {
+  readonly clock = new ManualClock();
+  readonly cast = new PuppetCast();
+
+  start(spec: SupervisorSpec, luck = seededLuck(1)): Promise<Supervisor> {
+    return Supervisor.start(spec, { clock: this.clock, luck, observe: this.cast.observe });
+  }
+
+  /** What is told of the end of one child at once, or within the time given. */
+  async after(id: string, ms = 0): Promise<readonly string[]> {
+    this.cast.told();
+    this.cast.end(id);
+    await this.clock.advance(ms);
+    return this.cast.told();
+  }
+}
+
+describe('backoff', () => {
+  const backoff = { baseMs: 1000, maxMs: 8000, healthyMs: 20_000 };
+
+  test('doubles with each restart up to the most, and starts anew after a long life', async () => {
+    const stage = new Stage();
+    const children = [stage.cast.spec('a')];
+    const supervisor = await stage.start({ intensity: often, backoff, children });
+    const told: (string | undefined)[] = [];
+    for (const livedMs of [0, 0, 10_000, 0, 0, 20_000, 0]) {
+      await stage.clock.advance(livedMs);
+      const [, restarting] = await stage.after('a', 8000);
+      told.push(restarting);
+    }
+    const waits = [1000, 2000, 4000, 8000, 8000, 1000, 2000];
+    assert.deepEqual(
+      told,
+      waits.map((ms) => `restarting a in ${ms}`),
+    );
+    await supervisor.stop();
+  });
+
+  test('has a failed start wait too', async () => {
+    const stage = new Stage();
+    const spec = { intensity: often, backoff, children: [stage.cast.spec('a')] };
+    const supervisor = await stage.start(spec);
+    stage.cast.failNext('a', 2);
+    assert.deepEqual(await stage.after('a', 7000), [
+      'exited a failed',
+      'restarting a in 1000',
+      'start-failed a',
+      'restarting a in 2000',
+      'start-failed a',
+      'restarting a in 4000',
+      'started a',
+    ]);
+    await supervisor.stop();
+  });
+
+  test('stops who goes down with it at once, and starts them together after the wait', async () => {
+    const stage = new Stage();
+    const children = [stage.cast.spec('a'), stage.cast.spec('b'), stage.cast.spec('c')];
+    const supervisor = await stage.start({ strategy: 'rest-for-one', backoff, children });
+    assert.deepEqual(await stage.after('b', 999), [
+      'exited b failed',
+      'restarting b in 1000',
+      'stopped c shutdown',
+    ]);
+    assert.deepEqual(
+      (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+      ['c=absent', 'b=restarting', 'a=running'],
+    );
+    await stage.clock.advance(1);
+    assert.deepEqual(stage.cast.told(), ['started b', 'started c']);
+    await supervisor.stop();
+  });
+
+  test('is called off with the child, and with the supervisor', async () => {
+    const stage = new Stage();
+    const children = [stage.cast.spec('a'), stage.cast.spec('b')];
+    const supervisor = await stage.start({ intensity: often, backoff, children });
+    await stage.after('a');
+    await stage.after('b');
+    await supervisor.terminateChild('a');
+    assert.deepEqual(await stage.after('b', 0), []);
+    await supervisor.stop();
+    await stage.clock.advance(60_000);
+    assert.deepEqual([stage.cast.told(), stage.clock.sleeping], [[], 0]);
+  });
+
+  test('of a thousand children is one sleeper', async () => {
+    const stage = new Stage();
+    const ids = Array.from({ length: 1000 }, (_, n) => `c${n}`);
+    const children = ids.map((id) => stage.cast.spec(id, { backoff: { ...backoff, jitter: 1 } }));
+    const supervisor = await stage.start({ intensity: often, children });
+    for (const id of ids) stage.cast.end(id);
+    await settle();
+    assert.equal(stage.clock.sleeping, 1);
+    await stage.clock.advance(2000);
+    assert.deepEqual((await supervisor.countChildren()).active, 1000);
+    await supervisor.stop();
+  });
+
+  test('is jittered by luck alone', async () => {
+    const tellings = await Promise.all(
+      [7, 7, 8].map(async (seed) => {
+        const stage = new Stage();
+        const spec = {
+          backoff: { ...backoff, jitter: 0.5 },
+          children: [stage.cast.spec('a')],
+        };
+        const supervisor = await stage.start(spec, seededLuck(seed));
+        const [, restarting] = await stage.after('a');
+        await supervisor.stop();
+        return restarting;
+      }),
+    );
+    assert.equal(tellings[0], tellings[1]);
+    assert.notEqual(tellings[0], tellings[2]);
+  });
+});
+
+describe('the window of one child', () => {
+  const intensity = { restartsMax: 1, withinMs: 60_000 };
+
+  test('ends the supervisor when it is full', async () => {
+    const stage = new Stage();
+    const children = [stage.cast.spec('a'), stage.cast.spec('b', { intensity })];
+    const supervisor = await stage.start({ intensity: often, children });
+    await stage.after('b');
+    await stage.after('b');
+    assert.equal((await supervisor.ended).why, 'too-many-restarts');
+  });
+
+  test('leaves only that child down where this is wanted', async () => {
+    const stage = new Stage();
+    const drone = stage.cast.spec('b', { intensity: { ...intensity, whenFull: 'leave' } });
+    const supervisor = await stage.start({
+      intensity: often,
+      children: [stage.cast.spec('a'), drone],
+    });
+    await stage.after('b');
+    assert.deepEqual(await stage.after('b'), ['exited b failed', 'gave-up b']);
+    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    await stage.clock.advance(60_001);
+    await supervisor.restartChild('b');
+    assert.deepEqual(await stage.after('b'), ['exited b failed', 'restarting b', 'started b']);
+    await supervisor.stop();
+  });
+});
+
+describe('history', () => {
+  test('makes a crash loop still one after our own restart', async () => {
+    const stage = new Stage();
+    const intensity = { restartsMax: 2, withinMs: 60_000 };
+    const spec = {
+      intensity,
+      backoff: { baseMs: 1, maxMs: 100 },
+      children: [stage.cast.spec('a', { intensity: { ...often, restartsMax: 5 } })],
+    };
+    const first = await stage.start(spec);
+    await stage.after('a', 10);
+    await stage.after('a', 10);
+    const written = JSON.stringify(first.history);
+    await first.kill();
+    const second = await stage.start({ ...spec, history: readHistory(JSON.parse(written)) });
+    assert.deepEqual(second.history, first.history);
+    assert.deepEqual(second.history, {
+      restarts: [0, 10],
+      children: { a: { restarts: [0, 10], streak: 2 } },
+    });
+    await stage.after('a');
+    assert.equal((await second.ended).why, 'too-many-restarts');
+  });
+
+  test('that is old is no crash loop', async () => {
+    const stage = new Stage();
+    await stage.clock.advance(100_000);
+    const history = { restarts: [1, 2], children: {} };
+    const children = [stage.cast.spec('a')];
+    const supervisor = await stage.start({ history, children });
+    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    await supervisor.stop();
+  });
+
+  test('that is damaged is refused', () => {
+    const damaged = [
+      null,
+      {},
+      { restarts: [], children: [] },
+      { restarts: ['1'], children: {} },
+      { restarts: [], children: { a: { restarts: [] } } },
+    ];
+    for (const value of damaged)
+      assert.throws(() => readHistory(value), { name: 'Refusal' }, JSON.stringify(value));
+  });
+});
+
+describe('revert', () => {
+  test('undoes what a failed child did, keeps what helps to find out why, and forgets it', async () => {
+    const stage = new Stage();
+    const done: string[] = [];
+    const hooks = {
+      keep: async (exit: object) => void done.push(`keep ${JSON.stringify(exit)}`),
+      revert: async (exit: object) => void done.push(`revert ${JSON.stringify(exit)}`),
+    };
+    const children = [stage.cast.spec('a', hooks), stage.cast.spec('b', hooks)];
+    const supervisor = await stage.start({ strategy: 'revert', children });
+    assert.deepEqual(await stage.after('a'), ['exited a failed', 'reverted a']);
+    stage.cast.end('b', 'normal');
+    await settle();
+    const boom = '{"kind":"failed","reason":"boom"}';
+    assert.deepEqual(done, [`keep ${boom}`, `revert ${boom}`]);
+    assert.deepEqual(await supervisor.whichChildren(), [
+      { id: 'b', standing: 'absent', type: 'worker' },
+    ]);
+    await supervisor.stop();
+  });
+
+  test('that fails ends the supervisor: nobody knows what the world is like now', async () => {
+    const stage = new Stage();
+    const revert = fails;
+    const children = [stage.cast.spec('a', { revert }), stage.cast.spec('b', { revert })];
+    const supervisor = await stage.start({ strategy: 'revert', children });
+    assert.deepEqual(await stage.after('a'), [
+      'exited a failed',
+      'revert-failed a',
+      'stopped b shutdown',
+    ]);
+    assert.equal((await supervisor.ended).why, 'revert-failed');
+  });
+
+  test('or not: what is to be kept is kept under every strategy, and failing to does not stop recovery', async () => {
+    const stage = new Stage();
+    const keep = fails;
+    const supervisor = await stage.start({ children: [stage.cast.spec('a', { keep })] });
+    assert.deepEqual(await stage.after('a'), [
+      'exited a failed',
+      'keep-failed a',
+      'restarting a',
+      'started a',
+    ]);
+    await supervisor.stop();
+  });
+});

@@ -1,0 +1,77 @@
+/** What OTP would refuse in a spec, in a sentence; undefined when it is sound. */
+import { problemWithBackoff } from './backoff.ts';
+import type { ChildSpec } from './child.ts';
+import { restartOf, shutdownOf } from './child.ts';
+import { problemWithProvenance } from './provenance.ts';
+import type { Intensity } from './restart-window.ts';
+import type { SupervisorSpec } from './supervisor-spec.ts';
+
+const STRATEGIES: readonly unknown[] = [
+  'one-for-one',
+  'one-for-all',
+  'rest-for-one',
+  'dynamic',
+  'revert',
+];
+const AUTO_SHUTDOWNS: readonly unknown[] = ['never', 'any-significant', 'all-significant'];
+const RESTARTS: readonly unknown[] = ['permanent', 'transient', 'temporary'];
+const TYPES: readonly unknown[] = ['worker', 'supervisor'];
+
+type Flags = Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
+
+/** Specs may come from files and from programs without types, so the words are checked too. */
+export function problemWithSupervisor(spec: SupervisorSpec): string | undefined {
+  const { strategy = 'one-for-one', autoShutdown = 'never', children = [] } = spec;
+  if (!STRATEGIES.includes(strategy)) return `there is no strategy ${strategy}`;
+  if (!AUTO_SHUTDOWNS.includes(autoShutdown)) return `there is no auto-shutdown ${autoShutdown}`;
+  if (strategy === 'dynamic' && children.length > 0)
+    return 'the children of a dynamic supervisor come later';
+  const problem =
+    (spec.intensity && problemWithIntensity(spec.intensity)) ??
+    (spec.backoff && problemWithBackoff(spec.backoff));
+  if (problem !== undefined) return problem;
+  const seen = new Set<string>();
+  for (const child of children) {
+    const problem = problemWithChild(child, { strategy, autoShutdown });
+    if (problem !== undefined) return problem;
+    if (seen.has(child.id)) return `two children are called ${child.id}`;
+    seen.add(child.id);
+  }
+  return problemWithProvenance(children);
+}
+
+export function problemWithChild(
+  spec: ChildSpec,
+  { strategy, autoShutdown }: Flags,
+): string | undefined {
+  const { id, type = 'worker', significant = false } = spec;
+  const shutdown = shutdownOf(spec);
+  if (typeof id !== 'string' || id === '') return 'a child needs an id';
+  if (!RESTARTS.includes(restartOf(spec)))
+    return `${id}: there is no restart ${String(spec.restart)}`;
+  if (!TYPES.includes(type)) return `${id}: there is no type ${type}`;
+  if (typeof significant !== 'boolean') return `${id}: significant is true or false`;
+  if (significant && autoShutdown === 'never')
+    return `${id}: significant says nothing while auto-shutdown is never`;
+  if (significant && restartOf(spec) === 'permanent')
+    return `${id}: a permanent child always comes back, so it can't be significant`;
+  if (shutdown !== 'brutal-kill' && shutdown !== 'infinity' && !isWhole(shutdown, 0))
+    return `${id}: shutdown is milliseconds from 0, brutal-kill or infinity`;
+  if (strategy === 'revert' && spec.revert === undefined)
+    return `${id}: the strategy revert needs to know how`;
+  return (
+    (spec.intensity && problemWithIntensity(spec.intensity)) ??
+    (spec.backoff && problemWithBackoff(spec.backoff))
+  );
+}
+
+function problemWithIntensity({ restartsMax, withinMs }: Intensity): string | undefined {
+  if (!isWhole(restartsMax, 0)) return 'the most restarts must be a whole number from 0';
+  if (!isWhole(withinMs, 1))
+    return 'the window of restarts must be a whole number of milliseconds from 1';
+  return undefined;
+}
+
+function isWhole(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}

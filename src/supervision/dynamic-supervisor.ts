@@ -1,0 +1,71 @@
+/** Many children of one kind that come and go: OTP's simple_one_for_one. */
+import type { ChildSpec, StartResult } from './child.ts';
+import type { ChildCounts, ChildView, SupervisorEnd, SupervisorSpec } from './supervisor-spec.ts';
+import type { SupervisorPorts } from './supervisor.ts';
+import { Supervisor } from './supervisor.ts';
+
+export type DynamicSpec<Argument> = Omit<SupervisorSpec, 'strategy' | 'children'> & {
+  /** Started with the argument that each child was asked for with, also when it is restarted. */
+  readonly template: Omit<ChildSpec, 'start'> & {
+    readonly start: (argument: Argument, signal: AbortSignal) => Promise<StartResult>;
+  };
+};
+
+export class DynamicSupervisor<Argument> {
+  readonly #supervisor: Supervisor;
+  readonly #template: DynamicSpec<Argument>['template'];
+  #count = 0;
+
+  private constructor(supervisor: Supervisor, template: DynamicSpec<Argument>['template']) {
+    this.#supervisor = supervisor;
+    this.#template = template;
+  }
+
+  static async start<Argument>(
+    { template, ...spec }: DynamicSpec<Argument>,
+    ports: SupervisorPorts,
+    signal?: AbortSignal,
+  ): Promise<DynamicSupervisor<Argument>> {
+    const supervisor = await Supervisor.start({ ...spec, strategy: 'dynamic' }, ports, signal);
+    return new DynamicSupervisor(supervisor, template);
+  }
+
+  /** The id of the new child, which it keeps through its restarts; undefined when it was ignored. */
+  async startChild(argument: Argument): Promise<string | undefined> {
+    this.#count += 1;
+    const { start } = this.#template;
+    const id = `${this.#template.id}-${this.#count}`;
+    const result = await this.#supervisor.startChild({
+      ...this.#template,
+      id,
+      start: (signal) => start(argument, signal),
+    });
+    return result === 'started' ? id : undefined;
+  }
+
+  /** Stops and forgets it. */
+  terminateChild(id: string): Promise<void> {
+    return this.#supervisor.terminateChild(id);
+  }
+
+  whichChildren(): Promise<readonly ChildView[]> {
+    return this.#supervisor.whichChildren();
+  }
+
+  /** There is one spec, however many live by it. */
+  async countChildren(): Promise<ChildCounts> {
+    return { ...(await this.#supervisor.countChildren()), specs: 1 };
+  }
+
+  get ended(): Promise<SupervisorEnd> {
+    return this.#supervisor.ended;
+  }
+
+  stop(): Promise<SupervisorEnd> {
+    return this.#supervisor.stop();
+  }
+
+  kill(): Promise<SupervisorEnd> {
+    return this.#supervisor.kill();
+  }
+}

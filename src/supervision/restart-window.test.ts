@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Instant } from '../base/clock.ts';
+import { at } from '../base/clock.ts';
+import type { Intensity } from './restart-window.ts';
+import { RestartWindow } from './restart-window.ts';
+
+const twoInTen: Intensity = { restartsMax: 2, withinMs: 10 };
+
+describe('one more restart', () => {
+  const cases: [why: string, past: number[], Intensity, now: number, boolean, then: number[]][] = [
+    ['the first is allowed', [], twoInTen, 0, true, [0]],
+    ['so is the last that the maximum allows', [0], twoInTen, 1, true, [0, 1]],
+    ['one too many in the window is refused', [0, 1], twoInTen, 5, false, [0, 1]],
+    ['a restart exactly one window ago still counts', [0, 1], twoInTen, 10, false, [0, 1]],
+    ['a moment later it is forgotten', [0, 1], twoInTen, 11, true, [1, 11]],
+    ['a maximum of zero allows none', [], { restartsMax: 0, withinMs: 10 }, 99, false, []],
+    ['a maximum of one remembers one', [0], { restartsMax: 1, withinMs: 10 }, 11, true, [11]],
+    ['a clock set back stands still', [50], twoInTen, 20, true, [50, 50]],
+    ['a longer past than fits is cut to the newest', [1, 2, 3], twoInTen, 4, false, [2, 3]],
+  ];
+  for (const [why, past, intensity, now, expected, then] of cases) {
+    test(why, () => {
+      const window = new RestartWindow(intensity, past.map(at));
+      assert.deepEqual([window.admit(at(now)), window.past], [expected, then]);
+    });
+  }
+});
+
+/** The definition, read literally: over the whole history, count what falls inside the window. */
+function admitSlowly(history: readonly Instant[], intensity: Intensity, now: Instant): boolean {
+  const inWindow = history.filter((then) => now - then <= intensity.withinMs);
+  return inWindow.length + 1 <= intensity.restartsMax;
+}
+
+test('the ring answers as the definition does, also when it is written down and read back', () => {
+  fc.assert(
+    fc.property(
+      fc.record({ restartsMax: fc.nat(5), withinMs: fc.integer({ min: 1, max: 100 }) }),
+      fc.array(fc.record({ gapMs: fc.nat(60), isReborn: fc.boolean() }), { maxLength: 40 }),
+      (intensity, steps) => {
+        const history: Instant[] = [];
+        let window = new RestartWindow(intensity);
+        let now = at(0);
+        for (const { gapMs, isReborn } of steps) {
+          now = at(now + gapMs);
+          if (isReborn) window = new RestartWindow(intensity, window.past);
+          const isAllowed = admitSlowly(history, intensity, now);
+          assert.equal(window.admit(now), isAllowed);
+          if (isAllowed) history.push(now);
+          assert.ok(window.past.length <= intensity.restartsMax);
+        }
+      },
+    ),
+  );
+});

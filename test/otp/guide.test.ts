@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+
+const root = new URL('../../', import.meta.url);
+
+test("the supervision guide's program prints what the guide says", async () => {
+  const guide = await readFile(new URL('docs/guide/supervision.md', root), 'utf8');
+  const [, program = '', printed = ''] =
+    /```ts\n(.*?)```\n\nIt prints\n\n```\n(.*?)```/s.exec(guide) ?? [];
+  assert.notEqual(program, '');
+  await using folder = await tempDir();
+  const file = join(folder.path, 'program.mts');
+  const library = JSON.stringify(new URL('src/supervision/index.ts', root).href);
+  await writeFile(file, program.replaceAll("'agent-supervisor/supervision'", library));
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 });
+  assert.equal(stdout, printed);
+});

@@ -1,0 +1,21 @@
+/** `npm run --silent play -- FILE.json`: the trace of a scenario on our supervisor, and nothing else, on stdout. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeError } from '../../src/base/errors.ts';
+import { play } from './play.ts';
+import { readScenario } from './scenario.ts';
+
+/** npm runs scripts in the folder of the package and says in INIT_CWD where it was called. */
+function locate(file: string): string {
+  return existsSync(file) ? file : resolve(process.env['INIT_CWD'] ?? '.', file);
+}
+
+const [file] = process.argv.slice(2);
+try {
+  if (file === undefined) throw new TypeError('name the file of a scenario');
+  const trace = await play(readScenario(JSON.parse(readFileSync(locate(file), 'utf8'))));
+  process.stdout.write(trace.map((line) => `${line}\n`).join(''));
+} catch (error) {
+  process.stderr.write(`${describeError(error)}\n`);
+  process.exitCode = 2;
+}
