@@ -1,0 +1,129 @@
+/** What docker and podman have in common: `run` with everything taken away that can be. */
+import { Refusal } from '../../base/errors.ts';
+import {
+  BRIDGE_INSIDE,
+  BRIDGE_PROGRAM,
+  entryArgv,
+  LIFELINE_INSIDE,
+  networkEnv,
+  SOCKET_INSIDE,
+} from '../entry-script.ts';
+import type { Place } from '../facts.ts';
+import type { SandboxPolicy } from '../policy.ts';
+import { HOME_INSIDE, mountsOf } from '../policy.ts';
+import type { Enforced, InnerCommand, ScratchFile } from '../wrapped.ts';
+
+/** By which we find containers of ours that outlived their owner. */
+export const CONTAINER_LABEL = 'agent-supervisor';
+/** The scratch file that breaks when its holder dies. */
+export const LIFELINE_FILE = 'lifeline';
+const ENV_FILE = 'env';
+const BRIDGE_FILE = 'bridge.cjs';
+const SMALL_BYTES = 16_000_000;
+const SHARED_MEMORY_BYTES = 64_000_000;
+
+/** The arguments from `run` to the end. */
+export function runArgs(
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  place: Place,
+  extra: readonly string[] = [],
+): readonly string[] {
+  const { limits, network, image, home, cwd } = policy;
+  const { uid, gid } = place.user;
+  // Unlike --volume it makes no folder where there is none.
+  const bind = (from: string, to: string, mode: 'ro' | 'rw'): string[] => [
+    '--mount',
+    `type=bind,source=${from},target=${to}${mode === 'ro' ? ',readonly' : ''}`,
+  ];
+  const tmpfs = (path: string, bytes: number, mode: string): string[] => [
+    '--tmpfs',
+    // noexec is what docker takes for granted, and what breaks every tool that unpacks itself.
+    `${path}:rw,exec,nosuid,nodev,size=${bytes},mode=${mode}`,
+  ];
+  return [
+    ...['run', '--name', place.container, '--label', `${CONTAINER_LABEL}=${policy.id}`],
+    ...(command.stdin === undefined ? [] : ['--interactive']),
+    ...['--init', '--read-only', '--network', 'none', '--hostname', 'sandbox', '--log-driver', 'none'],
+    ...['--user', `${uid}:${gid}`, '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+    ...['--pull', policy.pull, '--ipc', 'private', '--shm-size', String(SHARED_MEMORY_BYTES)],
+    ...['--ulimit', 'core=0:0', '--ulimit', 'nofile=8192:8192'],
+    ...(limits.memoryBytes === null
+      ? []
+      : ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)]),
+    ...(limits.cpus === null ? [] : ['--cpus', String(limits.cpus)]),
+    ...(limits.pids === null ? [] : ['--pids-limit', String(limits.pids)]),
+    ...(limits.diskBytes === null ? [] : ['--ulimit', `fsize=${limits.diskBytes}:${limits.diskBytes}`]),
+    ...extra,
+    ...tmpfs('/tmp', limits.tmpBytes, '1777'),
+    ...tmpfs('/var/tmp', SMALL_BYTES, '1777'),
+    // Its mode says 1777 since its owner can't be said; nobody else is inside.
+    ...(home === null ? tmpfs(HOME_INSIDE, limits.tmpBytes, '1777') : []),
+    ...mountsOf(policy).flatMap(({ from, to, mode }) => bind(from, to, mode)),
+    ...bind(`${place.scratch}/${LIFELINE_FILE}`, LIFELINE_INSIDE, 'ro'),
+    ...(network.kind === 'none'
+      ? []
+      : [
+          ...bind(network.socket, SOCKET_INSIDE, 'ro'),
+          ...bind(`${place.scratch}/${BRIDGE_FILE}`, BRIDGE_INSIDE, 'ro'),
+        ]),
+    ...['--env-file', `${place.scratch}/${ENV_FILE}`],
+    ...Object.keys(manyLines(policy.env)).flatMap((name) => ['--env', name]),
+    ...['--workdir', cwd, '--entrypoint', ''],
+    image ?? '',
+    ...entryArgv(policy, command.argv, {
+      rlimits: null,
+      lifeline: true,
+      socket: SOCKET_INSIDE,
+      bridge: BRIDGE_INSIDE,
+    }),
+  ];
+}
+
+/** The environment comes from a file, since anybody may read arguments. */
+export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
+  const env = { HOME: HOME_INSIDE, LANG: 'C.UTF-8', ...networkEnv(policy), ...policy.env };
+  const lines = Object.entries(env)
+    .filter(([, value]) => !value.includes('\n'))
+    .map(([name, value]) => `${name}=${value}\n`);
+  return [
+    { name: ENV_FILE, data: lines.join('') },
+    ...(policy.network.kind === 'none' ? [] : [{ name: BRIDGE_FILE, data: BRIDGE_PROGRAM }]),
+  ];
+}
+
+/** A file has one line a variable; those that need more are handed over by the client's own environment. */
+export function clientEnv(
+  { env }: SandboxPolicy,
+  engineEnv: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const passed = manyLines(env);
+  const clash = Object.keys(passed).find((name) => Object.hasOwn(engineEnv, name));
+  if (clash !== undefined) {
+    throw new Refusal({
+      code: 'sandbox.policy-refused',
+      message: `The variable ${clash} can't have more than one line in a container.`,
+    });
+  }
+  return { ...engineEnv, ...passed };
+}
+
+function manyLines(env: SandboxPolicy['env']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value.includes('\n')));
+}
+
+export function containerEnforced({ limits }: SandboxPolicy): Enforced {
+  return {
+    files: 'namespace',
+    network: 'namespace',
+    processes: 'namespace',
+    user: 'ordinary',
+    syscalls: 'seccomp',
+    memory: limits.memoryBytes === null ? 'none' : 'cgroup',
+    cpus: limits.cpus === null ? 'none' : 'cgroup',
+    pids: limits.pids === null ? 'none' : 'cgroup',
+    disk: limits.diskBytes === null ? 'none' : 'watched',
+    tmp: 'sized',
+  };
+}
+
