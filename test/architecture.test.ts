@@ -43,6 +43,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const MACHINE = new Set([
   'agents/scripted/programs', // processes of their own, never imported
   'host',
+  'sandbox/probes', // plants files, listeners and a process for a sandbox to leave alone
   'store/sqlite',
   'server',
   'client',

@@ -124,6 +124,11 @@ export const FILE_PROBES: readonly Probe[] = [
   },
 ];
 
+function works(id: string, tries: string, script: string): Probe {
+  return { id, area: 'works', tries, script, expect: 'works', bare: 'works' };
+}
+
+/** A sandbox that refuses everything would pass all the others. */
 export const WORKING_PROBES: readonly Probe[] = [
   works('works-folder', 'write, read, rename and link in its own folder',
     'echo 1 >a && mv a b && ln -s b c && [ "$(cat c)" = 1 ] && rm b c'),
@@ -140,6 +145,3 @@ export const WORKING_PROBES: readonly Probe[] = [
   works('works-env', 'have the environment of its policy', '[ "$P_GIVEN" = "a b\'c" ]'),
 ];
 
-function works(id: string, tries: string, script: string): Probe {
-  return { id, area: 'works', tries, script, expect: 'works', bare: 'works' };
-}

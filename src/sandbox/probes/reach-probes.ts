@@ -15,6 +15,12 @@ function connect(family: 'tcp' | 'unix' | 'abstract', address: string, port = ''
 }
 
 const PORT = '$ENV{P_PORT}';
+/** An image may have any of these; where it has none, that there is a route is bad enough. */
+const ANY_PROGRAM = `if command -v perl >/dev/null; then ${connect('tcp', '"127.0.0.1"', PORT)}
+elif command -v node >/dev/null; then exec node -e 'require("net").connect(process.env.P_PORT, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(1))'
+elif command -v bash >/dev/null; then exec bash -c ': <"/dev/tcp/127.0.0.1/$P_PORT"'
+elif command -v nc >/dev/null; then exec nc -z 127.0.0.1 "$P_PORT"
+else tail -n +2 /proc/net/route | grep -q .; fi`;
 
 export const SECRET_PROBES: readonly Probe[] = [
   {
@@ -86,7 +92,16 @@ export const SECRET_PROBES: readonly Probe[] = [
 ];
 
 export const NETWORK_PROBES: readonly Probe[] = [
-  tcp('reach-loopback', 'reach a listener on 127.0.0.1', '"127.0.0.1"', true),
+  {
+    id: 'reach-listener',
+    area: 'network',
+    tries: 'reach a listener of the host with whatever program there is',
+    script: ANY_PROGRAM,
+    expect: 'refused',
+    bare: 'works',
+    canary: true,
+  },
+  tcp('reach-loopback', 'reach a listener on 127.0.0.1', '"127.0.0.1"'),
   tcp('reach-loopback-2', 'reach a listener on 127.0.0.2', '"127.0.0.2"'),
   tcp('reach-loopback-3', 'reach a listener on 127.0.0.3', '"127.0.0.3"'),
   tcp('reach-loopback-6', 'reach a listener on ::1', '"::1"'),
@@ -168,7 +183,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
   },
 ];
 
-function tcp(id: string, tries: string, address: string, canary?: true): Probe {
+function tcp(id: string, tries: string, address: string): Probe {
   return {
     id,
     area: 'network',
@@ -176,6 +191,5 @@ function tcp(id: string, tries: string, address: string, canary?: true): Probe {
     script: connect('tcp', address, PORT),
     expect: 'refused',
     bare: 'works',
-    ...(canary === undefined ? {} : { canary }),
   };
 }
