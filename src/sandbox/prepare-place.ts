@@ -7,7 +7,7 @@ import { makeCgroup } from '../host/cgroup.ts';
 import { canReach, canWriteTo } from '../host/reach.ts';
 import { realPath } from '../host/root-folders.ts';
 import { ScratchFolder } from '../host/scratch-folder.ts';
-import { LIFELINE_FILE } from './docker/run-args.ts';
+import { HOME_FOLDER, LIFELINE_FILE } from './docker/run-args.ts';
 import type { Place, SandboxFacts, SandboxUser } from './facts.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
 import { mountsOf } from './policy.ts';
@@ -34,10 +34,8 @@ export async function preparePlace(
   const scratch = stack.use(await ScratchFolder.make(`${name}-`));
   const isContainer = backend === 'docker' || backend === 'podman';
   if (isContainer) await scratch.lifeline(LIFELINE_FILE, facts.tools.mkfifo ?? 'mkfifo');
-  if (backend === 'seatbelt') {
-    await scratch.folder('tmp', user);
-    await scratch.folder('home', user);
-  }
+  if (backend === 'seatbelt') await scratch.folder('tmp', user);
+  if (backend !== 'bubblewrap' && policy.home === null) await scratch.folder(HOME_FOLDER, user);
   const stages = new Map<string, string>();
   if (backend === 'bubblewrap' && facts.uid === 0) {
     for (const source of new Set(sourcesOf(policy, facts))) {

@@ -92,17 +92,13 @@ export async function startSandboxed(
   const prepared = await preparePlace(policy, backend, facts, user, luck);
   try {
     const wrapped = WRAP[backend](policy, command, facts, prepared.place);
-    for (const { name, data } of wrapped.files) await prepared.scratch.write(name, data, modeFor(wrapped));
+    for (const { name, data, isPublic } of wrapped.files)
+      await prepared.scratch.write(name, data, isPublic === true ? 0o644 : 0o600);
     return new SandboxedCommand(policy, wrapped, prepared, ports, io);
   } catch (error) {
     await prepared[Symbol.asyncDispose]();
     throw error; // a refusal of the backend: only what was prepared is our business here
   }
-}
-
-/** A container reads its files itself, as its own user; the environment is for the client alone, in a closed folder. */
-function modeFor({ container }: Wrapped): number {
-  return container === null ? 0o600 : 0o644;
 }
 
 /** A process group that is held by a sandbox: it is stopped, killed and awaited in the same words. */

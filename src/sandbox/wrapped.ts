@@ -27,6 +27,8 @@ export type Enforced = {
 export type ScratchFile = {
   readonly name: string;
   readonly data: string | Uint8Array;
+  /** Who else may read it: nobody, unless the user inside has to. */
+  readonly isPublic?: true;
 };
 
 export type Wrapped = {

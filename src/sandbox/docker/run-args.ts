@@ -17,6 +17,8 @@ import type { Enforced, InnerCommand, ScratchFile } from '../wrapped.ts';
 export const CONTAINER_LABEL = 'agent-supervisor';
 /** The scratch file that breaks when its holder dies. */
 export const LIFELINE_FILE = 'lifeline';
+/** The scratch folder that is HOME where none is kept. */
+export const HOME_FOLDER = 'home';
 const ENV_FILE = 'env';
 const BRIDGE_FILE = 'bridge.cjs';
 const SMALL_BYTES = 16_000_000;
@@ -57,8 +59,8 @@ export function runArgs(
     ...extra,
     ...tmpfs('/tmp', limits.tmpBytes, '1777'),
     ...tmpfs('/var/tmp', SMALL_BYTES, '1777'),
-    // Its mode says 1777 since its owner can't be said; nobody else is inside.
-    ...(home === null ? tmpfs(HOME_INSIDE, limits.tmpBytes, '1777') : []),
+    // A folder of the host, since one in memory has the owner and mode of the image's own.
+    ...(home === null ? bind(`${place.scratch}/${HOME_FOLDER}`, HOME_INSIDE, 'rw') : []),
     ...mountsOf(policy).flatMap(({ from, to, mode }) => bind(from, to, mode)),
     ...bind(`${place.scratch}/${LIFELINE_FILE}`, LIFELINE_INSIDE, 'ro'),
     ...(network.kind === 'none'
@@ -88,7 +90,9 @@ export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
     .map(([name, value]) => `${name}=${value}\n`);
   return [
     { name: ENV_FILE, data: lines.join('') },
-    ...(policy.network.kind === 'none' ? [] : [{ name: BRIDGE_FILE, data: BRIDGE_PROGRAM }]),
+    ...(policy.network.kind === 'none'
+      ? []
+      : [{ name: BRIDGE_FILE, data: BRIDGE_PROGRAM, isPublic: true } as const]),
   ];
 }
 

@@ -32,7 +32,7 @@ export function wrapNone(
     }),
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
-      HOME: home ?? place.scratch,
+      HOME: home ?? `${place.scratch}/home`,
       ...networkEnv(policy),
       ...env,
     },

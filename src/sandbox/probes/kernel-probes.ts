@@ -169,7 +169,7 @@ export const LIMIT_PROBES: readonly Probe[] = [
     id: 'fill-tmp',
     area: 'limits',
     tries: 'put more into /tmp than there is room',
-    script: 'head -c "$((P_TMP_BYTES + 1000000))" /dev/zero >/tmp/full; code=$?; rm -f /tmp/full; exit $code',
+    script: 'head -c "$((P_TMP_BYTES + 1000000))" /dev/zero >"/tmp/fill-$$"; code=$?; rm -f "/tmp/fill-$$"; exit $code',
     expect: 'refused',
     bare: 'works',
   },

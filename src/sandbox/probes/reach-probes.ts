@@ -112,7 +112,7 @@ export const NETWORK_PROBES: readonly Probe[] = [
     area: 'network',
     tries: 'get an answer to a datagram',
     script: perl(
-      `use IO::Socket::IP; my $s = IO::Socket::IP->new(Proto => "udp", PeerHost => "127.0.0.1", PeerPort => $ENV{P_DATAGRAM_PORT}) or exit 1; alarm 3; $s->send("probe"); exit(defined($s->recv(my $b, 16)) && $b eq "heard" ? 0 : 1)`,
+      `use IO::Socket::IP; my $s = IO::Socket::IP->new(Proto => "udp", PeerHost => "127.0.0.1", PeerPort => $ENV{P_DATAGRAM_PORT}) or exit 1; alarm 3; syswrite($s, "probe"); my $heard = ""; sysread($s, $heard, 16); exit($heard eq "heard" ? 0 : 1)`,
     ),
     expect: 'refused',
     bare: 'works',
