@@ -3,8 +3,9 @@
  * one for all. New groups are made below our own, so that what limits us limits them too.
  */
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isOrphan } from './owned-name.ts';
 
 export type CgroupParents =
   | { readonly kind: 'none'; readonly why: string }
@@ -214,16 +215,15 @@ async function killMembers(folder: string): Promise<void> {
   }
 }
 
-/** Removes the groups of that prefix that an owner left behind; those with living members are emptied first. */
+/** Removes the groups of that prefix whose makers are gone; what still lives in them is killed. */
 export async function sweepCgroups(prefix: string, where: CgroupParents): Promise<number> {
   if (where.kind === 'none') return 0;
   const parents = where.kind === 'v2' ? [where.parent] : Object.values(where.parents);
   let swept = 0;
   for (const parent of parents) {
     for (const name of await readdir(parent).catch(() => [] as string[])) {
-      const folder = join(parent, name);
-      if (!name.startsWith(prefix) || !(await stat(folder)).isDirectory()) continue;
-      await removeGroup(folder);
+      if (!isOrphan(name, prefix)) continue;
+      await removeGroup(join(parent, name));
       swept += 1;
     }
   }
@@ -231,7 +231,9 @@ export async function sweepCgroups(prefix: string, where: CgroupParents): Promis
 }
 
 function ownGroups(file: string): ReadonlyMap<string, string> | undefined {
-  const lines = readOr(file).split('\n').filter((line) => line !== '');
+  const lines = readOr(file)
+    .split('\n')
+    .filter((line) => line !== '');
   if (lines.length === 0) return undefined;
   return new Map(
     lines.flatMap((line) => {

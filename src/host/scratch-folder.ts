@@ -1,9 +1,20 @@
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, chown, lstat, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
+import { isOrphan } from './owned-name.ts';
 
 /** A folder for one errand, gone with all that is in it when disposed of. */
 export class ScratchFolder implements AsyncDisposable {
@@ -28,7 +39,10 @@ export class ScratchFolder implements AsyncDisposable {
     return path;
   }
 
-  async folder(name: string, owner?: { readonly uid: number; readonly gid: number }): Promise<string> {
+  async folder(
+    name: string,
+    owner?: { readonly uid: number; readonly gid: number },
+  ): Promise<string> {
     const path = join(this.path, name);
     await mkdir(path);
     if (owner !== undefined && process.geteuid?.() === 0) await chown(path, owner.uid, owner.gid);
@@ -56,4 +70,11 @@ export class ScratchFolder implements AsyncDisposable {
     for (const file of this.#open) await file.close();
     await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Removes the scratch folders of that prefix whose makers are gone. */
+export async function sweepScratch(prefix: string): Promise<number> {
+  const left = (await readdir(tmpdir())).filter((name) => isOrphan(name, prefix));
+  for (const name of left) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  return left.length;
 }

@@ -79,7 +79,10 @@ function* faultsOf(policy: SandboxPolicy, precious: Precious): Generator<string>
     yield `${JSON.stringify(image)} is no name of an image`;
 }
 
-function* faultsOfMount(mount: Mount, { userDir, stateDir, shared = [] }: Precious): Generator<string> {
+function* faultsOfMount(
+  mount: Mount,
+  { userDir, stateDir, shared = [] }: Precious,
+): Generator<string> {
   const { from, to, mode } = mount;
   yield* faultsOfPath(from, 'what is mounted');
   yield* faultsOfPath(to, 'where it is mounted');

@@ -1,4 +1,5 @@
 /** Short questions to docker or podman: how did this container end, remove it, which are ours. */
+import { args } from './args.ts';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -29,7 +30,8 @@ export async function ask(
 ): Promise<Answer> {
   const heard = { stdout: '', stderr: '' };
   const listen = (stream: keyof typeof heard) => (chunk: Uint8Array) => {
-    if (heard[stream].length < ANSWER_BYTES_MAX) heard[stream] += Buffer.from(chunk).toString('utf8');
+    if (heard[stream].length < ANSWER_BYTES_MAX)
+      heard[stream] += Buffer.from(chunk).toString('utf8');
   };
   const group = new ProcessGroup(
     { argv, cwd: '/', env },
@@ -44,6 +46,10 @@ export async function ask(
   }
   const ok = exit.kind === 'code' && exit.code === 0;
   return { ok, text: ok ? heard.stdout : `${heard.stderr}${whyNot(exit)}` };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function whyNot(exit: Exit): string {
@@ -72,12 +78,12 @@ export class Engine {
     const { ok, text } = await this.ask('inspect', '--format', '{{json .State}}', container);
     const state = ok ? parseJson(text) : undefined;
     if (!isRecord(state)) return undefined;
-    const startedAt = String(state['StartedAt'] ?? '');
+    const startedAt = textOf(state['StartedAt']);
     return {
       started: startedAt !== '' && !startedAt.startsWith('0001-'),
       code: Number(state['ExitCode'] ?? -1),
       oomKilled: state['OOMKilled'] === true,
-      error: String(state['Error'] ?? ''),
+      error: textOf(state['Error']),
     };
   }
 
@@ -90,7 +96,7 @@ export class Engine {
   async ours(idPrefix: string): Promise<readonly string[]> {
     const format = `{{.Names}} {{.Label "${CONTAINER_LABEL}"}}`;
     const { ok, text } = await this.ask(
-      ...['ps', '--all', '--filter', `label=${CONTAINER_LABEL}`, '--format', format],
+      ...args('ps', '--all', '--filter', `label=${CONTAINER_LABEL}`, '--format', format),
     );
     return (ok ? text : '').split('\n').flatMap((line) => {
       const [name = '', id = ''] = line.split(' ');

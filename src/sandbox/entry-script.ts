@@ -37,7 +37,8 @@ export function entryArgv(
 function entryScript({ network, limits }: SandboxPolicy, options: EntryOptions): string {
   const { rlimits, lifeline } = options;
   const lines: string[] = [];
-  if (lifeline) lines.push(`(read -r _ <${LIFELINE_INSIDE}; kill -KILL -1) </dev/null >/dev/null 2>&1 &`);
+  if (lifeline)
+    lines.push(`(read -r _ <${LIFELINE_INSIDE}; kill -KILL -1) </dev/null >/dev/null 2>&1 &`);
   if (network.kind !== 'none') lines.push(bridge(network.port, options));
   if (rlimits !== null) {
     lines.push('ulimit -c 0', `ulimit -n ${OPEN_FILES_MAX} 2>/dev/null`);
@@ -48,7 +49,10 @@ function entryScript({ network, limits }: SandboxPolicy, options: EntryOptions):
     // dash and busybox say -p what bash says -u.
     if (rlimits.pids && limits.pids !== null)
       lines.push(
-        must(`{ ulimit -u ${limits.pids} || ulimit -p ${limits.pids}; } 2>/dev/null`, 'limit processes'),
+        must(
+          `{ ulimit -u ${limits.pids} || ulimit -p ${limits.pids}; } 2>/dev/null`,
+          'limit processes',
+        ),
       );
   }
   return [...lines, 'exec "$@"'].join('\n');
@@ -95,5 +99,7 @@ export function networkEnv({ network }: SandboxPolicy): Readonly<Record<string, 
   if (network.kind !== 'allowlist') return {};
   const url = `http://127.0.0.1:${network.port}`;
   const names = ['http_proxy', 'https_proxy', 'all_proxy'];
-  return Object.fromEntries(names.flatMap((name) => [name, name.toUpperCase()].map((n) => [n, url])));
+  return Object.fromEntries(
+    names.flatMap((name) => [name, name.toUpperCase()].map((n) => [n, url])),
+  );
 }

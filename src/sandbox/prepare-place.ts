@@ -4,6 +4,7 @@ import { newRunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Cgroup } from '../host/cgroup.ts';
 import { makeCgroup } from '../host/cgroup.ts';
+import { ownedName } from '../host/owned-name.ts';
 import { canReach, canWriteTo } from '../host/reach.ts';
 import { realPath } from '../host/root-folders.ts';
 import { ScratchFolder } from '../host/scratch-folder.ts';
@@ -30,7 +31,7 @@ export async function preparePlace(
 ): Promise<PreparedPlace> {
   checkMounts(policy, backend, facts, user);
   await using stack = new AsyncDisposableStack();
-  const name = `${NAME_PREFIX}${newRunId(luck)}`;
+  const name = ownedName(NAME_PREFIX, newRunId(luck));
   const scratch = stack.use(await ScratchFolder.make(`${name}-`));
   const isContainer = backend === 'docker' || backend === 'podman';
   if (isContainer) await scratch.lifeline(LIFELINE_FILE, facts.tools.mkfifo ?? 'mkfifo');

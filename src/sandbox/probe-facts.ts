@@ -74,6 +74,9 @@ export function probeFacts(env: Readonly<Record<string, string | undefined>>): S
     etc: existing(ETC),
     cgroup: findCgroups(),
     node: node.path,
-    engineEnv: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...Object.fromEntries(engineEnv) },
+    engineEnv: {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      ...Object.fromEntries(engineEnv),
+    },
   };
 }

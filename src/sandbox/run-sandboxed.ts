@@ -209,7 +209,11 @@ export class SandboxedCommand {
         return {
           ...ended,
           exit: started || exit.kind === 'signal' ? exit : notStarted(this.#said),
-          oom: state === undefined ? null : state.oomKilled || (backend === 'podman' && exit.kind === 'code' && exit.code === 137),
+          oom:
+            state === undefined
+              ? null
+              : state.oomKilled ||
+                (backend === 'podman' && exit.kind === 'code' && exit.code === 137),
           forksRefused: null,
         };
       }

@@ -1,4 +1,5 @@
 /** An engine for the tests: the one that answers, or one of our own that ends with us. */
+import { args } from '../../src/sandbox/args.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
@@ -30,9 +31,9 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
     const engine = spawn(
       '/usr/sbin/dockerd',
       [
-        ...['--iptables=false', '--bridge=none', '--host', host],
-        ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
-        ...['--pidfile', join(folder, 'pid')],
+        ...args('--iptables=false', '--bridge=none', '--host', host),
+        ...args('--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')),
+        ...args('--pidfile', join(folder, 'pid')),
       ],
       { stdio: ['ignore', log, log] },
     );

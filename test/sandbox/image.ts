@@ -1,16 +1,42 @@
 /** A small image made of this machine's own programs, since no registry is needed for a test. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const PROGRAMS =
-  'sh cat ls id ln mkdir rmdir rm mv touch chmod sleep head tail tr wc grep find env date mknod mount unshare perl printf kill setsid socat';
+  'sh cat ls id ln mkdir rmdir rm mv touch chmod sleep head tail tr wc grep find env date mknod mount unshare perl printf kill setsid socat true timeout';
 
 /** Fills a folder with a root file system: the programs, what they are linked with, perl's own files, Node. */
 export function makeRootfs(root: string, node: string): void {
-  for (const path of ['usr/bin', 'usr/lib', 'usr/lib64', 'etc', 'tmp', 'proc', 'dev', 'sys', 'run', 'home/agent', 'var/tmp'])
+  for (const path of [
+    'usr/bin',
+    'usr/lib',
+    'usr/lib64',
+    'etc',
+    'tmp',
+    'proc',
+    'dev',
+    'sys',
+    'run',
+    'home/agent',
+    'var/tmp',
+  ])
     mkdirSync(join(root, path), { recursive: true });
-  for (const [link, target] of [['bin', 'usr/bin'], ['lib', 'usr/lib'], ['lib64', 'usr/lib64'], ['sbin', 'usr/bin']] as const)
+  for (const [link, target] of [
+    ['bin', 'usr/bin'],
+    ['lib', 'usr/lib'],
+    ['lib64', 'usr/lib64'],
+    ['sbin', 'usr/bin'],
+  ] as const)
     symlinkSync(target, join(root, link));
   const programs = PROGRAMS.split(' ').flatMap((name) => find(name));
   for (const program of [...programs, node]) {

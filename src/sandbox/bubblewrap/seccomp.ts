@@ -185,7 +185,12 @@ function instructions(
       [JUMP_EQUAL, 0, 1, number],
       refuse,
     ]),
-    ...when('clone', [[LOAD, 0, 0, argument(0)], [JUMP_ANY_BIT, 0, 1, CLONE_NEW_ANY], refuse, allow]),
+    ...when('clone', [
+      [LOAD, 0, 0, argument(0)],
+      [JUMP_ANY_BIT, 0, 1, CLONE_NEW_ANY],
+      refuse,
+      allow,
+    ]),
     // Its flags lie in memory, out of reach for a filter; whoever is told ENOSYS falls back to clone.
     ...when('clone3', [[RETURN, 0, 0, ENOSYS]]),
     ...when('ioctl', [

@@ -6,6 +6,7 @@
  * whatever number it is shown. What that user could not reach, root brings within reach first,
  * in a mount namespace of its own.
  */
+import { args } from '../args.ts';
 import type { Place, SandboxFacts } from '../facts.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { HOME_INSIDE, mountsOf } from '../policy.ts';
@@ -68,13 +69,12 @@ export function wrapBubblewrap(
     facts.uid === 0
       ? [
           setpriv,
-          ...['--reuid', String(uid), '--regid', String(gid), '--clear-groups'],
-          ...['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'],
+          ...args('--reuid', uid, '--regid', gid, '--clear-groups'),
+          ...args('--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'),
         ]
       : [];
   const stages = [...place.stages].flat();
-  const ownMounts =
-    stages.length > 0 ? [unshare, '--mount', '--propagation', 'private'] : [];
+  const ownMounts = stages.length > 0 ? [unshare, '--mount', '--propagation', 'private'] : [];
   const limited = (limit: Place['limited'][number]): boolean => place.limited.includes(limit);
   const entry = entryArgv(policy, command.argv, {
     rlimits: { memory: !limited('memory'), pids: !limited('pids') },
@@ -82,16 +82,24 @@ export function wrapBubblewrap(
     socket: SOCKET_INSIDE,
     bridge: BRIDGE_INSIDE,
   });
-  const args = [...layout(policy, facts, place), ...(filter === undefined ? [] : ['--seccomp', '9'])];
-  const files = scratchFiles(args, filter, policy.network.kind !== 'none');
+  const given = [
+    ...layout(policy, facts, place),
+    ...(filter === undefined ? [] : ['--seccomp', '9']),
+  ];
+  const files = scratchFiles(given, filter, policy.network.kind !== 'none');
   return {
     backend: 'bubblewrap',
     argv: [
       ...ownMounts,
-      ...[tools.bash ?? sh, '-c', outerScript(files.map(({ name }) => name)), 'supervisor-sandbox'],
-      ...[...place.joins, '--', ...stages, '--'],
+      ...args(
+        tools.bash ?? sh,
+        '-c',
+        outerScript(files.map(({ name }) => name)),
+        'supervisor-sandbox',
+      ),
+      ...args(...place.joins, '--', ...stages, '--'),
       ...dropRoot,
-      ...[bwrap, '--args', String(FILES.args), '--', ...entry],
+      ...args(bwrap, '--args', FILES.args, '--', ...entry),
     ],
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     cwd: place.scratch,
@@ -103,19 +111,22 @@ export function wrapBubblewrap(
 }
 
 function scratchFiles(
-  args: readonly string[],
+  given: readonly string[],
   filter: Uint8Array | undefined,
   hasBridge: boolean,
 ): readonly (ScratchFile & { readonly name: keyof typeof FILES })[] {
   const id = `${USER_INSIDE}:${USER_INSIDE}`;
   return [
-    { name: 'passwd', data: `agent:x:${id}:agent:${HOME_INSIDE}:/bin/sh\nnobody:x:65534:65534:::\n` },
+    {
+      name: 'passwd',
+      data: `agent:x:${id}:agent:${HOME_INSIDE}:/bin/sh\nnobody:x:65534:65534:::\n`,
+    },
     { name: 'group', data: `agent:x:${USER_INSIDE}:\nnogroup:x:65534:\n` },
     { name: 'hosts', data: '127.0.0.1 localhost\n::1 localhost\n' },
     ...(hasBridge ? [{ name: 'bridge', data: BRIDGE_PROGRAM } as const] : []),
     { name: STATUS_FILE, data: '' },
     // As a file and not as arguments, since anybody may read those, and the environment is here.
-    { name: 'args', data: args.map((arg) => `${arg}\0`).join('') },
+    { name: 'args', data: given.map((arg) => `${arg}\0`).join('') },
     ...(filter === undefined ? [] : [{ name: 'filter', data: filter } as const]),
   ];
 }
@@ -126,23 +137,39 @@ function layout(policy: SandboxPolicy, facts: SandboxFacts, place: Place): reado
   const tmpBytes = String(limits.tmpBytes);
   const from = (path: string): string => place.stages.get(path) ?? path;
   return [
-    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session'],
-    ...['--uid', String(USER_INSIDE), '--gid', String(USER_INSIDE), '--hostname', 'sandbox'],
-    ...['--cap-drop', 'ALL', '--clearenv', '--json-status-fd', String(FILES.status)],
-    ...['--ro-bind', '/usr', '/usr'],
+    ...args(
+      '--unshare-all',
+      '--unshare-user',
+      '--disable-userns',
+      '--die-with-parent',
+      '--new-session',
+    ),
+    ...args('--uid', USER_INSIDE, '--gid', USER_INSIDE, '--hostname', 'sandbox'),
+    ...args('--cap-drop', 'ALL', '--clearenv', '--json-status-fd', FILES.status),
+    ...args('--ro-bind', '/usr', '/usr'),
     ...facts.rootFolders.flatMap((folder) =>
       folder.kind === 'link'
         ? ['--symlink', folder.target, folder.path]
         : ['--ro-bind', folder.path, folder.path],
     ),
-    ...['--dir', '/etc', ...facts.etc.flatMap((path) => ['--ro-bind', path, path])],
+    ...args('--dir', '/etc', ...facts.etc.flatMap((path) => ['--ro-bind', path, path])),
     ...data('passwd', '/etc/passwd'),
     ...data('group', '/etc/group'),
     ...data('hosts', '/etc/hosts'),
-    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'],
-    ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['--perms', '1777', '--size', tmpBytes, '--tmpfs', '/tmp', '--symlink', '../tmp', '/var/tmp'],
-    ...['--size', String(SMALL_BYTES), '--tmpfs', '/run'],
+    ...args('--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys', '--dev', '/dev'),
+    ...args('--size', SHARED_MEMORY_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'),
+    ...args(
+      '--perms',
+      '1777',
+      '--size',
+      tmpBytes,
+      '--tmpfs',
+      '/tmp',
+      '--symlink',
+      '../tmp',
+      '/var/tmp',
+    ),
+    ...args('--size', SMALL_BYTES, '--tmpfs', '/run'),
     ...(home === null ? ['--perms', '0700', '--size', tmpBytes, '--tmpfs', HOME_INSIDE] : []),
     ...mountsOf(policy).flatMap(({ from: source, to, mode }) => [
       mode === 'ro' ? '--ro-bind' : '--bind',
@@ -152,13 +179,13 @@ function layout(policy: SandboxPolicy, facts: SandboxFacts, place: Place): reado
     ...(network.kind === 'none'
       ? []
       : [
-          ...['--ro-bind', from(network.socket), SOCKET_INSIDE],
+          ...args('--ro-bind', from(network.socket), SOCKET_INSIDE),
           ...data('bridge', BRIDGE_INSIDE),
-          ...['--ro-bind', from(facts.node), NODE_INSIDE],
+          ...args('--ro-bind', from(facts.node), NODE_INSIDE),
         ]),
-    ...['--remount-ro', '/run', '--remount-ro', '/'],
+    ...args('--remount-ro', '/run', '--remount-ro', '/'),
     ...Object.entries(innerEnv(env, policy)).flatMap((variable) => ['--setenv', ...variable]),
-    ...['--chdir', cwd],
+    ...args('--chdir', cwd),
   ];
 }
 

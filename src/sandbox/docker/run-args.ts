@@ -1,4 +1,5 @@
 /** What docker and podman have in common: `run` with everything taken away that can be. */
+import { args } from '../args.ts';
 import { Refusal } from '../../base/errors.ts';
 import {
   BRIDGE_INSIDE,
@@ -33,32 +34,33 @@ export function runArgs(
 ): readonly string[] {
   const { limits, network, image, home, cwd } = policy;
   const { uid, gid } = place.user;
-  // Unlike --volume it makes no folder where there is none.
-  const bind = (from: string, to: string, mode: 'ro' | 'rw'): string[] => [
-    '--mount',
-    `type=bind,source=${from},target=${to}${mode === 'ro' ? ',readonly' : ''}`,
-  ];
-  const tmpfs = (path: string, bytes: number, mode: string): string[] => [
-    '--tmpfs',
-    // noexec is what docker takes for granted, and what breaks every tool that unpacks itself.
-    `${path}:rw,exec,nosuid,nodev,size=${bytes},mode=${mode}`,
-  ];
   return [
-    ...['run', '--name', place.container, '--label', `${CONTAINER_LABEL}=${policy.id}`],
+    ...args('run', '--name', place.container, '--label', `${CONTAINER_LABEL}=${policy.id}`),
     ...(command.stdin === undefined ? [] : ['--interactive']),
-    ...['--init', '--read-only', '--network', 'none', '--hostname', 'sandbox', '--log-driver', 'none'],
-    ...['--user', `${uid}:${gid}`, '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
-    ...['--pull', policy.pull, '--ipc', 'private', '--shm-size', String(SHARED_MEMORY_BYTES)],
-    ...['--ulimit', 'core=0:0', '--ulimit', 'nofile=8192:8192'],
+    ...args(
+      '--init',
+      '--read-only',
+      '--network',
+      'none',
+      '--hostname',
+      'sandbox',
+      '--log-driver',
+      'none',
+    ),
+    ...args('--user', `${uid}:${gid}`, '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'),
+    ...args('--pull', policy.pull, '--ipc', 'private', '--shm-size', SHARED_MEMORY_BYTES),
+    ...args('--ulimit', 'core=0:0', '--ulimit', 'nofile=8192:8192'),
     ...(limits.memoryBytes === null
       ? []
       : ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)]),
     ...(limits.cpus === null ? [] : ['--cpus', String(limits.cpus)]),
     ...(limits.pids === null ? [] : ['--pids-limit', String(limits.pids)]),
-    ...(limits.diskBytes === null ? [] : ['--ulimit', `fsize=${limits.diskBytes}:${limits.diskBytes}`]),
+    ...(limits.diskBytes === null
+      ? []
+      : ['--ulimit', `fsize=${limits.diskBytes}:${limits.diskBytes}`]),
     ...extra,
-    ...tmpfs('/tmp', limits.tmpBytes, '1777'),
-    ...tmpfs('/var/tmp', SMALL_BYTES, '1777'),
+    ...tmpfs('/tmp', limits.tmpBytes),
+    ...tmpfs('/var/tmp', SMALL_BYTES),
     // A folder of the host, since one in memory has the owner and mode of the image's own.
     ...(home === null ? bind(`${place.scratch}/${HOME_FOLDER}`, HOME_INSIDE, 'rw') : []),
     ...mountsOf(policy).flatMap(({ from, to, mode }) => bind(from, to, mode)),
@@ -69,9 +71,9 @@ export function runArgs(
           ...bind(network.socket, SOCKET_INSIDE, 'ro'),
           ...bind(`${place.scratch}/${BRIDGE_FILE}`, BRIDGE_INSIDE, 'ro'),
         ]),
-    ...['--env-file', `${place.scratch}/${ENV_FILE}`],
+    ...args('--env-file', `${place.scratch}/${ENV_FILE}`),
     ...Object.keys(manyLines(policy.env)).flatMap((name) => ['--env', name]),
-    ...['--workdir', cwd, '--entrypoint', ''],
+    ...args('--workdir', cwd, '--entrypoint', ''),
     image ?? '',
     ...entryArgv(policy, command.argv, {
       rlimits: null,
@@ -80,6 +82,19 @@ export function runArgs(
       bridge: BRIDGE_INSIDE,
     }),
   ];
+}
+
+/** Unlike --volume it makes no folder where there is none. */
+function bind(from: string, to: string, mode: 'ro' | 'rw'): readonly string[] {
+  return args(
+    '--mount',
+    `type=bind,source=${from},target=${to}${mode === 'ro' ? ',readonly' : ''}`,
+  );
+}
+
+/** noexec is what docker takes for granted, and what breaks every tool that unpacks itself. */
+function tmpfs(path: string, bytes: number): readonly string[] {
+  return args('--tmpfs', `${path}:rw,exec,nosuid,nodev,size=${bytes},mode=1777`);
 }
 
 /** The environment comes from a file, since anybody may read arguments. */
@@ -130,4 +145,3 @@ export function containerEnforced({ limits }: SandboxPolicy): Enforced {
     tmp: 'sized',
   };
 }
-

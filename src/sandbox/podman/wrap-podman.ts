@@ -1,4 +1,5 @@
 /** A policy as `podman run`: as with docker, but podman passes more of the host on unless told not to. */
+import { args } from '../args.ts';
 import { clientEnv, containerEnforced, containerFiles, runArgs } from '../docker/run-args.ts';
 import type { Place, SandboxFacts } from '../facts.ts';
 import type { SandboxPolicy } from '../policy.ts';
@@ -11,8 +12,8 @@ export function wrapPodman(
   place: Place,
 ): Wrapped {
   const ours = [
-    ...['--no-hosts', '--http-proxy=false', '--image-volume', 'ignore'],
-    ...['--ulimit', 'nproc=4096:4096'],
+    ...args('--no-hosts', '--http-proxy=false', '--image-volume', 'ignore'),
+    ...args('--ulimit', 'nproc=4096:4096'),
     // Without root our own number has to be kept, or our files would be somebody else's inside.
     ...(uid === 0 ? [] : ['--userns', 'keep-id']),
   ];

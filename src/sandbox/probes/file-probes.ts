@@ -110,7 +110,8 @@ export const FILE_PROBES: readonly Probe[] = [
     id: 'raw-disk',
     area: 'files',
     tries: 'read a disk past its files',
-    script: 'for disk in /dev/sd? /dev/vd? /dev/nvme?n? /dev/mem; do head -c 1 "$disk" >/dev/null 2>&1 && exit 0; done; exit 1',
+    script:
+      'for disk in /dev/sd? /dev/vd? /dev/nvme?n? /dev/mem; do head -c 1 "$disk" >/dev/null 2>&1 && exit 0; done; exit 1',
     expect: 'refused',
     bare: 'varies',
   },
@@ -130,18 +131,33 @@ function works(id: string, tries: string, script: string): Probe {
 
 /** A sandbox that refuses everything would pass all the others. */
 export const WORKING_PROBES: readonly Probe[] = [
-  works('works-folder', 'write, read, rename and link in its own folder',
-    'echo 1 >a && mv a b && ln -s b c && [ "$(cat c)" = 1 ] && rm b c'),
-  works('works-tmp', 'run a program from /tmp',
-    'printf "#!/bin/sh\\necho ran\\n" >/tmp/program && chmod +x /tmp/program && [ "$(/tmp/program)" = ran ]'),
-  works('works-home', 'keep a file in HOME', 'echo 1 >"$HOME/.kept" && [ "$(cat "$HOME/.kept")" = 1 ]'),
+  works(
+    'works-folder',
+    'write, read, rename and link in its own folder',
+    'echo 1 >a && mv a b && ln -s b c && [ "$(cat c)" = 1 ] && rm b c',
+  ),
+  works(
+    'works-tmp',
+    'run a program from /tmp',
+    'printf "#!/bin/sh\\necho ran\\n" >/tmp/program && chmod +x /tmp/program && [ "$(/tmp/program)" = ran ]',
+  ),
+  works(
+    'works-home',
+    'keep a file in HOME',
+    'echo 1 >"$HOME/.kept" && [ "$(cat "$HOME/.kept")" = 1 ]',
+  ),
   works('works-read', 'read what it was given to read', '[ "$(cat "$P_READ/given")" = given ]'),
-  works('works-devices', 'use /dev/null, /dev/zero and /dev/urandom',
-    'echo x >/dev/null && [ "$(head -c 8 /dev/zero | wc -c)" -eq 8 ] && [ "$(head -c 8 /dev/urandom | wc -c)" -eq 8 ]'),
-  works('works-processes', 'start processes, in a pipe and behind its back',
-    '(sleep 0 &) && [ "$(echo a | tr a b | cat)" = b ]'),
+  works(
+    'works-devices',
+    'use /dev/null, /dev/zero and /dev/urandom',
+    'echo x >/dev/null && [ "$(head -c 8 /dev/zero | wc -c)" -eq 8 ] && [ "$(head -c 8 /dev/urandom | wc -c)" -eq 8 ]',
+  ),
+  works(
+    'works-processes',
+    'start processes, in a pipe and behind its back',
+    '(sleep 0 &) && [ "$(echo a | tr a b | cat)" = b ]',
+  ),
   works('works-self', 'see itself in /proc', '[ -r /proc/self/status ] && [ -d /proc/self/fd ]'),
-  works('works-perl', 'run an interpreter', "[ \"$(perl -e 'print 6*7')\" = 42 ]"),
+  works('works-perl', 'run an interpreter', '[ "$(perl -e \'print 6*7\')" = 42 ]'),
   works('works-env', 'have the environment of its policy', '[ "$P_GIVEN" = "a b\'c" ]'),
 ];
-

@@ -34,5 +34,7 @@ export function perl(program: string): string {
 
 /** Whether a call gets past the filter: any error but EPERM and ENOSYS means that the kernel looked at it. */
 export function systemCall(number: number, ...args: readonly number[]): string {
-  return perl(`$! = 0; my $r = syscall(${[number, ...args].join(', ')}); exit($r < 0 && ($!+0 == 1 || $!+0 == 38) ? 1 : 0)`);
+  return perl(
+    `$! = 0; my $r = syscall(${[number, ...args].join(', ')}); exit($r < 0 && ($!+0 == 1 || $!+0 == 38) ? 1 : 0)`,
+  );
 }

@@ -10,7 +10,9 @@ function connect(family: 'tcp' | 'unix' | 'abstract', address: string, port = ''
     case 'unix':
       return perl(`use IO::Socket::UNIX; exit(IO::Socket::UNIX->new(Peer => ${address}) ? 0 : 1)`);
     case 'abstract':
-      return perl(`use IO::Socket::UNIX; exit(IO::Socket::UNIX->new(Peer => "\\0" . ${address}) ? 0 : 1)`);
+      return perl(
+        `use IO::Socket::UNIX; exit(IO::Socket::UNIX->new(Peer => "\\0" . ${address}) ? 0 : 1)`,
+      );
   }
 }
 
@@ -69,7 +71,8 @@ export const SECRET_PROBES: readonly Probe[] = [
     id: 'search-everywhere',
     area: 'secrets',
     tries: 'find a secret anywhere that it may look',
-    script: 'grep -rls "canary-secret-[0-9a-f]" /tmp /home /root /run /var /opt /mnt /srv "$P_WORK" "$HOME" 2>/dev/null | grep -v "^$P_WORK/probes/"',
+    script:
+      'grep -rls "canary-secret-[0-9a-f]" /tmp /home /root /run /var /opt /mnt /srv "$P_WORK" "$HOME" 2>/dev/null | grep -v "^$P_WORK/probes/"',
     expect: 'refused',
     bare: 'unsafe',
   },
@@ -77,7 +80,8 @@ export const SECRET_PROBES: readonly Probe[] = [
     id: 'engine-sockets',
     area: 'secrets',
     tries: 'find the socket of an engine, a bus or an agent of keys',
-    script: 'for socket in /run/docker.sock /var/run/docker.sock /run/containerd/containerd.sock /run/podman/podman.sock /run/dbus/system_bus_socket /tmp/.X11-unix/X0 "$P_SOCKET"; do [ -S "$socket" ] && exit 0; done; exit 1',
+    script:
+      'for socket in /run/docker.sock /var/run/docker.sock /run/containerd/containerd.sock /run/podman/podman.sock /run/dbus/system_bus_socket /tmp/.X11-unix/X0 "$P_SOCKET"; do [ -S "$socket" ] && exit 0; done; exit 1',
     expect: 'refused',
     bare: 'works',
   },
@@ -85,7 +89,8 @@ export const SECRET_PROBES: readonly Probe[] = [
     id: 'foreign-variables',
     area: 'secrets',
     tries: 'find a variable that its policy does not name',
-    script: 'env | grep -Eq "^(SSH_|AWS_|GITHUB_|ANTHROPIC_|OPENAI_|GEMINI_|DOCKER_|DBUS_|npm_|CANARY)"',
+    script:
+      'env | grep -Eq "^(SSH_|AWS_|GITHUB_|ANTHROPIC_|OPENAI_|GEMINI_|DOCKER_|DBUS_|npm_|CANARY)"',
     expect: 'refused',
     bare: 'varies',
   },
@@ -153,7 +158,8 @@ export const NETWORK_PROBES: readonly Probe[] = [
     id: 'see-interfaces',
     area: 'network',
     tries: 'see an interface beside its own loopback',
-    script: 'tail -n +3 /proc/net/dev | grep -Ev "^ *lo:" | grep -v ": *0 *0 *0 *0 *0 *0 *0 *0 *0 *0 "',
+    script:
+      'tail -n +3 /proc/net/dev | grep -Ev "^ *lo:" | grep -v ": *0 *0 *0 *0 *0 *0 *0 *0 *0 *0 "',
     expect: 'refused',
     bare: 'varies',
   },

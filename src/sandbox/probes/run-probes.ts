@@ -63,8 +63,8 @@ const OUTPUT_CHARS_MAX = 1_000_000;
 
 /** Whether a backend did everything that it promises, as far as anybody can say. */
 export function holds({ rows, hits, secretSeen, failure }: ProbeReport): boolean {
-  const isBad = ({ verdict }: ProbeRow): boolean => verdict === 'bad';
-  return failure === null && hits === 0 && !secretSeen && rows.length > 0 && !rows.some(isBad);
+  const isGood = rows.length > 0 && rows.every(({ verdict }) => verdict !== 'bad');
+  return failure === null && hits === 0 && !secretSeen && isGood;
 }
 
 export async function runProbes(
@@ -109,7 +109,14 @@ function report(
   said: string,
   failure: string | null,
 ): ProbeReport {
-  return { backend, enforced, rows, hits: scene.hits(), secretSeen: said.includes(scene.secret), failure };
+  return {
+    backend,
+    enforced,
+    rows,
+    hits: scene.hits(),
+    secretSeen: said.includes(scene.secret),
+    failure,
+  };
 }
 
 async function runBatch(
@@ -157,7 +164,14 @@ function judge(probe: Probe, end: End | undefined, backend: SandboxPorts['backen
   const found = isMissing ? 'unknown' : end?.code === 0 ? 'works' : 'refused';
   const known = except?.[backend];
   const verdict =
-    found === 'unknown' ? 'unknown' : found === expect ? 'good' : known === undefined ? 'bad' : 'known';
-  const note = verdict === 'known' ? (known ?? '') : (end?.said ?? 'it was ended').slice(0, NOTE_CHARS_MAX);
+    found === 'unknown'
+      ? 'unknown'
+      : found === expect
+        ? 'good'
+        : known === undefined
+          ? 'bad'
+          : 'known';
+  const note =
+    verdict === 'known' ? (known ?? '') : (end?.said ?? 'it was ended').slice(0, NOTE_CHARS_MAX);
   return { id, area, tries, expect, found, verdict, note };
 }

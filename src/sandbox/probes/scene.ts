@@ -91,7 +91,7 @@ export async function plantScene(
       P_PIDS: String(PIDS),
       P_GIVEN: "a b'c",
     },
-    hits: listeners.hits,
+    hits: () => listeners.hits(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

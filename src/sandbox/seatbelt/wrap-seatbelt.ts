@@ -3,6 +3,7 @@
  * there are no namespaces, so other processes are seen, and memory and processes have no limit
  * for the whole. The way to the gateway is a port of the host's own loopback.
  */
+import { args } from '../args.ts';
 import { BRIDGE_PROGRAM, entryArgv, networkEnv } from '../entry-script.ts';
 import type { Place, SandboxFacts } from '../facts.ts';
 import type { SandboxPolicy } from '../policy.ts';
@@ -43,7 +44,7 @@ export function wrapSeatbelt(
   return {
     backend: 'seatbelt',
     argv: [
-      ...[facts.tools['sandbox-exec'] ?? '/usr/bin/sandbox-exec', '-p'],
+      ...args(facts.tools['sandbox-exec'] ?? '/usr/bin/sandbox-exec', '-p'),
       seatbeltProfile(policy, [home, `${place.scratch}/tmp`], [place.scratch, facts.node]),
       ...entryArgv(policy, command.argv, {
         rlimits: { memory: false, pids: false },
@@ -85,7 +86,10 @@ export function seatbeltProfile(
   alsoRead: readonly string[],
 ): string {
   const mounts = mountsOf({ ...policy, home: null });
-  const written = [...mounts.filter(({ mode }) => mode === 'rw').map(({ from }) => from), ...alsoWritten];
+  const written = [
+    ...mounts.filter(({ mode }) => mode === 'rw').map(({ from }) => from),
+    ...alsoWritten,
+  ];
   const read = [...SYSTEM, ...mounts.map(({ from }) => from), ...alsoRead, ...alsoWritten];
   const { network } = policy;
   return [
