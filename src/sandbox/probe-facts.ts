@@ -47,6 +47,7 @@ const ENGINE_VARIABLES = [
   'DOCKER_TLS_VERIFY',
   'CONTAINER_HOST',
   'CONTAINERS_CONF',
+  'CONTAINERS_STORAGE_CONF',
 ];
 /** Tools are looked for where the system keeps its own, since PATH may lead anywhere; engines also in PATH. */
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';

@@ -2,7 +2,7 @@
 import { args } from '../../src/sandbox/args.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../src/testing/eventually.ts';
@@ -26,6 +26,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
       return undefined;
     }
     const folder = mkdtempSync(join(tmpdir(), 'supervisor-dockerd-'));
+    chmodSync(folder, 0o711); // who may talk to it is the socket's business
     host = `unix://${join(folder, 'docker.sock')}`;
     const log = openSync(join(folder, 'log'), 'w');
     const engine = spawn(
