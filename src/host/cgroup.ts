@@ -154,7 +154,6 @@ function settings(
         ...memory.flatMap((bytes) => [
           ['memory.max', bytes] as const,
           ['memory.swap.max', '0'] as const,
-          ['memory.oom.group', '1'] as const,
         ]),
         ...(pids === null ? [] : [['pids.max', String(pids)] as const]),
         ...(quota === null ? [] : [['cpu.max', `${quota} ${CPU_PERIOD_US}`] as const]),
@@ -165,7 +164,7 @@ function settings(
 /** Kernels without swap accounting lack these, and without swap nobody needs them. */
 function orIfOptional(file: string): (error: unknown) => void {
   return (error) => {
-    const isOptional = /swap|memsw|oom\.group/.test(file);
+    const isOptional = /swap|memsw/.test(file);
     if (isOptional && error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
     throw error;
   };
