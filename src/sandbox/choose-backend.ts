@@ -34,6 +34,17 @@ export interface CanaryMemory {
   write(text: string): Promise<void>;
 }
 
+/** A memory in a file. That it can't be kept costs a trial the next time, and nothing else. */
+export function canaryMemory(
+  read: () => Promise<string | undefined>,
+  write: (text: string) => Promise<void>,
+): CanaryMemory {
+  return {
+    read: () => read().catch(() => undefined),
+    write: (text) => write(text).catch(() => undefined),
+  };
+}
+
 export type ChoicePorts = Omit<SandboxPorts, 'backend' | 'user'> & {
   readonly tag: string;
   readonly memory?: CanaryMemory;
