@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 2,
   store: 2,
   agents: 2,
+  sandbox: 2,
   doctor: 3,
   engine: 3,
   attempts: 4,
@@ -50,6 +51,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const MACHINE = new Set([
   'agents/scripted/programs', // processes of their own, never imported
   'host',
+  'sandbox/probes', // plants files, listeners and a process for a sandbox to leave alone
   'store/sqlite',
   'server',
   'client',

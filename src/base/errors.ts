@@ -25,6 +25,8 @@ export type RefusalCode =
   | 'run.already-ended'
   | 'run.not-found'
   | 'run.not-ended'
+  | 'sandbox.policy-refused'
+  | 'sandbox.unavailable'
   | 'store.closed'
   | 'store.conflict'
   | 'store.full'

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   events: async () => (await import('./commands/events.ts')).addEvents,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/config.ts')).addSchema,
+  sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };

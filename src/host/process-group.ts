@@ -38,6 +38,8 @@ export type GroupOptions = {
   readonly drainMs?: number;
   /** Whether what outlives the leader may go on living. */
   readonly keepSurvivors?: boolean;
+  /** The leader only holds the others, as a sandbox does: it is never asked to end, since that would kill them. */
+  readonly leaderHolds?: boolean;
 };
 
 /** How the leader ended. `not-started` has the system's own code, such as ENOENT or E2BIG. */
@@ -128,7 +130,8 @@ export class ProcessGroup {
     if (this.leader === undefined) return 'ended';
     const deadlineMs = this.#options.clock.elapsedMs() + graceMs;
     const family = await this.#family();
-    for (const one of family) signalProcess(one, ask);
+    const spared = this.#options.leaderHolds === true ? this.leader.pid : undefined;
+    for (const one of family) if (one.pid !== spared) signalProcess(one, ask);
     if (family.length === 0 && !this.#hasExited) signalGroup(this.leader.pid, ask);
     const gone = (await this.#exitsBy(deadlineMs)) && (await this.#isGoneBy(deadlineMs));
     if (!gone) await this.#killTree();

@@ -17,6 +17,15 @@ export const AGENT_CLIS = [
   'custom',
 ] as const;
 
+export const SANDBOX_BACKENDS = [
+  'auto',
+  'bubblewrap',
+  'docker',
+  'podman',
+  'seatbelt',
+  'none',
+] as const;
+
 function quantity(
   [low, high]: readonly [low: string, high: string],
   units: Units,
@@ -74,6 +83,8 @@ const environment = z.record(
   KEYS,
 );
 
+const path = matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/');
+
 const AgentEntry = z
   .strictObject(
     {
@@ -96,7 +107,7 @@ const AgentEntry = z
       model: text(1, 200, 'text of 1 to 200 characters')
         .optional()
         .describe("The model to ask for. Default: the program's own choice."),
-      config_dir: matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/')
+      config_dir: path
         .optional()
         .describe(
           "The directory of the program's own settings and login. Default: where it looks itself.",
@@ -147,6 +158,71 @@ const Attempt = z.strictObject(
   KEYS,
 );
 
+const MountEntry = z.strictObject(
+  {
+    path: path.describe('What is shown: a folder or file of this machine; required.'),
+    to: matching(/^\/[^\0]{1,4000}$/, 'a path that begins with /')
+      .optional()
+      .describe('Where it is shown. Default: at its own path.'),
+    mode: z
+      .enum(['ro', 'rw'], { error: 'ro or rw' })
+      .prefault('ro')
+      .describe('Whether it may be changed: rw, or only read: ro. Default: ro.'),
+  },
+  KEYS,
+);
+
+const Sandbox = z.strictObject(
+  {
+    backend: z
+      .enum(SANDBOX_BACKENDS, { error: `one of ${SANDBOX_BACKENDS.join(', ')}` })
+      .prefault('auto')
+      .describe(
+        'What holds the agents. auto is the strongest that works here; none also takes --unsafe-no-sandbox. Default: auto.',
+      ),
+    image: matching(/^\w[\w./:@-]{0,255}$/, 'the name of an image, such as debian:12')
+      .optional()
+      .describe('The image for docker and podman; it needs sh, and socat or node. Default: none.'),
+    pull: z
+      .enum(['never', 'missing', 'always'], { error: 'one of never, missing, always' })
+      .prefault('missing')
+      .describe('When the image is fetched from its registry. Default: missing.'),
+    memory: size('64MB', '999GB')
+      .prefault('4GB')
+      .describe('How much memory an agent and all that it starts may use. Default: 4GB.'),
+    cpus: z
+      .number({ error: 'a number from 0.1 to 1000' })
+      .min(0.1, { error: 'a number from 0.1 to 1000' })
+      .max(1000, { error: 'a number from 0.1 to 1000' })
+      .prefault(2)
+      .describe('How many processors it may keep busy. Default: 2.'),
+    pids: whole(16, 100_000)
+      .prefault(512)
+      .describe('How many processes and threads it may have at once. Default: 512.'),
+    disk: size('10MB', '999GB')
+      .prefault('10GB')
+      .describe('How much its folders may hold, looked at every few seconds. Default: 10GB.'),
+    tmp: size('1MB', '99GB')
+      .prefault('500MB')
+      .describe('How much fits into its /tmp, which lives in memory. Default: 500MB.'),
+    mounts: z
+      .array(MountEntry, { error: 'a list of mounts' })
+      .max(50, { error: 'a list of up to 50 mounts' })
+      .prefault([])
+      .describe('Further folders and files that agents see. Default: none.'),
+    preflight: z
+      .array(matching(/^(\/|~\/|\.\/)[^\0]{0,4000}$/, 'a path that begins with /, ~/ or ./'), {
+        error: 'a list of paths',
+      })
+      .max(10, { error: 'a list of up to 10 paths' })
+      .prefault([])
+      .describe(
+        'Shell scripts that run inside before each agent, in order; ./ is the project. The first that fails ends the attempt. Default: none.',
+      ),
+  },
+  KEYS,
+);
+
 const Owner = z.strictObject(
   {
     idle_exit: duration('1s', '365d')
@@ -173,6 +249,7 @@ export const ConfigFile = z.strictObject(
       .describe('The agent of a run that names none. Default: none, a run must name one.'),
     limits: Limits.prefault({}).describe('How much may go on at once.'),
     attempt: Attempt.prefault({}).describe('What one attempt may use, and how it ends.'),
+    sandbox: Sandbox.prefault({}).describe('What an agent may see and use.'),
     owner: Owner.prefault({}).describe('The background process that owns the state.'),
   },
   KEYS,

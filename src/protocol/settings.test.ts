@@ -50,6 +50,18 @@ describe('settings', () => {
       defaultAgent: null,
       limits: { attempts: 10, attemptsPerProject: 10, startsPerMinute: null },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
+      sandbox: {
+        backend: 'auto',
+        image: null,
+        pull: 'missing',
+        memoryBytes: 4_000_000_000,
+        cpus: 2,
+        pids: 512,
+        diskBytes: 10_000_000_000,
+        tmpBytes: 500_000_000,
+        mounts: [],
+        preflight: [],
+      },
       owner: { idleExitMs: 600_000 },
     });
   });
@@ -66,6 +78,24 @@ describe('settings', () => {
         env: { A: '1' },
       },
     ]);
+  });
+
+  test('of a run that was submitted before there were sandboxes have the defaults', () => {
+    const { sandbox: _, ...older } = defaultSettings;
+    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
+  });
+
+  test('show a mount at its own path unless told otherwise', () => {
+    const sandbox = {
+      mounts: [{ path: '~/a' }, { path: '/b', to: '/c', mode: 'rw' }],
+      preflight: ['~/p', './q'],
+    };
+    const { mounts, preflight } = toSettings(ConfigFile.parse({ sandbox }), '/users/ann').sandbox;
+    assert.deepEqual(mounts, [
+      { from: '/users/ann/a', to: '/users/ann/a', mode: 'ro' },
+      { from: '/b', to: '/c', mode: 'rw' },
+    ]);
+    assert.deepEqual(preflight, ['/users/ann/p', './q']);
   });
 
   test('are the same value after a stay in the journal', () => {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
-import { AGENT_CLIS, ConfigFile } from './config-file.ts';
+import { AGENT_CLIS, ConfigFile, SANDBOX_BACKENDS } from './config-file.ts';
 
 const count = z.int().nonnegative();
 
@@ -20,6 +20,25 @@ export const AgentSettings = z
   })
   .readonly();
 export type AgentSettings = z.infer<typeof AgentSettings>;
+
+const SandboxSettings = z
+  .strictObject({
+    backend: z.enum(SANDBOX_BACKENDS),
+    image: z.string().nullable(),
+    pull: z.enum(['never', 'missing', 'always']),
+    memoryBytes: count,
+    cpus: z.number().positive(),
+    pids: count,
+    diskBytes: count,
+    tmpBytes: count,
+    mounts: z
+      .array(
+        z.strictObject({ from: z.string(), to: z.string(), mode: z.enum(['ro', 'rw']) }).readonly(),
+      )
+      .readonly(),
+    preflight: z.array(z.string()).readonly(),
+  })
+  .readonly();
 
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
 export const SettingsSchema = z
@@ -42,6 +61,7 @@ export const SettingsSchema = z
         outputBytesMax: count,
       })
       .readonly(),
+    sandbox: SandboxSettings.default(() => sandboxSettings(ConfigFile.parse({}).sandbox, '~')),
     owner: z.strictObject({ idleExitMs: count }).readonly(),
   })
   .readonly();
@@ -55,7 +75,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     agents: config.agents.map(({ config_dir: dir, model, ...agent }) => ({
       ...agent,
       model: model ?? null,
-      configDir: dir === undefined ? null : dir.replace(/^~(?=\/)/, () => userDir),
+      configDir: dir === undefined ? null : atHome(dir, userDir),
     })),
     defaultAgent: config.default_agent ?? null,
     limits: {
@@ -69,8 +89,32 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       lostMax: attempt.lost_max,
       outputBytesMax: attempt.output_max,
     },
+    sandbox: sandboxSettings(config.sandbox, userDir),
     owner: { idleExitMs: owner.idle_exit },
   });
+}
+
+function sandboxSettings(
+  sandbox: ConfigFile['sandbox'],
+  userDir: string,
+): z.infer<typeof SandboxSettings> {
+  const { memory, disk, tmp, image, mounts, preflight, ...same } = sandbox;
+  return {
+    ...same,
+    image: image ?? null,
+    memoryBytes: memory,
+    diskBytes: disk,
+    tmpBytes: tmp,
+    mounts: mounts.map(({ path, to, mode }) => {
+      const from = atHome(path, userDir);
+      return { from, to: to ?? from, mode };
+    }),
+    preflight: preflight.map((script) => atHome(script, userDir)),
+  };
+}
+
+function atHome(path: string, userDir: string): string {
+  return path.replace(/^~(?=\/)/, () => userDir);
 }
 
 export const defaultSettings: Settings = toSettings(ConfigFile.parse({}), '~');

@@ -21,6 +21,8 @@ const STATUS = {
   'run.already-ended': 409,
   'run.not-found': 404,
   'run.not-ended': 409,
+  'sandbox.policy-refused': 400,
+  'sandbox.unavailable': 503,
   'store.closed': 503,
   'store.conflict': 409,
   'store.damaged': 503,

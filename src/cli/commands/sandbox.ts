@@ -1,0 +1,228 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { loadSettings } from '../../config/load.ts';
+import { writeFileAtomic } from '../../host/files.ts';
+import { readTextFile } from '../../host/read-text-file.ts';
+import { parseDurationMs, parseSizeBytes } from '../../protocol/quantity.ts';
+import { SANDBOX_BACKENDS } from '../../protocol/config-file.ts';
+import type { Settings } from '../../protocol/settings.ts';
+import type { ChoicePorts } from '../../sandbox/choose-backend.ts';
+import { canaryMemory, chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
+import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
+import { BACKENDS, offlinePolicy } from '../../sandbox/policy.ts';
+import { probeFacts } from '../../sandbox/probe-facts.ts';
+import { PROBES, holds, runProbes } from '../../sandbox/probes/run-probes.ts';
+import type { ProbeReport } from '../../sandbox/probes/run-probes.ts';
+import { renderMatrix } from '../../sandbox/render-matrix.ts';
+import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
+import type { SandboxResult } from '../../sandbox/run-sandboxed.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+export function addSandbox(program: Command, face: Face, finish: Finish): void {
+  const sandbox = program
+    .command('sandbox')
+    .description('See what holds agents on this machine, and run a command in it');
+
+  sandbox
+    .command('check')
+    .description('Try everything that a sandbox must refuse, and everything that it must allow')
+    .addOption(new Option('-b, --backend <name>', 'only this one').choices(BACKENDS))
+    .option('--image <name>', 'for docker and podman (default: sandbox.image)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExit code: 0 when what was tried holds, 1 when something does not.')
+    .action(async (options: CheckOptions) => finish(await check(face, options)));
+
+  sandbox
+    .command('exec')
+    .description('Run one command in a sandbox: no network, and this folder to read')
+    .argument('<command...>', 'the command; put -- before it')
+    .addOption(new Option('-b, --backend <name>', 'what holds it').choices(SANDBOX_BACKENDS))
+    .option('--image <name>', 'for docker and podman (default: sandbox.image)')
+    .option('-r, --read <path>', 'show a folder or file; may be repeated', collect, [])
+    .option('-w, --write <path>', 'let it change a folder; may be repeated', collect, [])
+    .option('-e, --env <name=value>', 'set a variable; may be repeated', collect, [])
+    .option('--memory <size>', 'such as 512MB')
+    .option('--time <duration>', 'such as 5m')
+    .option('--unsafe-no-sandbox', 'run it as it is, with all that you may do', false)
+    .addHelpText('after', HELP)
+    .action(async (argv: string[], options: ExecOptions) =>
+      finish(await exec(face, argv, options)),
+    );
+}
+
+const HELP = `
+Exit code: that of the command; 1 when it could not be run.
+
+Example:
+  supervisor sandbox exec --write . -- npm test`;
+
+type CheckOptions = { readonly backend?: Backend; readonly image?: string; readonly json: boolean };
+
+type ExecOptions = {
+  readonly backend?: Settings['sandbox']['backend'];
+  readonly image?: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly env: readonly string[];
+  readonly memory?: string;
+  readonly time?: string;
+  readonly unsafeNoSandbox: boolean;
+};
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function portsOf(face: Face): ChoicePorts {
+  const { clock, luck, env, version, pid } = face;
+  const { dir } = homeOf(face);
+  const file = `${dir}/sandbox.json`;
+  return {
+    clock,
+    luck,
+    facts: probeFacts(env),
+    precious: { userDir: homedir(), stateDir: dir },
+    tag: `sandbox-${pid}`,
+    release: version,
+    memory: canaryMemory(
+      () => readTextFile(file, 65_536),
+      (text) => writeFileAtomic(file, text),
+    ),
+  };
+}
+
+async function settingsOf(face: Face): Promise<Settings['sandbox']> {
+  const { settings } = await loadSettings({
+    home: homeOf(face).dir,
+    project: face.cwd,
+    userDir: homedir(),
+    readFile: readTextFile,
+  });
+  return settings.sandbox;
+}
+
+async function check(face: Face, { backend, image: named, json }: CheckOptions): Promise<number> {
+  const ports = portsOf(face);
+  const image = named ?? (await settingsOf(face)).image;
+  const reports: ProbeReport[] = [];
+  const skipped: { backend: Backend; why: string }[] = [];
+  const all = backend === undefined ? BACKENDS.filter((name) => name !== 'none') : [backend];
+  for (const one of all) {
+    const why = one === 'none' ? undefined : whyNotTried(one, { image }, ports.facts);
+    if (why !== undefined) {
+      skipped.push({ backend: one, why });
+      continue;
+    }
+    face.err(paint(face, 'dim', `trying ${one} …\n`));
+    // Without a sandbox only what harms nobody is tried.
+    const probes = PROBES.filter(({ bare }) => one !== 'none' || bare === 'works');
+    const options = { image, tag: ports.tag, unsafe: one === 'none' };
+    reports.push(await runProbes(probes, { ...ports, backend: one }, options));
+  }
+  face.out(
+    json
+      ? `${JSON.stringify({ reports, skipped }, null, 2)}\n`
+      : renderMatrix(reports, skipped, (text, style) => paint(face, style, text)),
+  );
+  return reports.length > 0 && reports.every(holds) ? EXIT.ok : EXIT.failed;
+}
+
+async function exec(face: Face, argv: readonly string[], options: ExecOptions): Promise<number> {
+  const settings = await settingsOf(face);
+  const image = options.image ?? settings.image;
+  const { unsafeNoSandbox: unsafe } = options;
+  const ports = portsOf(face);
+  const wish = { backend: options.backend ?? settings.backend, image, unsafe };
+  const { backend } = await chooseBackend(wish, ports);
+  const called = new AbortController();
+  const release = face.onInterrupt(() => called.abort());
+  try {
+    const result = await runSandboxed(
+      policyOf(face, options, settings, image),
+      { argv },
+      { ...ports, backend },
+      {
+        tag: `${ports.tag}/exec`,
+        onStdout: (chunk) => face.out(Buffer.from(chunk).toString()),
+        onStderr: (chunk) => face.err(Buffer.from(chunk).toString()),
+      },
+      called.signal,
+    );
+    return sayEnd(face, result);
+  } finally {
+    release();
+  }
+}
+
+function policyOf(
+  face: Face,
+  options: ExecOptions,
+  settings: Settings['sandbox'],
+  image: string | null,
+): SandboxPolicy {
+  const real = (path: string): string => realpathSync(resolve(face.cwd, path));
+  const cwd = real('.');
+  const write = options.write.map(real);
+  const covered = write.some((path) => cwd === path || cwd.startsWith(`${path}/`));
+  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, pull, mounts } = settings;
+  const limits = {
+    memoryBytes: quantity(options.memory, parseSizeBytes, '--memory') ?? memoryBytes,
+    cpus,
+    pids,
+    diskBytes,
+    tmpBytes,
+    timeMs: quantity(options.time, parseDurationMs, '--time') ?? null,
+  };
+  const env = Object.fromEntries(
+    options.env.map((given) => {
+      const at = given.indexOf('=');
+      return at < 0 ? [given, face.env[given] ?? ''] : [given.slice(0, at), given.slice(at + 1)];
+    }),
+  );
+  return {
+    ...offlinePolicy(`exec/${face.pid}`, cwd, limits),
+    read: [...(covered ? [] : [cwd]), ...options.read.map(real)],
+    write,
+    mounts,
+    env,
+    image,
+    pull,
+    unsafe: options.unsafeNoSandbox,
+  };
+}
+
+function quantity(
+  written: string | undefined,
+  parse: (text: string) => number | undefined,
+  flag: string,
+): number | undefined {
+  if (written === undefined) return undefined;
+  const value = parse(written);
+  if (value === undefined || value === 0)
+    throw new Refusal({ code: 'usage.invalid', message: `${flag} can't be ${written}.` });
+  return value;
+}
+
+function sayEnd(face: Face, { exit, oom, endedBy, backend }: SandboxResult): number {
+  const tell = (what: string): void => face.err(`${paint(face, 'yellow', backend)} ${what}\n`);
+  if (oom === true) tell('memory ran out, and something inside was killed for it');
+  if (endedBy === 'time-limit') tell('its time was up');
+  if (endedBy === 'disk-limit') tell('its folders grew past their limit');
+  switch (exit.kind) {
+    case 'code':
+      return exit.code;
+    case 'signal':
+      return EXIT.interrupted;
+    case 'not-started':
+      tell(exit.message);
+      return EXIT.failed;
+  }
+}

@@ -1,0 +1,80 @@
+import type { FileHandle } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOrphan } from './owned-name.ts';
+
+/** A folder for one errand, gone with all that is in it when disposed of. */
+export class ScratchFolder implements AsyncDisposable {
+  readonly path: string;
+  readonly #open: FileHandle[] = [];
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Others may pass through it to what they are shown by name, but not list it. */
+  static async make(prefix: string): Promise<ScratchFolder> {
+    const path = await mkdtemp(join(tmpdir(), prefix));
+    await chmod(path, 0o711);
+    return new ScratchFolder(path);
+  }
+
+  /** For us alone unless `mode` says more. */
+  async write(name: string, data: string | Uint8Array, mode = 0o600): Promise<string> {
+    const path = join(this.path, name);
+    await writeFile(path, data, { mode });
+    return path;
+  }
+
+  async folder(
+    name: string,
+    owner?: { readonly uid: number; readonly gid: number },
+  ): Promise<string> {
+    const path = join(this.path, name);
+    await mkdir(path);
+    if (owner !== undefined && process.geteuid?.() === 0) await chown(path, owner.uid, owner.gid);
+    return path;
+  }
+
+  /** An empty file or folder to mount the other thing on. */
+  async mountPoint(name: string, like: string): Promise<string> {
+    const path = join(this.path, name);
+    if ((await lstat(like)).isDirectory()) await mkdir(path);
+    else await writeFile(path, '');
+    return path;
+  }
+
+  /** A pipe by name that we hold open: whoever reads it learns of our death, however we die. */
+  async lifeline(name: string, mkfifo: string): Promise<string> {
+    const path = join(this.path, name);
+    const { status, stderr } = spawnSync(mkfifo, ['-m', '644', path], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`no pipe could be made: ${stderr}`);
+    this.#open.push(await open(path, constants.O_RDWR | constants.O_NONBLOCK));
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#open) await file.close();
+    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Removes the scratch folders of that prefix whose makers are gone. */
+export async function sweepScratch(prefix: string): Promise<number> {
+  const left = (await readdir(tmpdir())).filter((name) => isOrphan(name, prefix));
+  for (const name of left) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  return left.length;
+}

@@ -1,0 +1,105 @@
+/** Short questions to docker or podman: how did this container end, remove it, which are ours. */
+import { args } from './args.ts';
+import type { Clock } from '../base/clock.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { Exit } from '../host/process-group.ts';
+import { ProcessGroup } from '../host/process-group.ts';
+import { CONTAINER_LABEL } from './docker/run-args.ts';
+import type { SandboxFacts } from './facts.ts';
+
+export type Answer = { readonly ok: boolean; readonly text: string };
+
+export type ContainerState = {
+  readonly started: boolean;
+  readonly code: number;
+  readonly oomKilled: boolean;
+  readonly error: string;
+};
+
+const ANSWER_MS_MAX = 60_000;
+const ANSWER_BYTES_MAX = 1_000_000;
+
+/** Runs a program that only has to say something and end; what it says last is its error if it fails. */
+export async function ask(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  clock: Clock,
+  tag: string,
+  msMax = ANSWER_MS_MAX,
+): Promise<Answer> {
+  const heard = { stdout: '', stderr: '' };
+  const listen = (stream: keyof typeof heard) => (chunk: Uint8Array) => {
+    if (heard[stream].length < ANSWER_BYTES_MAX)
+      heard[stream] += Buffer.from(chunk).toString('utf8');
+  };
+  const group = new ProcessGroup(
+    { argv, cwd: '/', env },
+    { tag, clock, onStdout: listen('stdout'), onStderr: listen('stderr') },
+  );
+  const over = new AbortController();
+  const exit = await Promise.race([group.ended, clock.sleep(msMax, over.signal)]);
+  over.abort();
+  if (typeof exit === 'boolean') {
+    await group.kill();
+    return { ok: false, text: `no answer within ${msMax} ms` };
+  }
+  const ok = exit.kind === 'code' && exit.code === 0;
+  return { ok, text: ok ? heard.stdout : `${heard.stderr}${whyNot(exit)}` };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function whyNot(exit: Exit): string {
+  return exit.kind === 'not-started' ? exit.message : '';
+}
+
+export class Engine {
+  readonly #program: string;
+  readonly #facts: SandboxFacts;
+  readonly #clock: Clock;
+  readonly #tag: string;
+
+  constructor(backend: 'docker' | 'podman', facts: SandboxFacts, clock: Clock, tag: string) {
+    this.#program = facts.tools[backend] ?? backend;
+    this.#facts = facts;
+    this.#clock = clock;
+    this.#tag = tag;
+  }
+
+  ask(...args: readonly string[]): Promise<Answer> {
+    return ask([this.#program, ...args], this.#facts.engineEnv, this.#clock, this.#tag);
+  }
+
+  /** How it stands with a container; undefined when there is none of that name. */
+  async stateOf(container: string): Promise<ContainerState | undefined> {
+    const { ok, text } = await this.ask('inspect', '--format', '{{json .State}}', container);
+    const state = ok ? parseJson(text) : undefined;
+    if (!isRecord(state)) return undefined;
+    const startedAt = textOf(state['StartedAt']);
+    return {
+      started: startedAt !== '' && !startedAt.startsWith('0001-'),
+      code: Number(state['ExitCode'] ?? -1),
+      oomKilled: state['OOMKilled'] === true,
+      error: textOf(state['Error']),
+    };
+  }
+
+  /** Ends it if it still runs. That there is none is as good. */
+  async remove(containers: readonly string[]): Promise<void> {
+    if (containers.length > 0) await this.ask('rm', '--force', '--volumes', ...containers);
+  }
+
+  /** The containers of ours whose policy's id is `idPrefix` or under it. */
+  async ours(idPrefix: string): Promise<readonly string[]> {
+    const format = `{{.Names}} {{.Label "${CONTAINER_LABEL}"}}`;
+    const { ok, text } = await this.ask(
+      ...args('ps', '--all', '--filter', `label=${CONTAINER_LABEL}`, '--format', format),
+    );
+    return (ok ? text : '').split('\n').flatMap((line) => {
+      const [name = '', id = ''] = line.split(' ');
+      return id === idPrefix || id.startsWith(`${idPrefix}/`) ? [name] : [];
+    });
+  }
+}

@@ -1,0 +1,97 @@
+/** What has to be on the host before a command can be wrapped: a scratch folder, a cgroup, mounts within reach. */
+import { Refusal } from '../base/errors.ts';
+import { newRunId } from '../base/ids.ts';
+import type { Luck } from '../base/luck.ts';
+import type { Cgroup } from '../host/cgroup.ts';
+import { makeCgroup } from '../host/cgroup.ts';
+import { ownedName } from '../host/owned-name.ts';
+import { canReach, canWriteTo } from '../host/reach.ts';
+import { realPath } from '../host/root-folders.ts';
+import { ScratchFolder } from '../host/scratch-folder.ts';
+import { HOME_FOLDER, LIFELINE_FILE } from './docker/run-args.ts';
+import type { Place, SandboxFacts, SandboxUser } from './facts.ts';
+import type { Backend, SandboxPolicy } from './policy.ts';
+import { mountsOf } from './policy.ts';
+
+/** By which scratch folders, cgroups and containers of ours are known. */
+export const NAME_PREFIX = 'supervisor-sandbox-';
+
+export type PreparedPlace = AsyncDisposable & {
+  readonly place: Place;
+  readonly scratch: ScratchFolder;
+  readonly cgroup: Cgroup | undefined;
+};
+
+export async function preparePlace(
+  policy: SandboxPolicy,
+  backend: Backend,
+  facts: SandboxFacts,
+  user: SandboxUser,
+  luck: Luck,
+): Promise<PreparedPlace> {
+  checkMounts(policy, backend, facts, user);
+  await using stack = new AsyncDisposableStack();
+  const name = ownedName(NAME_PREFIX, newRunId(luck));
+  const scratch = stack.use(await ScratchFolder.make(`${name}-`));
+  const isContainer = backend === 'docker' || backend === 'podman';
+  if (isContainer) await scratch.lifeline(LIFELINE_FILE, facts.tools.mkfifo ?? 'mkfifo');
+  if (backend === 'seatbelt') await scratch.folder('tmp', user);
+  if (backend !== 'bubblewrap' && policy.home === null) await scratch.folder(HOME_FOLDER, user);
+  const stages = new Map<string, string>();
+  if (backend === 'bubblewrap' && facts.uid === 0) {
+    for (const source of new Set(sourcesOf(policy, facts))) {
+      if (!canReach(source, user))
+        stages.set(source, await scratch.mountPoint(`mount-${stages.size}`, source));
+    }
+  }
+  const cgroup =
+    backend === 'bubblewrap' && facts.cgroup.kind !== 'none'
+      ? stack.use(await makeCgroup(name, policy.limits, facts.cgroup))
+      : undefined;
+  const owned = stack.move();
+  return {
+    place: {
+      scratch: scratch.path,
+      user,
+      joins: cgroup?.joins ?? [],
+      limited: cgroup?.limited ?? [],
+      stages,
+      container: name,
+    },
+    scratch,
+    cgroup,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function sourcesOf(policy: SandboxPolicy, { node }: SandboxFacts): readonly string[] {
+  const { network } = policy;
+  const mounts = mountsOf(policy).map(({ from }) => from);
+  return network.kind === 'none' ? mounts : [...mounts, network.socket, node];
+}
+
+/** Told before anything starts: a sandbox that can't write to its own folder only looks broken. */
+function checkMounts(
+  policy: SandboxPolicy,
+  backend: Backend,
+  { uid }: SandboxFacts,
+  user: SandboxUser,
+): void {
+  if (backend === 'none') return;
+  for (const { from, mode } of mountsOf(policy)) {
+    const real = realPath(from);
+    if (real === undefined) throw refused(`there is no ${from}`);
+    // An agent that could put a link here would choose what the next one is shown.
+    if (real !== from) throw refused(`${from} is a link, or lies behind one: it is ${real}`);
+    if (mode === 'rw' && uid === 0 && !canWriteTo(from, user))
+      throw refused(`${from} can't be written to by the user ${user.uid} of the sandbox`);
+  }
+}
+
+function refused(why: string): Refusal {
+  return new Refusal({
+    code: 'sandbox.policy-refused',
+    message: `This sandbox can't be made: ${why}.`,
+    hint: 'Give the sandbox folders that are there, that are no links, and that its user owns.',
+  });
+}

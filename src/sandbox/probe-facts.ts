@@ -1,0 +1,83 @@
+import { findCgroups } from '../host/cgroup.ts';
+import { thisMachine } from '../host/machine.ts';
+import { existing, readRootFolders } from '../host/root-folders.ts';
+import { which } from '../host/which.ts';
+import type { SandboxFacts } from './facts.ts';
+import { TOOLS } from './facts.ts';
+
+/** What programs need of /etc. It is named file by file: there are secrets beside them. */
+const ETC = [
+  'alternatives',
+  'ca-certificates',
+  'crypto-policies',
+  'fonts',
+  'gai.conf',
+  'host.conf',
+  'java',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'magic',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'pki/tls/certs',
+  'pki/ca-trust',
+  'protocols',
+  'python3',
+  'services',
+  'shells',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'terminfo',
+  'timezone',
+].map((name) => `/etc/${name}`);
+
+/** By which a client finds its engine and its own settings. */
+const ENGINE_VARIABLES = [
+  'HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_CERT_PATH',
+  'DOCKER_TLS_VERIFY',
+  'CONTAINER_HOST',
+  'CONTAINERS_CONF',
+  'CONTAINERS_STORAGE_CONF',
+];
+/** Tools are looked for where the system keeps its own, since PATH may lead anywhere; engines also in PATH. */
+const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Looks at this machine; starts nothing and changes nothing. */
+export function probeFacts(env: Readonly<Record<string, string | undefined>>): SandboxFacts {
+  const { platform, node, uid = -1 } = thisMachine();
+  const tools = TOOLS.flatMap((tool) => {
+    const isEngine = tool === 'docker' || tool === 'podman';
+    const path = isEngine ? `${SYSTEM_PATH}:/usr/local/bin:${env['PATH'] ?? ''}` : SYSTEM_PATH;
+    const found = which(tool, { PATH: path });
+    return found === undefined ? [] : [[tool, found] as const];
+  });
+  const engineEnv = ENGINE_VARIABLES.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    platform,
+    arch: process.arch,
+    uid,
+    gid: process.getegid?.() ?? -1,
+    tools: Object.fromEntries(tools),
+    rootFolders: readRootFolders(),
+    etc: existing(ETC),
+    cgroup: findCgroups(),
+    node: node.path,
+    engineEnv: {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      ...Object.fromEntries(engineEnv),
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** Runs probes in a sandbox and says of each whether the sandbox did what it promises. */
+import { newRunId } from '../../base/ids.ts';
+import type { SandboxPolicy } from '../policy.ts';
+import { offlinePolicy } from '../policy.ts';
+import type { SandboxPorts, SandboxResult } from '../run-sandboxed.ts';
+import { runSandboxed } from '../run-sandboxed.ts';
+import { sandboxUser } from '../user.ts';
+import type { Enforced } from '../wrapped.ts';
+import { FILE_PROBES, WORKING_PROBES } from './file-probes.ts';
+import { KERNEL_PROBES, LIMIT_PROBES, PROCESS_PROBES } from './kernel-probes.ts';
+import type { Probe } from './probe.ts';
+import { NETWORK_PROBES, SECRET_PROBES } from './reach-probes.ts';
+import type { Scene } from './scene.ts';
+import { plantScene, SCENE_LIMITS } from './scene.ts';
+
+export const PROBES: readonly Probe[] = [
+  ...WORKING_PROBES,
+  ...FILE_PROBES,
+  ...SECRET_PROBES,
+  ...NETWORK_PROBES,
+  ...PROCESS_PROBES,
+  ...KERNEL_PROBES,
+  ...LIMIT_PROBES,
+];
+
+/** The few that a backend has to stand before anything is run in it. */
+export const CANARY_PROBES: readonly Probe[] = PROBES.filter(
+  ({ canary, id }) => canary === true || id === 'works-folder',
+);
+
+export type ProbeRow = {
+  readonly id: string;
+  readonly area: Probe['area'];
+  readonly tries: string;
+  readonly expect: Probe['expect'];
+  /** `unknown` when the probe could not be made, such as for want of a tool. */
+  readonly found: 'refused' | 'works' | 'unknown';
+  /** Whether it is as promised: yes, no, nobody can say, or no for a reason that is known and borne. */
+  readonly verdict: 'good' | 'bad' | 'unknown' | 'known';
+  /** What the probe printed, or why a difference is known. */
+  readonly note: string;
+};
+
+export type ProbeReport = {
+  readonly backend: SandboxPorts['backend'];
+  readonly enforced: Enforced | null;
+  readonly rows: readonly ProbeRow[];
+  /** How many connections our listeners saw: none, if the sandbox holds. */
+  readonly hits: number;
+  readonly secretSeen: boolean;
+  /** Why the sandbox could not be made at all. */
+  readonly failure: string | null;
+};
+
+export type ProbeOptions = {
+  readonly image?: string | null;
+  readonly unsafe?: boolean;
+  readonly tag: string;
+};
+
+const NOTE_CHARS_MAX = 300;
+const OUTPUT_CHARS_MAX = 1_000_000;
+
+/** Whether a backend did everything that it promises, as far as anybody can say. */
+export function holds({ rows, hits, secretSeen, failure }: ProbeReport): boolean {
+  const isGood = rows.length > 0 && rows.every(({ verdict }) => verdict !== 'bad');
+  return failure === null && hits === 0 && !secretSeen && isGood;
+}
+
+export async function runProbes(
+  probes: readonly Probe[],
+  ports: SandboxPorts,
+  { image = null, unsafe = false, tag }: ProbeOptions,
+): Promise<ProbeReport> {
+  const id = `probe/${newRunId(ports.luck)}`;
+  const user = ports.user ?? sandboxUser(id, ports.facts);
+  const fit = probes.filter(({ arch }) => arch === undefined || arch === ports.facts.arch);
+  await using scene = await plantScene(fit, user, ports.clock, tag);
+  const policy: SandboxPolicy = {
+    ...offlinePolicy(id, scene.work, SCENE_LIMITS),
+    read: [scene.reading],
+    env: scene.env,
+    image,
+    unsafe,
+  };
+  const together = fit.filter(({ alone }) => alone !== true);
+  const batches = [together, ...fit.filter(({ alone }) => alone === true).map((probe) => [probe])];
+  const rows: ProbeRow[] = [];
+  let said = '';
+  let enforced: Enforced | null = null;
+  for (const batch of batches.filter(({ length }) => length > 0)) {
+    const nonce = newRunId(ports.luck);
+    const { result, output } = await runBatch(batch, nonce, policy, { ...ports, user }, tag);
+    said += output;
+    enforced = result.enforced;
+    if (result.exit.kind === 'not-started')
+      return report(ports, null, [], scene, said, result.exit.message);
+    const ends = readEnds(output, nonce);
+    rows.push(...batch.map((probe) => judge(probe, ends.get(probe.id), ports.backend)));
+  }
+  return report(ports, enforced, rows, scene, said, null);
+}
+
+function report(
+  { backend }: SandboxPorts,
+  enforced: Enforced | null,
+  rows: readonly ProbeRow[],
+  scene: Scene,
+  said: string,
+  failure: string | null,
+): ProbeReport {
+  return {
+    backend,
+    enforced,
+    rows,
+    hits: scene.hits(),
+    secretSeen: said.includes(scene.secret),
+    failure,
+  };
+}
+
+async function runBatch(
+  batch: readonly Probe[],
+  nonce: string,
+  policy: SandboxPolicy,
+  ports: SandboxPorts,
+  tag: string,
+): Promise<{ result: SandboxResult; output: string }> {
+  const script = `for id in ${batch.map(({ id }) => id).join(' ')}; do
+  mkdir -p "$P_WORK/at-$id" && cd "$P_WORK/at-$id"
+  said=$(sh "$P_WORK/probes/$id" </dev/null 2>&1); code=$?
+  printf '%s\\n@@${nonce} %s %s\\n' "$said" "$id" "$code"
+done`;
+  let output = '';
+  const listen = (chunk: Uint8Array): void => {
+    if (output.length < OUTPUT_CHARS_MAX) output += Buffer.from(chunk).toString('latin1');
+  };
+  const io = { tag, onStdout: listen, onStderr: listen, graceMs: 1000 };
+  const result = await runSandboxed(policy, { argv: ['sh', '-c', script] }, ports, io);
+  return { result, output };
+}
+
+type End = { readonly code: number; readonly said: string };
+
+function readEnds(output: string, nonce: string): ReadonlyMap<string, End> {
+  const ends = new Map<string, End>();
+  let said: string[] = [];
+  for (const line of output.split('\n')) {
+    const [mark, id = '', code] = line.split(' ');
+    if (mark !== `@@${nonce}`) {
+      said.push(line);
+      continue;
+    }
+    ends.set(id, { code: Number(code), said: said.join('\n').trim() });
+    said = [];
+  }
+  return ends;
+}
+
+/** A probe that never came to its end was ended by a limit, which is a refusal. */
+function judge(probe: Probe, end: End | undefined, backend: SandboxPorts['backend']): ProbeRow {
+  const { id, area, tries, expect, except } = probe;
+  const isMissing = end?.code === 127 || end?.code === 126;
+  const found = isMissing ? 'unknown' : end?.code === 0 ? 'works' : 'refused';
+  const known = except?.[backend];
+  const verdict =
+    found === 'unknown'
+      ? 'unknown'
+      : found === expect
+        ? 'good'
+        : known === undefined
+          ? 'bad'
+          : 'known';
+  const note =
+    verdict === 'known' ? (known ?? '') : (end?.said ?? 'it was ended').slice(0, NOTE_CHARS_MAX);
+  return { id, area, tries, expect, found, verdict, note };
+}

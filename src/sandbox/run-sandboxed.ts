@@ -1,0 +1,246 @@
+/**
+ * Runs one command under a policy and says how it went: on which backend, held to what, and whether
+ * it ended by itself. When it has ended nothing of it is left: no process, container, cgroup or file.
+ */
+import type { Clock } from '../base/clock.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { Luck } from '../base/luck.ts';
+import { diskUse } from '../host/disk-use.ts';
+import type { AskSignal, Exit, Sink } from '../host/process-group.ts';
+import { ProcessGroup } from '../host/process-group.ts';
+import type { ProcessId } from '../host/process-table.ts';
+import { readTextFile } from '../host/read-text-file.ts';
+import type { Precious } from './check-policy.ts';
+import { checkPolicy } from './check-policy.ts';
+import { Engine } from './engine.ts';
+import type { SandboxFacts, SandboxUser } from './facts.ts';
+import type { Backend, SandboxPolicy } from './policy.ts';
+import { mountsOf } from './policy.ts';
+import type { PreparedPlace } from './prepare-place.ts';
+import { preparePlace } from './prepare-place.ts';
+import { sandboxUser } from './user.ts';
+import { WRAP } from './wrap.ts';
+import type { Enforced, InnerCommand, Wrapped } from './wrapped.ts';
+import { STATUS_FILE } from './wrapped.ts';
+
+export type SandboxPorts = {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  readonly facts: SandboxFacts;
+  /** Chosen by `chooseBackend`, which has tried it on this machine. */
+  readonly backend: Backend;
+  readonly precious: Precious;
+  /** Whom it belongs to when we are root; by default a user of its own for each policy id. */
+  readonly user?: SandboxUser;
+};
+
+export type SandboxIo = {
+  /** Names every process of it, as for a process group. */
+  readonly tag: string;
+  readonly onStdout?: Sink;
+  readonly onStderr?: Sink;
+  /** Between being asked to end and being killed. */
+  readonly graceMs?: number;
+};
+
+export type SandboxResult = {
+  readonly backend: Backend;
+  /** `not-started` when the sandbox itself could not be made; the command then never ran. */
+  readonly exit: Exit;
+  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit';
+  /** Whether memory ran out and something was killed for it, also where the command ended well; null where nobody counts. */
+  readonly oom: boolean | null;
+  /** Processes that were refused since there were enough; null where nobody counts. */
+  readonly forksRefused: number | null;
+  readonly enforced: Enforced;
+};
+
+const GRACE_MS = 10_000;
+const DISK_LOOK_MS = 2000;
+const SAID_BYTES_MAX = 2000;
+const STATUS_BYTES_MAX = 10_000;
+
+export async function runSandboxed(
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  ports: SandboxPorts,
+  io: SandboxIo,
+  signal?: AbortSignal,
+): Promise<SandboxResult> {
+  const started = await startSandboxed(policy, command, ports, io);
+  const stop = (): void => void started.stop(io.graceMs ?? GRACE_MS);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted === true) stop();
+  try {
+    return await started.result;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Resolves once it has been started. Refuses what the policy or the machine does not allow. */
+export async function startSandboxed(
+  policy: SandboxPolicy,
+  command: InnerCommand,
+  ports: SandboxPorts,
+  io: SandboxIo,
+): Promise<SandboxedCommand> {
+  const { facts, backend, luck, precious } = ports;
+  checkPolicy(policy, precious);
+  const user = ports.user ?? sandboxUser(policy.id, facts);
+  const prepared = await preparePlace(policy, backend, facts, user, luck);
+  try {
+    const wrapped = WRAP[backend](policy, command, facts, prepared.place);
+    for (const { name, data, isPublic } of wrapped.files)
+      await prepared.scratch.write(name, data, isPublic === true ? 0o644 : 0o600);
+    return new SandboxedCommand(policy, wrapped, prepared, ports, io);
+  } catch (error) {
+    await prepared[Symbol.asyncDispose]();
+    throw error; // a refusal of the backend: only what was prepared is our business here
+  }
+}
+
+/** A process group that is held by a sandbox: it is stopped, killed and awaited in the same words. */
+export class SandboxedCommand {
+  readonly backend: Backend;
+  readonly enforced: Enforced;
+  /** Resolves when it is all over and cleared away. */
+  readonly result: Promise<SandboxResult>;
+  readonly ended: Promise<Exit>;
+
+  readonly #group: ProcessGroup;
+  readonly #over = new AbortController();
+  #endedBy: SandboxResult['endedBy'] = 'itself';
+  #said = '';
+
+  constructor(
+    policy: SandboxPolicy,
+    wrapped: Wrapped,
+    prepared: PreparedPlace,
+    { clock, facts }: SandboxPorts,
+    { tag, onStdout, onStderr, graceMs = GRACE_MS }: SandboxIo,
+  ) {
+    this.backend = wrapped.backend;
+    this.enforced = wrapped.enforced;
+    const { argv, cwd, env, stdin } = wrapped;
+    this.#group = new ProcessGroup(
+      { argv, cwd, env, ...(stdin === undefined ? {} : { stdin }) },
+      {
+        tag,
+        clock,
+        leaderHolds: wrapped.backend === 'bubblewrap',
+        ...(onStdout === undefined ? {} : { onStdout }),
+        onStderr: (chunk) => {
+          if (this.#said.length < SAID_BYTES_MAX) this.#said += Buffer.from(chunk).toString('utf8');
+          return onStderr?.(chunk);
+        },
+      },
+    );
+    const engine =
+      wrapped.container === null
+        ? undefined
+        : new Engine(wrapped.backend === 'podman' ? 'podman' : 'docker', facts, clock, tag);
+    this.result = this.#finish(wrapped, prepared, engine);
+    this.ended = this.result.then(({ exit }) => exit);
+    this.ended.catch(() => undefined); // whoever awaits `result` hears of it
+    if (policy.limits.timeMs !== null) void this.#watchTime(clock, policy.limits.timeMs, graceMs);
+    if (policy.limits.diskBytes !== null)
+      void this.#watchDisk(clock, policy, policy.limits.diskBytes);
+  }
+
+  get leader(): ProcessId | undefined {
+    return this.#group.leader;
+  }
+
+  /** As for a process group: asks, waits, kills. */
+  stop(graceMs: number, askSignal?: AskSignal): Promise<'ended' | 'killed'> {
+    this.#blame('us');
+    return this.#stop(graceMs, askSignal);
+  }
+
+  async kill(): Promise<void> {
+    this.#blame('us');
+    await this.#group.kill();
+    await this.result;
+  }
+
+  async #stop(graceMs: number, askSignal?: AskSignal): Promise<'ended' | 'killed'> {
+    const how = await this.#group.stop(graceMs, askSignal);
+    await this.result;
+    return how;
+  }
+
+  #blame(who: SandboxResult['endedBy']): void {
+    if (this.#endedBy === 'itself' && !this.#over.signal.aborted) this.#endedBy = who;
+  }
+
+  async #watchTime(clock: Clock, timeMs: number, graceMs: number): Promise<void> {
+    if (!(await clock.sleep(timeMs, this.#over.signal))) return;
+    this.#blame('time-limit');
+    await this.#stop(graceMs).catch(() => undefined); // `result` rejects with the same
+  }
+
+  async #watchDisk(clock: Clock, policy: SandboxPolicy, bytesMax: number): Promise<void> {
+    const folders = mountsOf(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
+    while (await clock.sleep(DISK_LOOK_MS, this.#over.signal)) {
+      if ((await diskUse(folders, bytesMax, this.#over.signal)) <= bytesMax) continue;
+      this.#blame('disk-limit');
+      await this.#group.kill().catch(() => undefined); // `result` rejects with the same
+      return;
+    }
+  }
+
+  async #finish(
+    wrapped: Wrapped,
+    prepared: PreparedPlace,
+    engine: Engine | undefined,
+  ): Promise<SandboxResult> {
+    await using cleared = prepared;
+    const { scratch, cgroup } = cleared;
+    const { backend, enforced, container } = wrapped;
+    try {
+      const exit = await this.#group.ended;
+      this.#over.abort();
+      const ended = { backend, endedBy: this.#endedBy, enforced };
+      if (engine !== undefined && container !== null) {
+        const state = await engine.stateOf(container);
+        const started = state?.started === true;
+        return {
+          ...ended,
+          exit: started || exit.kind === 'signal' ? exit : notStarted(this.#said),
+          oom:
+            state === undefined
+              ? null
+              : state.oomKilled ||
+                (backend === 'podman' && exit.kind === 'code' && exit.code === 137),
+          forksRefused: null,
+        };
+      }
+      const counters = await cgroup?.counters();
+      const hasStarted = backend !== 'bubblewrap' || (await hasExitCode(scratch.path));
+      return {
+        ...ended,
+        exit: hasStarted || exit.kind !== 'code' ? exit : notStarted(this.#said),
+        oom: enforced.memory === 'cgroup' && counters !== undefined ? counters.oomKills > 0 : null,
+        forksRefused: enforced.pids === 'cgroup' ? (counters?.forksRefused ?? null) : null,
+      };
+    } finally {
+      this.#over.abort();
+      if (container !== null) await engine?.remove([container]);
+    }
+  }
+}
+
+/** bubblewrap says the code of the command only if there was a command. */
+async function hasExitCode(scratch: string): Promise<boolean> {
+  const text = (await readTextFile(`${scratch}/${STATUS_FILE}`, STATUS_BYTES_MAX)) ?? '';
+  return text.split('\n').some((line) => {
+    const said = parseJson(line);
+    return isRecord(said) && typeof said['exit-code'] === 'number';
+  });
+}
+
+function notStarted(said: string): Exit {
+  const message = `the sandbox could not be made: ${said.trim().slice(0, SAID_BYTES_MAX)}`;
+  return { kind: 'not-started', code: 'SANDBOX', message };
+}

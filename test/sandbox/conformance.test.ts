@@ -1,0 +1,225 @@
+/** Every probe, in every backend, as root and as an ordinary user: the promises of a sandbox, kept. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Backend } from '../../src/sandbox/policy.ts';
+import type { ProbeReport } from '../../src/sandbox/probes/run-probes.ts';
+import { holds, PROBES } from '../../src/sandbox/probes/run-probes.ts';
+import type { TestEngine } from './docker-engine.ts';
+import { dockerEngine } from './docker-engine.ts';
+import { importImage, makeRootfs } from './image.ts';
+import { missing, noBubblewrap } from './setup.ts';
+
+const program = fileURLToPath(new URL('./probe-program.ts', import.meta.url));
+const isRoot = process.geteuid?.() === 0;
+const NOBODY = 65_534;
+const CANARY = 'CANARY_IN_OUR_ENVIRONMENT';
+
+type Who = { readonly name: string; readonly gid?: number; readonly asNobody: boolean };
+
+/** Root tries both; anybody else can only be themselves. */
+const USERS: readonly Who[] = isRoot
+  ? [
+      { name: 'root', asNobody: false },
+      { name: 'an ordinary user', asNobody: true },
+    ]
+  : [{ name: 'an ordinary user', asNobody: false }];
+
+function probeAs(
+  { asNobody, gid = NOBODY }: Who,
+  backend: Backend,
+  image: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ProbeReport> {
+  const become = ['--reuid', String(NOBODY), '--regid', String(gid), '--clear-groups'];
+  const argv = [
+    ...(asNobody ? ['setpriv', ...become] : []),
+    process.execPath,
+    program,
+    backend,
+    image,
+  ];
+  const [file = '', ...args] = argv;
+  const child = spawn(file, args, {
+    cwd: '/',
+    env: {
+      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: '/nonexistent',
+      [CANARY]: 'secret',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(text) as ProbeReport);
+      else reject(new Error(`the probes ended with ${code}`));
+    });
+  });
+}
+
+function assertHolds(report: ProbeReport): void {
+  assert.equal(report.failure, null);
+  assert.deepEqual(
+    report.rows.filter(({ verdict }) => verdict === 'bad'),
+    [],
+  );
+  assert.deepEqual([report.hits, report.secretSeen, holds(report)], [0, false, true]);
+  assert.ok(report.rows.length >= 40, `${report.rows.length} probes`);
+}
+
+function testRows(report: () => ProbeReport | undefined, skip: string | false): void {
+  const fit = PROBES.filter(({ arch }) => arch === undefined || arch === process.arch);
+  for (const { id, tries, expect } of fit) {
+    test(`${id}: to ${tries} ${expect === 'works' ? 'works' : 'is refused'}`, { skip }, (t) => {
+      const found = report();
+      if (found === undefined) return t.skip('there is no engine');
+      const row = found.rows.find((one) => one.id === id);
+      assert.ok(row !== undefined, found.failure ?? 'it was left out');
+      assert.notEqual(row.verdict, 'bad', row.note);
+      assert.notEqual(row.verdict, 'unknown', row.note);
+    });
+  }
+}
+
+for (const who of USERS) {
+  describe(`bubblewrap, started by ${who.name}`, () => {
+    const skip = noBubblewrap();
+    let report: ProbeReport | undefined;
+    before(async () => {
+      if (skip === false) report = await probeAs(who, 'bubblewrap', '', {});
+    });
+    testRows(() => report, skip);
+    test('holds, and says what it is held by', { skip }, () => {
+      assert.ok(report !== undefined);
+      assertHolds(report);
+      const isLimited = isRoot && !who.asNobody;
+      assert.deepEqual(report.enforced, {
+        files: 'namespace',
+        network: 'namespace',
+        processes: 'namespace',
+        user: 'ordinary',
+        syscalls: 'seccomp',
+        memory: isLimited ? 'cgroup' : 'rlimit',
+        cpus: isLimited ? 'cgroup' : 'none',
+        pids: isLimited ? 'cgroup' : 'rlimit',
+        disk: 'watched',
+        tmp: 'sized',
+      });
+    });
+  });
+}
+
+describe('docker', () => {
+  let engine: TestEngine | undefined;
+  const reports = new Map<string, ProbeReport>();
+  before(async () => {
+    engine = await dockerEngine((why) => missing(`docker (${why})`));
+    if (engine === undefined) return;
+    for (const who of USERS) {
+      const { group, image, host } = engine;
+      reports.set(
+        who.name,
+        await probeAs({ ...who, gid: group }, 'docker', image, { DOCKER_HOST: host }),
+      );
+    }
+  });
+  after(() => engine?.[Symbol.asyncDispose]());
+
+  for (const { name } of USERS) {
+    describe(`started by ${name}`, () => {
+      testRows(() => reports.get(name), false);
+      test('holds', (t) => {
+        const report = reports.get(name);
+        if (report === undefined) return t.skip('there is no engine');
+        assertHolds(report);
+      });
+    });
+  }
+
+  test('leaves no container behind', (t) => {
+    if (engine === undefined) return t.skip('there is no engine');
+    const args = [
+      '--host',
+      engine.host,
+      'ps',
+      '--all',
+      '--quiet',
+      '--filter',
+      'label=agent-supervisor',
+    ];
+    assert.equal(spawnSync('docker', args, { encoding: 'utf8' }).stdout, '');
+  });
+});
+
+describe('podman', () => {
+  const hasPodman =
+    isRoot && ['/usr/bin/podman', '/usr/sbin/runc'].every((path) => existsSync(path));
+  const skip = hasPodman ? false : 'podman with runc is not here, or we are not root';
+
+  test('holds, as far as it was tried', { skip }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'supervisor-podman-'));
+    const conf = join(folder, 'containers.conf');
+    const storage = [
+      '--root',
+      join(folder, 'root'),
+      '--runroot',
+      join(folder, 'run'),
+      '--storage-driver',
+      'vfs',
+    ];
+    writeFileSync(
+      conf,
+      '[engine]\nruntime = "runc"\n[engine.runtimes]\nrunc = ["/usr/sbin/runc"]\n',
+    );
+    writeFileSync(
+      join(folder, 'storage.conf'),
+      `[storage]\ndriver = "vfs"\ngraphroot = "${join(folder, 'root')}"\nrunroot = "${join(folder, 'run')}"\n`,
+    );
+    const env = { CONTAINERS_CONF: conf, CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') };
+    t.after(() => {
+      spawnSync('podman', [...storage, 'system', 'reset', '--force'], {
+        env: { ...process.env, ...env },
+      });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    });
+    makeRootfs(join(folder, 'image'), process.execPath);
+    importImage(['podman', ...storage], join(folder, 'image'), 'supervisor-test:latest');
+    const report = await probeAs(
+      { name: 'root', asNobody: false },
+      'podman',
+      'localhost/supervisor-test:latest',
+      env,
+    );
+    if (report.failure !== null) return t.skip(`podman can't run here: ${report.failure}`);
+    assertHolds(report);
+  });
+});
+
+describe('none', () => {
+  let report: ProbeReport | undefined;
+  before(async () => {
+    report = await probeAs({ name: 'nobody', asNobody: isRoot }, 'none', '', {});
+  });
+
+  test('holds nobody', () => {
+    assert.ok(report !== undefined);
+    assert.equal(holds(report), false);
+    assert.deepEqual([report.hits > 0, report.secretSeen], [true, true]);
+  });
+
+  for (const { id, tries, arch, bare } of PROBES) {
+    if (bare !== 'works' || (arch !== undefined && arch !== process.arch)) continue;
+    test(`${id}: to ${tries} works, so the probe can tell`, () => {
+      const row = report?.rows.find((one) => one.id === id);
+      assert.equal(row?.found, 'works', row?.note);
+    });
+  }
+});

@@ -1,0 +1,74 @@
+/** An engine for the tests: the one that answers, or one of our own that ends with us. */
+import { args } from '../../src/sandbox/args.ts';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../src/testing/eventually.ts';
+import { importImage, makeRootfs } from './image.ts';
+
+export type TestEngine = AsyncDisposable & {
+  /** DOCKER_HOST for whoever talks to it. */
+  readonly host: string;
+  readonly image: string;
+  /** Who may talk to it. */
+  readonly group: number;
+};
+
+/** Undefined when there is no engine here and none can be started; the reason is said. */
+export async function dockerEngine(say: (why: string) => void): Promise<TestEngine | undefined> {
+  await using stack = new AsyncDisposableStack();
+  let host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
+  if (!answers(host)) {
+    if (process.geteuid?.() !== 0 || !existsSync('/usr/sbin/dockerd')) {
+      say('no engine answers, and none can be started');
+      return undefined;
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'supervisor-dockerd-'));
+    chmodSync(folder, 0o711); // who may talk to it is the socket's business
+    host = `unix://${join(folder, 'docker.sock')}`;
+    const log = openSync(join(folder, 'log'), 'w');
+    const engine = spawn(
+      '/usr/sbin/dockerd',
+      [
+        ...args('--iptables=false', '--bridge=none', '--host', host),
+        ...args('--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')),
+        ...args('--pidfile', join(folder, 'pid')),
+      ],
+      { stdio: ['ignore', log, log] },
+    );
+    const exited = once(engine, 'exit');
+    stack.defer(async () => {
+      engine.kill('SIGTERM');
+      await exited;
+      spawnSync('umount', ['--recursive', '--lazy', join(folder, 'data')]);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    });
+    const isUp = await eventually('dockerd answers', () => answers(host), 60_000).then(
+      () => true,
+      () => false,
+    );
+    if (!isUp) {
+      say('dockerd does not start here');
+      return undefined;
+    }
+  }
+  const image = `supervisor-test-${process.pid}:latest`;
+  const root = mkdtempSync(join(tmpdir(), 'supervisor-rootfs-'));
+  stack.defer(() => rmSync(root, { recursive: true, force: true }));
+  makeRootfs(root, process.execPath);
+  importImage(['docker', '--host', host], root, image);
+  stack.defer(() => void spawnSync('docker', ['--host', host, 'rmi', '--force', image]));
+  const owned = stack.move();
+  return {
+    host,
+    image,
+    group: statSync(host.replace('unix://', '')).gid,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function answers(host: string): boolean {
+  return spawnSync('docker', ['--host', host, 'version'], { timeout: 10_000 }).status === 0;
+}

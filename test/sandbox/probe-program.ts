@@ -1,0 +1,24 @@
+/** A process of its own that runs all probes as the user it was started as, and prints the report. */
+import { systemClock } from '../../src/host/system-clock.ts';
+import { systemLuck } from '../../src/host/system-luck.ts';
+import type { Backend } from '../../src/sandbox/policy.ts';
+import { probeFacts } from '../../src/sandbox/probe-facts.ts';
+import { PROBES, runProbes } from '../../src/sandbox/probes/run-probes.ts';
+
+const [backend = 'bubblewrap', image = ''] = process.argv.slice(2);
+const report = await runProbes(
+  PROBES.filter(({ bare }) => backend !== 'none' || bare !== 'unsafe'),
+  {
+    clock: systemClock,
+    luck: systemLuck,
+    facts: probeFacts(process.env),
+    backend: backend as Backend,
+    precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+  },
+  {
+    tag: `probe-program-${process.pid}`,
+    unsafe: backend === 'none',
+    image: image === '' ? null : image,
+  },
+);
+process.stdout.write(JSON.stringify(report));

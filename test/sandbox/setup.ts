@@ -1,0 +1,96 @@
+/** One sandboxed shell script, run for real. */
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { chmod, chown, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { systemLuck } from '../../src/host/system-luck.ts';
+import type { Backend, Limits, SandboxPolicy } from '../../src/sandbox/policy.ts';
+import { AGENT_LIMITS, offlinePolicy } from '../../src/sandbox/policy.ts';
+import { probeFacts } from '../../src/sandbox/probe-facts.ts';
+import type { SandboxPorts, SandboxResult } from '../../src/sandbox/run-sandboxed.ts';
+import { runSandboxed } from '../../src/sandbox/run-sandboxed.ts';
+import { sandboxUser } from '../../src/sandbox/user.ts';
+
+export const USER_NAME = 'test';
+
+export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env): SandboxPorts {
+  const facts = probeFacts(env);
+  return {
+    clock: systemClock,
+    luck: systemLuck,
+    facts,
+    backend,
+    precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+    user: sandboxUser(USER_NAME, facts),
+  };
+}
+
+/** A folder that the sandbox's user owns. Closed to everybody else, as a real one is. */
+export async function workFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), 'supervisor-work-'));
+  const facts = probeFacts({});
+  const { uid, gid } = sandboxUser(USER_NAME, facts);
+  if (facts.uid === 0) await chown(path, uid, gid);
+  await chmod(path, 0o700);
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export type Told = SandboxResult & { readonly stdout: string; readonly stderr: string };
+
+export type Run = {
+  readonly backend?: Backend;
+  readonly image?: string | null;
+  readonly policy?: Partial<SandboxPolicy>;
+  readonly limits?: Partial<Limits>;
+  readonly stdin?: string;
+  readonly graceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onStdout?: (text: string) => void;
+  readonly env?: NodeJS.ProcessEnv;
+};
+
+let runs = 0;
+
+export async function runScript(work: string, script: string, run: Run = {}): Promise<Told> {
+  const { backend = 'bubblewrap', image = null, policy = {}, limits = {}, stdin } = run;
+  runs += 1;
+  const whole: SandboxPolicy = {
+    ...offlinePolicy(`test-${process.pid}/${runs}`, work, { ...AGENT_LIMITS, ...limits }),
+    image,
+    ...policy,
+  };
+  const heard = { stdout: '', stderr: '' };
+  const result = await runSandboxed(
+    whole,
+    { argv: ['sh', '-c', script], ...(stdin === undefined ? {} : { stdin }) },
+    portsFor(backend, run.env),
+    {
+      tag: `sandbox-test-${process.pid}/${runs}`,
+      graceMs: run.graceMs ?? 2000,
+      onStdout: (chunk) => {
+        heard.stdout += Buffer.from(chunk).toString();
+        run.onStdout?.(heard.stdout);
+      },
+      onStderr: (chunk) => void (heard.stderr += Buffer.from(chunk).toString()),
+    },
+    run.signal,
+  );
+  return { ...result, ...heard };
+}
+
+/** What is missing for the real bubblewrap, which is red in CI; false when nothing is. */
+export function noBubblewrap(): string | false {
+  if (process.platform === 'linux' && probeFacts(process.env).tools.bwrap !== undefined)
+    return false;
+  return missing('bubblewrap');
+}
+
+/** A tool that is not here leaves a test out; in CI that is a failure. */
+export function missing(what: string): string {
+  if (process.env['CI'] !== undefined) throw new Error(`${what} is missing, and CI has to have it`);
+  return `${what} is not here`;
+}
