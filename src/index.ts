@@ -22,4 +22,4 @@ export type { RunOutcome } from './protocol/outcome.ts';
 export type { RunStatus, RunView } from './protocol/run-view.ts';
 export type { Journal, Page, RunFilter, Snapshot } from './store/journal.ts';
 export { MemoryDisk, MemoryJournal } from './store/memory/memory-journal.ts';
-export { SqliteJournal } from './store/sqlite/sqlite-journal.ts';
+export { openJournal } from './store/sqlite/open-journal.ts';

@@ -24,7 +24,8 @@ function events(body: string): Any[] {
     .split('\n\n')
     .filter((block) => block !== '')
     .map((block) => {
-      const data = /^data: (.*)$/m.exec(block)?.[1] ?? '';
+      // Not a dot: it stops at U+2028, which is no line end here.
+      const data = /^data: ([^\n]*)/m.exec(block)?.[1] ?? '';
       return data === '[DONE]' ? { type: 'done' } : JSON.parse(data);
     });
 }
