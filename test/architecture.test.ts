@@ -19,6 +19,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 2,
   store: 2,
   agents: 2,
+  workspace: 2,
   doctor: 3,
   engine: 3,
   attempts: 4,
