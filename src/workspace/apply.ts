@@ -199,7 +199,7 @@ async function lookAtPaths(
   return now;
 }
 
-function conflict(paths: readonly string[]): Refusal {
+export function conflict(paths: readonly string[]): Refusal {
   return new Refusal({
     code: 'workspace.conflict',
     message: `You have changed what the agent changed too: ${listed(namesOf(paths))}. Nothing was applied.`,

@@ -51,11 +51,14 @@ export async function userGit(cwd: string, home: string, args: readonly string[]
     GIT_COMMITTER_NAME: 'User',
     GIT_COMMITTER_EMAIL: 'user@example.test',
   };
-  const { stdout } = await run('git', ['-c', 'protocol.file.allow=always', ...args], {
+  const asked = run('git', ['-c', 'protocol.file.allow=always', ...args], {
     cwd,
     env,
     maxBuffer: 1e8,
+    timeout: 60_000,
   });
+  asked.child.stdin?.end();
+  const { stdout } = await asked;
   return stdout;
 }
 
