@@ -28,7 +28,7 @@ async function plant(b: Bench, { plant }: Attack): Promise<Scene> {
   const ws = await b.make();
   const trap = join(b.home, 'trap.sh');
   const mark = join(b.home, 'fired');
-  await writeFile(trap, `#!/bin/sh\ntouch "${mark}"\ncat 2>/dev/null\nexit 0\n`);
+  await writeFile(trap, `#!/bin/sh\ntouch "${mark}"\nexit 1\n`);
   await chmod(trap, 0o755);
   await write(ws.work, { 'a.txt': 'one\nTWO\nthree\n', 'new.txt': 'new\n' });
   const git = (...args: readonly string[]): Promise<string> => userGit(ws.work, b.home, args);
