@@ -20,6 +20,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   store: 2,
   agents: 2,
   sandbox: 2,
+  workspace: 2,
   doctor: 3,
   engine: 3,
   attempts: 4,

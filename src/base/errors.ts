@@ -37,7 +37,17 @@ export type RefusalCode =
   | 'supervisor.ended'
   | 'supervisor.invalid'
   | 'supervisor.start-failed'
-  | 'usage.invalid';
+  | 'usage.invalid'
+  | 'workspace.branch-exists'
+  | 'workspace.busy'
+  | 'workspace.changed-meanwhile'
+  | 'workspace.conflict'
+  | 'workspace.git-failed'
+  | 'workspace.not-found'
+  | 'workspace.too-large'
+  | 'workspace.unsafe-change'
+  | 'workspace.unsafe-grant'
+  | 'workspace.unsupported';
 
 /** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */
 export type RefusalData = {

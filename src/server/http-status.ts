@@ -34,6 +34,16 @@ const STATUS = {
   'supervisor.invalid': 400,
   'supervisor.start-failed': 503,
   'usage.invalid': 400,
+  'workspace.branch-exists': 409,
+  'workspace.busy': 409,
+  'workspace.changed-meanwhile': 409,
+  'workspace.conflict': 409,
+  'workspace.git-failed': 503,
+  'workspace.not-found': 404,
+  'workspace.too-large': 413,
+  'workspace.unsafe-change': 409,
+  'workspace.unsafe-grant': 400,
+  'workspace.unsupported': 400,
 } as const satisfies Record<RefusalCode, number>;
 
 export function httpStatus<Code extends RefusalCode>(code: Code): (typeof STATUS)[Code] {

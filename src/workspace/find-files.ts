@@ -1,0 +1,101 @@
+/**
+ * Finds what a tree holds, level by level, below folders that are not ignored. Git is asked only
+ * which names are ignored, and only once we have seen that its files of rules are ordinary files.
+ */
+import { listFolder, readPath } from '../host/tree-read.ts';
+import { STAGING_PREFIX } from './staging.ts';
+import type { TreeLimits } from './limits.ts';
+import { tooLarge } from './limits.ts';
+import { isGitName, objectionToPath } from './path-rules.ts';
+import type { Vault } from './vault.ts';
+import { git } from './vault.ts';
+import { nulSeparated } from './git.ts';
+
+/** What can't be part of a tree as it is, and why. */
+export type Oddity = {
+  readonly kind:
+    | 'nested-repository'
+    | 'forbidden-name'
+    | 'name-is-not-text'
+    | 'special-file'
+    | 'unreadable'
+    | 'too-large';
+  readonly path: string;
+};
+
+export type Found = {
+  readonly paths: readonly string[];
+  readonly oddities: readonly Oddity[];
+  /** The first folders and files on each way that rules leave out. */
+  readonly ignored: readonly string[];
+};
+
+export type FindOptions = {
+  readonly limits: TreeLimits;
+  /** Files of this index are never ignored. */
+  readonly indexFile?: string;
+  readonly excludesFile?: string;
+};
+
+const RULES_BYTES_MAX = 1_000_000;
+
+export async function findFiles(vault: Vault, root: string, options: FindOptions): Promise<Found> {
+  const paths: string[] = [];
+  const oddities: Oddity[] = [];
+  const ignored: string[] = [];
+  let rulesAreSound = true;
+  for (let level = ['']; level.length > 0;) {
+    const seen: Seen[] = [];
+    for (const folder of level) {
+      const entries = await listFolder(root, folder);
+      if (entries === undefined) oddities.push({ kind: 'unreadable', path: folder });
+      for (const { name, kind, hasTextName } of entries ?? []) {
+        const path = folder === '' ? name : `${folder}/${name}`;
+        if (folder === '' && (name === '.git' || name.startsWith(STAGING_PREFIX))) continue;
+        if (name === '.git') oddities.push({ kind: 'nested-repository', path: folder });
+        else if (!hasTextName) oddities.push({ kind: 'name-is-not-text', path });
+        else if (isGitName(name) || objectionToPath(path) !== undefined)
+          oddities.push({ kind: 'forbidden-name', path });
+        else seen.push({ path, kind });
+        if (name === '.gitignore') rulesAreSound &&= await isOrdinary(root, path);
+      }
+    }
+    const left = rulesAreSound ? await askWhichAreIgnored(vault, root, seen, options) : new Set();
+    const kept = seen.filter(({ path }) => !left.has(path));
+    for (const { path } of seen) if (left.has(path)) ignored.push(path);
+    for (const { path, kind } of kept) {
+      if (kind === 'special') oddities.push({ kind: 'special-file', path });
+      else if (kind !== 'folder') paths.push(path);
+    }
+    if (paths.length > options.limits.filesMax)
+      throw tooLarge(`There are more than ${options.limits.filesMax} files in ${root}.`);
+    level = kept.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
+  }
+  return { paths, oddities, ignored };
+}
+
+type Seen = { readonly path: string; readonly kind: string };
+
+async function askWhichAreIgnored(
+  vault: Vault,
+  workTree: string,
+  seen: readonly Seen[],
+  { indexFile, excludesFile }: FindOptions,
+): Promise<ReadonlySet<string>> {
+  if (seen.length === 0) return new Set();
+  const { stdout } = await git(vault, ['check-ignore', '-z', '--stdin'], {
+    workTree,
+    ...(indexFile === undefined ? {} : { indexFile }),
+    ...(excludesFile === undefined ? {} : { excludesFile }),
+    takesPatterns: true,
+    stdin: seen.map(({ path }) => `./${path}\0`).join(''),
+    okCodes: [1], // none of them
+  });
+  return new Set(nulSeparated(stdout).map((path) => path.slice('./'.length)));
+}
+
+/** Git would wait for a pipe, and read a file of any size. */
+async function isOrdinary(root: string, path: string): Promise<boolean> {
+  const { kind } = await readPath(root, path, RULES_BYTES_MAX);
+  return kind === 'file' || kind === 'symlink'; // git does not follow a symlink for its rules
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { ensurePrivateDir } from '../host/files.ts';
+import { readPath } from '../host/tree-read.ts';
+import {
+  dressAs,
+  moveAside,
+  placeFile,
+  removeEmptyFolders,
+  removeTree,
+  stageFile,
+} from '../host/tree-write.ts';
+import type { Hands } from './carry-out.ts';
+import { TREE_LIMITS } from './limits.ts';
+import type { Now } from './plan-apply.ts';
+import { stagingName } from './staging.ts';
+import { fileOf } from './take-in.ts';
+import { isSameFile } from './tree.ts';
+import type { Vault } from './vault.ts';
+import { readBlob, readRef, writeRef } from './vault.ts';
+import type { Place } from './workspace.ts';
+import { appliedRef, beforeRef } from './workspace.ts';
+
+/** The hands that work on the user's real tree. `before` is a commit of the vault. */
+export function realHands(vault: Vault, place: Place, before: string): Hands {
+  const { root } = place;
+  const name = stagingName(place.run, place.attempt);
+  const staging = join(root, name);
+  const own = (edit: number, what: 'new' | 'old' | 'undone'): string =>
+    join(staging, `${edit}.${what}`);
+  return {
+    wasPlaced: async () => (await readRef(vault, appliedRef(place))) === before,
+    keepBefore: () => writeRef(vault, beforeRef(place), before),
+    target: (path) => look(root, path),
+    aside: (edit) => look(root, `${name}/${edit}.old`),
+    isStaged: async (edit) => (await look(root, `${name}/${edit}.new`)) !== 'absent',
+    async stage(edit, path, goal) {
+      await ensurePrivateDir(staging);
+      const content = await readBlob(vault, goal);
+      const isExecutable = goal.mode === '100755';
+      const kind = goal.mode === '120000' ? 'symlink' : 'file';
+      await stageFile(own(edit, 'new'), { kind, content, isExecutable });
+      await dressAs(own(edit, 'new'), join(root, path), isExecutable);
+    },
+    unstage: (edit) => removeTree(own(edit, 'new')),
+    async setAside(edit, path, alsoFolders) {
+      await ensurePrivateDir(staging);
+      await moveAside(root, path, own(edit, 'old'));
+      if (alsoFolders) await removeEmptyFolders(root, folderOf(path));
+    },
+    place: (edit, path) => placeFile(own(edit, 'new'), root, path),
+    putBack: (edit, path) => placeFile(own(edit, 'old'), root, path),
+    async takeBack(edit, path, goal) {
+      await moveAside(root, path, own(edit, 'undone'));
+      const moved = await look(root, `${name}/${edit}.undone`);
+      if (typeof moved !== 'string' && isSameFile(moved, goal)) {
+        await removeTree(own(edit, 'undone'));
+        await removeEmptyFolders(root, folderOf(path));
+      } else {
+        await placeFile(own(edit, 'undone'), root, path); // the user's, in the last moment
+      }
+    },
+    markPlaced: () => writeRef(vault, appliedRef(place), before),
+    tidy: () => removeTree(staging),
+  };
+}
+
+async function look(root: string, path: string): Promise<Now> {
+  const state = await readPath(root, path, TREE_LIMITS.fileBytesMax);
+  if (state.kind === 'file' || state.kind === 'symlink') return fileOf(state);
+  return state.kind === 'absent' ? 'absent' : 'other';
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}

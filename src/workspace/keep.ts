@@ -1,0 +1,140 @@
+/** Work is never deleted: it is kept on a ref of the vault first. */
+import { join } from 'node:path';
+import { at } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
+import { parseRunId } from '../base/ids.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { writeFileAtomic } from '../host/files.ts';
+import { holderOf, takeLock } from '../host/lock-file.ts';
+import { isAlive } from '../host/process-table.ts';
+import { readSmallFile } from '../host/small-file.ts';
+import { listFolder, readPath } from '../host/tree-read.ts';
+import { removeTree } from '../host/tree-write.ts';
+import type { Comparison, CompareOptions } from './compare.ts';
+import { compareWorkspace } from './compare.ts';
+import type { Oddity } from './find-files.ts';
+import { DEAD_OWNER_GRACE_MS } from './make.ts';
+import { openVault, readRef, treeOf, writeCommit, writeRef } from './vault.ts';
+import type { Place, WorkspacePorts } from './workspace.ts';
+import { keptRef, needRecord, pathsOf } from './workspace.ts';
+
+export type Kept = Comparison & { readonly ref: string; readonly commit: string };
+
+/** Compares a workspace and keeps what is in it. To keep the same twice changes nothing. */
+export async function keepWorkspace(
+  place: Place,
+  ports: WorkspacePorts,
+  options: CompareOptions = {},
+): Promise<Kept> {
+  const comparison = await compareWorkspace(place, ports, options);
+  const record = await needRecord(place);
+  const vault = await openVault(pathsOf(place).project, ports);
+  const ref = keptRef(place);
+  const earlier = await readRef(vault, ref);
+  const parents = [record.base, ...(earlier === undefined ? [] : [earlier])];
+  const isSame = earlier !== undefined && (await treeOf(vault, earlier)) === comparison.result;
+  const commit = isSame
+    ? earlier
+    : await writeCommit(vault, {
+        tree: comparison.result,
+        parents, // what was kept before stays within reach
+        message: `What attempt ${place.attempt} of run ${place.run} left`,
+        atMs: ports.clock.now(),
+      });
+  // The oddities first: a commit on the ref whose oddities nobody knows could be applied.
+  const kept = { commit, oddities: comparison.oddities };
+  await writeFileAtomic(pathsOf(place).kept, `${JSON.stringify(kept)}\n`);
+  if (!isSame) await writeRef(vault, ref, commit);
+  return { ...comparison, ref, commit };
+}
+
+export type Discarded =
+  | { readonly kind: 'gone'; readonly ref: string }
+  /** Some files can't be kept on a ref, so the tree stays where it is. */
+  | { readonly kind: 'stays'; readonly ref: string; readonly because: readonly Oddity[] };
+
+/** These have content that no ref can hold. The others are empty, or are kept as plain files. */
+const UNKEEPABLE: readonly Oddity['kind'][] = [
+  'forbidden-name',
+  'name-is-not-text',
+  'too-large',
+  'unreadable',
+];
+
+/** Keeps the work and removes the tree. `evenUnkept` also removes what no ref can hold. */
+export async function discardWorkspace(
+  place: Place,
+  ports: WorkspacePorts,
+  { evenUnkept = false, limits }: CompareOptions & { readonly evenUnkept?: boolean } = {},
+): Promise<Discarded> {
+  const paths = pathsOf(place);
+  await needRecord(place);
+  const lock = await takeLock(paths.lock, {
+    clock: ports.clock,
+    purpose: `${place.run}/${place.attempt}`,
+    graceMs: DEAD_OWNER_GRACE_MS,
+  });
+  if (lock.kind === 'held') throw inUse(place, lock.by.pid);
+  try {
+    const ref = keptRef(place);
+    if ((await readPath(join(paths.work, '..'), 'work', 0)).kind === 'absent')
+      return { kind: 'gone', ref };
+    const { oddities } = await keepWorkspace(place, ports, limits === undefined ? {} : { limits });
+    const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
+    if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
+    await removeTree(paths.work);
+    return { kind: 'gone', ref };
+  } finally {
+    await lock.release();
+  }
+}
+
+export type Stale = {
+  readonly place: Place;
+  readonly atMs: number;
+};
+
+/** The workspaces of all projects that were made so long ago and that nobody works in. Changes nothing. */
+export async function findStale(
+  home: string,
+  ports: WorkspacePorts,
+  olderThanMs: number,
+): Promise<readonly Stale[]> {
+  const stale: Stale[] = [];
+  for (const project of await folders(home, 'projects'))
+    for (const run of await folders(home, `${project}/trees`))
+      for (const attempt of await folders(home, run)) {
+        const found = await lookAtTree(home, attempt);
+        if (found === undefined) continue;
+        const holder = await holderOf(pathsOf(found.place).lock);
+        if (holder !== undefined && isAlive(holder)) continue;
+        if (ports.clock.now() - found.atMs >= olderThanMs) stale.push(found);
+      }
+  return stale;
+}
+
+async function lookAtTree(home: string, attemptDir: string): Promise<Stale | undefined> {
+  const read = await readSmallFile(join(home, attemptDir, 'record.json'), 1_000_000);
+  const record = read.kind === 'text' ? parseJson(read.text) : undefined;
+  if (!isRecord(record) || (await readPath(home, `${attemptDir}/work`, 0)).kind !== 'folder')
+    return undefined;
+  const run = parseRunId(String(record['run']));
+  const { root, attempt, atMs } = record;
+  if (run === undefined || typeof root !== 'string' || typeof attempt !== 'number')
+    return undefined;
+  return { place: { home, root, run, attempt }, atMs: at(Number(atMs)) };
+}
+
+async function folders(home: string, folder: string): Promise<readonly string[]> {
+  const entries = (await listFolder(home, folder)) ?? [];
+  return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => `${folder}/${name}`);
+}
+
+function inUse({ run, attempt }: Place, pid: number): Refusal {
+  return new Refusal({
+    code: 'workspace.busy',
+    message: `Process ${pid} works in the workspace of attempt ${attempt} of run ${run}.`,
+    hint: `Stop it first with: supervisor stop ${run}`,
+    details: { pid },
+  });
+}

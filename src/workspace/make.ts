@@ -1,0 +1,254 @@
+/**
+ * Makes the tree an agent works in: a copy of what the user sees, with a repository of its own that
+ * shares nothing with the user's but history. We never read that repository again.
+ */
+import { join } from 'node:path';
+import { Refusal, isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
+import type { LockAnswer } from '../host/lock-file.ts';
+import { takeLock } from '../host/lock-file.ts';
+import { scratchDir } from '../host/scratch-dir.ts';
+import { readSmallFile } from '../host/small-file.ts';
+import { makeFolder, removeTree } from '../host/tree-write.ts';
+import type { GitCall } from './git.ts';
+import { runGit } from './git.ts';
+import type { TreeLimits } from './limits.ts';
+import { TREE_LIMITS } from './limits.ts';
+import type { Project, ProjectPlace } from './project.ts';
+import { lookAtProject } from './project.ts';
+import type { Note } from './snapshot.ts';
+import { takeSnapshot } from './snapshot.ts';
+import type { Vault } from './vault.ts';
+import { git, oneWord, openVault, projectDir, readRef, writeRef } from './vault.ts';
+import type { Place, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
+import { baseRef, keptRef, needRecord, pathsOf, readRecord } from './workspace.ts';
+
+export type MakeRequest = ProjectPlace & {
+  readonly run: RunId;
+  readonly attempt: number;
+  /** Whose partial work it goes on from; afresh without it. */
+  readonly continues?: number;
+  /** The name under which the agent commits in its own repository. */
+  readonly identity?: { readonly name: string; readonly email: string };
+  /** A file of ignore rules of the user's, for all their projects. */
+  readonly excludesFile?: string;
+  readonly limits?: TreeLimits;
+};
+
+export type Workspace = {
+  readonly place: Place;
+  readonly record: WorkspaceRecord;
+  /** The agent's own tree, and where in it the agent starts. */
+  readonly work: string;
+  readonly cwd: string;
+  /** Lets others have it. The tree stays. */
+  readonly release: () => Promise<void>;
+};
+
+/** How long the lock and the tree of an owner that died are left alone. */
+export const DEAD_OWNER_GRACE_MS = 300_000;
+
+/**
+ * Gives the workspace of one attempt to its caller alone. One that is there already is given as it is:
+ * an attempt that died goes on where it was. Refuses with `workspace.busy` while somebody else has it.
+ */
+export async function makeWorkspace(
+  request: MakeRequest,
+  ports: WorkspacePorts,
+): Promise<Workspace> {
+  const project = await lookAtProject(ports, request);
+  const place: Place = { ...pick(request), root: project.root };
+  const paths = pathsOf(place);
+  await ensurePrivateDir(projectDir(request.home, project.root));
+  await ensurePrivateDir(join(paths.lock, '..'));
+  const lock = await takeLock(paths.lock, {
+    clock: ports.clock,
+    purpose: `${place.run}/${place.attempt}`,
+    graceMs: DEAD_OWNER_GRACE_MS,
+  });
+  if (lock.kind === 'held') throw busy(place, lock);
+  try {
+    const record = (await readRecord(place)) ?? (await build(request, project, place, ports));
+    const cwd = join(paths.work, record.inside);
+    return { place, record, work: paths.work, cwd, release: lock.release };
+  } catch (error) {
+    await lock.release();
+    throw error; // only the lock is our business here
+  }
+}
+
+async function build(
+  request: MakeRequest,
+  project: Project,
+  place: Place,
+  ports: WorkspacePorts,
+): Promise<WorkspaceRecord> {
+  const paths = pathsOf(place);
+  await removeTree(join(paths.work, '..')); // one that was not finished
+  await ensurePrivateDir(paths.work);
+  const vault = await openVault(paths.project, ports);
+  const begun = await beginning(request, project, place, vault);
+  await writeRef(vault, baseRef(place), begun.record.base);
+  await checkOut(vault, begun.content, paths.work);
+  for (const path of begun.record.repositories) await makeFolder(paths.work, path);
+  await writeFileAtomic(paths.excludes, await excludes(project, request.excludesFile));
+  const historyNote = await giveRepository(vault, project, begun.record, request, paths);
+  const record = { ...begun.record, notes: [...begun.record.notes, ...historyNote] };
+  await writeFileAtomic(paths.record, `${JSON.stringify(record, null, 2)}\n`);
+  return record;
+}
+
+type Beginning = { readonly record: WorkspaceRecord; readonly content: string };
+
+async function beginning(
+  request: MakeRequest,
+  project: Project,
+  place: Place,
+  vault: Vault,
+): Promise<Beginning> {
+  const { run, attempt, root } = place;
+  const atMs = vault.ports.clock.now();
+  if (request.continues !== undefined) {
+    const earlier = { ...place, attempt: request.continues };
+    const [record, content] = [await needRecord(earlier), await readRef(vault, keptRef(earlier))];
+    if (content === undefined) throw notKept(earlier);
+    return { record: { ...record, attempt, continues: request.continues, atMs }, content };
+  }
+  const snapshot = await takeSnapshot(vault, project, {
+    limits: request.limits ?? TREE_LIMITS,
+    ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
+    message: `What the user had when attempt ${attempt} of run ${run} began`,
+    atMs,
+  });
+  const record: WorkspaceRecord = {
+    version: 1,
+    run,
+    attempt,
+    root,
+    kind: project.kind,
+    base: snapshot.commit,
+    head: project.kind === 'git' ? (project.head ?? null) : null,
+    inside: project.inside,
+    repositories: snapshot.repositories,
+    notes: snapshot.notes,
+    continues: null,
+    atMs,
+  };
+  return { record, content: snapshot.commit };
+}
+
+/** Writes the files of a commit of the vault into an empty folder, as they were taken in. */
+async function checkOut(vault: Vault, commit: string, work: string): Promise<void> {
+  await using scratch = await scratchDir(vault.scratchDir);
+  const call = { indexFile: join(scratch.path, 'index') };
+  await git(vault, ['read-tree', commit], call);
+  await git(vault, ['checkout-index', '--all', '--quiet'], { ...call, workTree: work });
+}
+
+const OWN_BRANCH = 'work';
+
+/** Runs git inside the tree, which is safe this once: nobody but us has written there yet. */
+async function giveRepository(
+  vault: Vault,
+  project: Project,
+  record: WorkspaceRecord,
+  request: MakeRequest,
+  { work, excludes }: ReturnType<typeof pathsOf>,
+): Promise<readonly Note[]> {
+  const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
+  const gitDir = join(work, '.git');
+  const call: GitCall = { gitDir, workTree: work };
+  const run = (args: readonly string[], more: GitCall = {}) =>
+    runGit(vault.ports, args, { ...call, ...more });
+  await run(['init', '--quiet', '--template=', `--initial-branch=${OWN_BRANCH}`]);
+  await ensurePrivateDir(join(gitDir, 'info'));
+  const rules = await readSmallFile(excludes, EXCLUDES_BYTES_MAX);
+  if (rules.kind === 'text') await writeFileAtomic(join(gitDir, 'info', 'exclude'), rules.text);
+  await run(['config', 'user.name', identity.name]);
+  await run(['config', 'user.email', identity.email]);
+
+  const whyNot = whyNoHistory(project);
+  const hasHistory = whyNot === undefined && (await fetchHistory(run, project, vault));
+  const branch = (project.kind === 'git' ? project.branch : undefined) ?? OWN_BRANCH;
+  await run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  const head = hasHistory ? oneWord(await run(['rev-parse', HISTORY_REF])) : undefined;
+  if (head !== undefined) {
+    await run(['update-ref', 'HEAD', head]);
+    await run(['update-ref', '-d', HISTORY_REF]);
+    await run(['read-tree', head]);
+  }
+  await run(['add', '--all', '--force', '--', '.']);
+  const tree = oneWord(await run(['write-tree']));
+  const committed = head === undefined ? '' : oneWord(await run(['rev-parse', `${head}^{tree}`]));
+  if (tree !== committed) {
+    const commit = await run(['commit-tree', tree, ...(head === undefined ? [] : ['-p', head])], {
+      stdin: 'What was there when the work began\n',
+      signature: { ...identity, atMs: record.atMs },
+    });
+    await run(['update-ref', 'HEAD', oneWord(commit)]);
+  }
+  const isMissed = project.kind === 'git' && project.head !== undefined && !hasHistory;
+  return isMissed ? [{ kind: 'no-history', count: 1, names: [] }] : [];
+}
+
+const HISTORY_REF = 'refs/supervisor/history';
+
+/** Copies the commits that led to the user's last one. False when the repository can't give them. */
+async function fetchHistory(
+  run: (args: readonly string[], more?: GitCall) => Promise<unknown>,
+  project: Project,
+  { configFile }: Vault,
+): Promise<boolean> {
+  const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  try {
+    await run(['fetch', ...flags, '--update-shallow', project.root, `+HEAD:${HISTORY_REF}`], {
+      readsOther: configFile,
+    });
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'workspace.git-failed')) return false; // a damaged history is no reason not to work
+    throw error; // anything else is a defect
+  }
+}
+
+function whyNoHistory(project: Project): string | undefined {
+  if (project.kind !== 'git') return 'it is no repository';
+  if (project.head === undefined) return 'nothing is committed yet';
+  if (project.isPartial) return 'objects are missing, and asking for them would run a program';
+  if (project.isSparse) return 'files that are not there would look deleted';
+  return project.isSha1 ? undefined : 'its hashes are of another kind';
+}
+
+const EXCLUDES_BYTES_MAX = 1_000_000;
+
+/** The user's own ignore rules that are in no tree. */
+async function excludes(project: Project, excludesFile: string | undefined): Promise<string> {
+  const files = [
+    ...(project.kind === 'git' ? [join(project.commonDir, 'info', 'exclude')] : []),
+    ...(excludesFile === undefined ? [] : [excludesFile]),
+  ];
+  const texts = await Promise.all(files.map((path) => readSmallFile(path, EXCLUDES_BYTES_MAX)));
+  return texts.map((read) => (read.kind === 'text' ? `${read.text}\n` : '')).join('');
+}
+
+function pick({ home, run, attempt }: MakeRequest): Omit<Place, 'root'> {
+  return { home, run, attempt };
+}
+
+function busy({ run, attempt }: Place, { by, isDead }: LockAnswer & { kind: 'held' }): Refusal {
+  return new Refusal({
+    code: 'workspace.busy',
+    message: `The workspace of attempt ${attempt} of run ${run} is held by process ${by.pid}${isDead ? ', which died a moment ago' : ''}.`,
+    hint: isDead ? 'Try again in five minutes.' : 'Wait until it has ended, or stop it.',
+    details: { pid: by.pid, isDead },
+  });
+}
+
+function notKept({ run, attempt }: Place): Refusal {
+  return new Refusal({
+    code: 'workspace.not-found',
+    message: `Nothing of attempt ${attempt} of run ${run} was kept.`,
+    hint: 'Begin afresh instead.',
+  });
+}

@@ -1,0 +1,231 @@
+/**
+ * What the user sees, taken into the vault as one commit: what is committed, what is not yet, and
+ * new files; not what is ignored. The user's index, refs and files stay as they are.
+ */
+import type { Oddity } from './find-files.ts';
+import { findFiles } from './find-files.ts';
+import type { TreeLimits } from './limits.ts';
+import { tooLarge } from './limits.ts';
+import { STAGING_PREFIX } from './staging.ts';
+import { findCollisions, objectionToLink, objectionToPath } from './path-rules.ts';
+import type { GitProject, Project } from './project.ts';
+import { listCommitted, listTracked, listUntracked } from './project.ts';
+import { takeIn } from './take-in.ts';
+import type { Names, Tree } from './tree.ts';
+import { namesOf } from './tree.ts';
+import type { Vault } from './vault.ts';
+import { readBlobs, readTree, writeCommit, writeTree } from './vault.ts';
+
+/** Something a reader of the record should know about what the agent was given. */
+export type Note = Names & {
+  readonly kind:
+    | 'case-collision'
+    | 'detached-head'
+    | 'escaping-symlink'
+    | 'left-out'
+    | 'lfs'
+    | 'linked-worktree'
+    | 'nested-repository'
+    | 'no-history'
+    | 'other-hash'
+    | 'partial-clone'
+    | 'shallow'
+    | 'sparse'
+    | 'submodule'
+    | 'uncommitted'
+    | 'unborn-head'
+    | 'unmerged'
+    | 'untracked';
+};
+
+export type Snapshot = {
+  readonly commit: string;
+  readonly tree: Tree;
+  readonly notes: readonly Note[];
+  /** Paths in the user's tree that hold a repository of their own: they stay empty in a workspace. */
+  readonly repositories: readonly string[];
+};
+
+export type SnapshotOptions = {
+  readonly limits: TreeLimits;
+  readonly excludesFile?: string;
+  /** A commit of the vault whose content need not be read in again. */
+  readonly since?: string;
+  readonly message: string;
+  readonly atMs: number;
+};
+
+export async function takeSnapshot(
+  vault: Vault,
+  project: Project,
+  options: SnapshotOptions,
+): Promise<Snapshot> {
+  const found =
+    project.kind === 'git'
+      ? await findInRepository(vault, project, options)
+      : await findInFolder(vault, project.root, options);
+  if (found.paths.length > options.limits.filesMax)
+    throw tooLarge(`There are more than ${options.limits.filesMax} files in ${project.root}.`);
+  const known: Tree =
+    options.since === undefined ? new Map() : await readTree(vault, options.since);
+  const taken = await takeIn(vault, project.root, found.paths, known, options.limits);
+  const large = taken.oddities.filter(({ kind }) => kind === 'too-large').map(({ path }) => path);
+  if (large.length > 0) {
+    const { fileBytesMax } = options.limits;
+    throw tooLarge(
+      `${listed(namesOf(large))} ${large.length === 1 ? 'is' : 'are'} larger than ${fileBytesMax} bytes.`,
+    );
+  }
+  const commit = await writeCommit(vault, {
+    tree: await writeTree(vault, taken.tree),
+    parents: [],
+    message: options.message,
+    atMs: options.atMs,
+  });
+  const notes = [
+    ...found.notes,
+    ...(await notesOnContent(vault, project, taken.tree)),
+    ...note(
+      'left-out',
+      taken.oddities.map(({ path }) => path),
+    ),
+  ];
+  return { commit, tree: taken.tree, notes, repositories: found.repositories };
+}
+
+/** The first names, and how many more there are. */
+export function listed({ names, count }: Names): string {
+  const shown = names.slice(0, 5).join(', ');
+  return count > 5 ? `${shown} and ${count - 5} more` : shown;
+}
+
+type FoundPaths = {
+  readonly paths: readonly string[];
+  readonly notes: readonly Note[];
+  readonly repositories: readonly string[];
+};
+
+async function findInRepository(
+  vault: Vault,
+  project: GitProject,
+  { excludesFile }: SnapshotOptions,
+): Promise<FoundPaths> {
+  const tracked = await listTracked(vault.ports, project);
+  const untracked = await listUntracked(vault.ports, project, excludesFile);
+  const submodules = tracked.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path);
+  const nested = untracked.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1));
+  const fresh = untracked.filter((path) => !path.endsWith('/') && !path.startsWith(STAGING_PREFIX));
+  const all = new Set([
+    ...tracked.filter((one) => !one.isSubmodule).map(({ path }) => path),
+    ...fresh,
+  ]);
+  const odd = [...all].filter(
+    (path) => path.includes('\uFFFD') || objectionToPath(path) !== undefined,
+  );
+  return {
+    paths: [...all].filter((path) => !odd.includes(path)).toSorted(),
+    repositories: [...submodules, ...nested],
+    notes: [
+      ...note('untracked', fresh),
+      ...note('submodule', submodules),
+      ...note('nested-repository', nested),
+      ...note('left-out', odd),
+      ...note(
+        'sparse',
+        tracked.filter((one) => one.isLeftOut).map(({ path }) => path),
+      ),
+      ...note('unmerged', new Set(tracked.filter((one) => one.isUnmerged).map(({ path }) => path))),
+      ...flag('unborn-head', project.head === undefined),
+      ...flag('detached-head', project.head !== undefined && project.branch === undefined),
+      ...flag('shallow', project.isShallow),
+      ...flag('partial-clone', project.isPartial),
+      ...flag('linked-worktree', project.isLinkedWorktree),
+      ...flag('other-hash', !project.isSha1),
+    ],
+  };
+}
+
+async function findInFolder(
+  vault: Vault,
+  root: string,
+  { limits, excludesFile }: SnapshotOptions,
+): Promise<FoundPaths> {
+  const found = await findFiles(vault, root, {
+    limits,
+    ...(excludesFile === undefined ? {} : { excludesFile }),
+  });
+  const pathsOf = (kind: Oddity['kind']): readonly string[] =>
+    found.oddities.filter((odd) => odd.kind === kind).map(({ path }) => path);
+  const repositories = pathsOf('nested-repository');
+  const isNested = (path: string): boolean =>
+    repositories.some((repository) => path.startsWith(`${repository}/`));
+  const rest = found.oddities.filter(({ kind }) => kind !== 'nested-repository');
+  return {
+    paths: found.paths.filter((path) => !isNested(path)),
+    repositories,
+    notes: [
+      ...note('nested-repository', repositories),
+      ...note(
+        'left-out',
+        rest.map(({ path }) => path),
+      ),
+    ],
+  };
+}
+
+async function notesOnContent(
+  vault: Vault,
+  project: Project,
+  tree: Tree,
+): Promise<readonly Note[]> {
+  const escaping: string[] = [];
+  const lfs: string[] = [];
+  const links = [...tree].filter(([, { mode }]) => mode === '120000');
+  const rules = [...tree].filter(
+    ([path, { mode }]) =>
+      mode !== '120000' && (path === '.gitattributes' || path.endsWith('/.gitattributes')),
+  );
+  const pathsOf = Map.groupBy([...links, ...rules], ([, { id }]) => id);
+  await readBlobs(
+    vault,
+    [...links, ...rules].map(([, file]) => file),
+    async (file, content) => {
+      for (const [path] of pathsOf.get(file.id) ?? []) {
+        const text = content.toString('utf8');
+        if (file.mode !== '120000') {
+          if (/\bfilter=lfs\b/.test(text)) lfs.push(path);
+        } else if (objectionToLink(path, text) !== undefined) escaping.push(path);
+      }
+      await Promise.resolve();
+    },
+  );
+  return [
+    ...note('escaping-symlink', new Set(escaping)),
+    ...note('lfs', new Set(lfs)),
+    ...note('case-collision', new Set(findCollisions(tree.keys()).flat())),
+    ...note('uncommitted', await uncommitted(vault, project, tree)),
+  ];
+}
+
+/** Files whose bytes differ from the last commit's: edited, or converted by an attribute of theirs. */
+async function uncommitted(vault: Vault, project: Project, tree: Tree): Promise<readonly string[]> {
+  if (project.kind !== 'git' || project.head === undefined || !project.isSha1) return [];
+  if (project.isPartial) return []; // its trees may be elsewhere
+  const committed = await listCommitted(vault.ports, project, project.head);
+  return [...committed]
+    .filter(([path, { mode, id }]) => {
+      if (mode === '160000') return false;
+      const now = tree.get(path);
+      return now === undefined ? !project.isSparse : now.id !== id || now.mode !== mode;
+    })
+    .map(([path]) => path);
+}
+
+function note(kind: Note['kind'], paths: Iterable<string>): readonly Note[] {
+  const names = namesOf(paths);
+  return names.count === 0 ? [] : [{ kind, ...names }];
+}
+
+function flag(kind: Note['kind'], is: boolean): readonly Note[] {
+  return is ? [{ kind, count: 1, names: [] }] : [];
+}

@@ -1,0 +1,157 @@
+/**
+ * The vault: a bare repository of ours, one for each project, that no agent ever sees. It holds what
+ * the user had, what each attempt left, and what an apply replaced, each on a ref. It reads no
+ * configuration, attributes or hooks but the ones written here.
+ */
+import { join } from 'node:path';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
+import { contentKey } from '../host/git-object.ts';
+import { scratchDir } from '../host/scratch-dir.ts';
+import { readSmallFile } from '../host/small-file.ts';
+import type { GitAnswer, GitCall, GitPorts, Signature } from './git.ts';
+import { nulSeparated, runGit } from './git.ts';
+import type { File, Tree } from './tree.ts';
+import { parseTreeLine } from './tree.ts';
+
+/** Content is kept as it lies on the disk: nothing in a tree may ask for it to be converted. */
+const ATTRIBUTES =
+  '* -text -crlf !eol -ident !filter !working-tree-encoding !diff !merge !export-subst !whitespace\n';
+
+/** Some git processes start others that lose our overrides; this file is what those still read. */
+const TRUST = '[safe]\n\tdirectory = *\n';
+
+const SIGNATURE = { name: 'Supervisor', email: 'supervisor@localhost' };
+
+export type Vault = {
+  readonly ports: GitPorts;
+  readonly gitDir: string;
+  readonly objectsDir: string;
+  /** For files that are in use for one call only. */
+  readonly scratchDir: string;
+  readonly configFile: string;
+};
+
+/** The folder of a project, by where the project lies. */
+export function projectDir(home: string, root: string): string {
+  return join(home, 'projects', contentKey(root).slice(0, 16));
+}
+
+/** Opens the vault of a project, or makes it. */
+export async function openVault(dir: string, ports: GitPorts): Promise<Vault> {
+  const gitDir = join(dir, 'vault.git');
+  const vault: Vault = {
+    ports,
+    gitDir,
+    objectsDir: join(gitDir, 'objects'),
+    scratchDir: join(dir, 'scratch'),
+    configFile: join(dir, 'gitconfig'),
+  };
+  await ensurePrivateDir(dir);
+  await ensurePrivateDir(vault.scratchDir);
+  const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
+  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind !== 'text') {
+    await ensurePrivateDir(gitDir);
+    await git(vault, ['init', '--quiet', '--bare', '--template=', '--object-format=sha1', gitDir]);
+    await ensurePrivateDir(join(gitDir, 'info'));
+    await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
+    await writeFileAtomic(marker, ATTRIBUTES);
+  }
+  return vault;
+}
+
+export function git(
+  vault: Vault,
+  args: readonly string[],
+  call: Omit<GitCall, 'gitDir'> = {},
+): Promise<GitAnswer> {
+  return runGit(vault.ports, args, { ...call, gitDir: vault.gitDir });
+}
+
+/** All files of a commit or tree in the vault. */
+export async function readTree(vault: Vault, commit: string): Promise<Tree> {
+  const { stdout } = await git(vault, ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]);
+  return new Map(
+    nulSeparated(stdout)
+      .map(parseTreeLine)
+      .filter((line) => line !== undefined),
+  );
+}
+
+/** Writes a tree out of blobs that the vault has. */
+export async function writeTree(vault: Vault, tree: Tree): Promise<string> {
+  await using scratch = await scratchDir(vault.scratchDir);
+  const call = { indexFile: join(scratch.path, 'index') };
+  const lines = [...tree].map(([path, { mode, id }]) => `${mode} ${id}\t${path}\0`);
+  await git(vault, ['update-index', '-z', '--index-info'], { ...call, stdin: lines.join('') });
+  return oneWord(await git(vault, ['write-tree'], call));
+}
+
+export type CommitWords = {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly atMs: number;
+};
+
+export async function writeCommit(
+  vault: Vault,
+  { tree, parents, message, atMs }: CommitWords,
+): Promise<string> {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
+  const signature: Signature = { ...SIGNATURE, atMs };
+  return oneWord(await git(vault, args, { stdin: `${message}\n`, signature }));
+}
+
+/** What a ref names, or undefined when there is none. */
+export async function readRef(vault: Vault, ref: string): Promise<string | undefined> {
+  const answer = await git(vault, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], {
+    okCodes: [1],
+  });
+  return answer.code === 0 ? oneWord(answer) : undefined;
+}
+
+export async function treeOf(vault: Vault, commit: string): Promise<string> {
+  return oneWord(await git(vault, ['rev-parse', '--verify', `${commit}^{tree}`]));
+}
+
+export async function writeRef(vault: Vault, ref: string, commit: string): Promise<void> {
+  await git(vault, ['update-ref', '--no-deref', '-m', 'supervisor', ref, commit]);
+}
+
+const BATCH_BYTES_MAX = 64_000_000;
+
+/** Hands over the content of each file, so many at a time as fit into memory. */
+export async function readBlobs(
+  vault: Vault,
+  files: readonly File[],
+  take: (file: File, content: Buffer) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < files.length;) {
+    let [end, bytes] = [start, 0];
+    do bytes += files[end++]?.bytes ?? 0;
+    while (end < files.length && bytes + (files[end]?.bytes ?? 0) <= BATCH_BYTES_MAX);
+    const batch = files.slice(start, end);
+    const stdin = batch.map(({ id }) => `${id}\n`).join('');
+    const { stdout } = await git(vault, ['cat-file', '--batch'], { stdin });
+    let at = 0;
+    for (const file of batch) {
+      const body = stdout.indexOf(10, at) + 1; // after `<id> blob <bytes>` and a line feed
+      at = body + file.bytes + 1;
+      await take(file, stdout.subarray(body, at - 1));
+    }
+    start = end;
+  }
+}
+
+export async function readBlob(vault: Vault, file: File): Promise<Buffer> {
+  let content: Buffer = Buffer.alloc(0);
+  await readBlobs(vault, [file], async (_, read) => {
+    content = read;
+    await Promise.resolve();
+  });
+  return content;
+}
+
+export function oneWord({ stdout }: GitAnswer): string {
+  return stdout.toString('utf8').trim();
+}

@@ -1,0 +1,152 @@
+/** Git is used on what an agent left; nothing of what the agent planted runs. */
+import assert from 'node:assert/strict';
+import { chmod, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { carryOutBranch, planBranch } from '../../src/workspace/apply-to-branch.ts';
+import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
+import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
+import { discardWorkspace, keepWorkspace } from '../../src/workspace/keep.ts';
+import { openVault } from '../../src/workspace/vault.ts';
+import { pathsOf } from '../../src/workspace/workspace.ts';
+import { isRefusal } from '../../src/base/errors.ts';
+import type { Bench } from './bench.ts';
+import { bench, userGit, write } from './bench.ts';
+import type { Attack } from './attacks.ts';
+import { ATTACKS } from './attacks.ts';
+import type { Workspace } from '../../src/workspace/make.ts';
+
+const FILES = { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' };
+
+type Scene = {
+  readonly b: Bench;
+  readonly ws: Workspace;
+  readonly hasFired: () => Promise<boolean>;
+};
+
+async function plant(b: Bench, { plant }: Attack): Promise<Scene> {
+  const ws = await b.make();
+  const trap = join(b.home, 'trap.sh');
+  const mark = join(b.home, 'fired');
+  await writeFile(trap, `#!/bin/sh\ntouch "${mark}"\nexit 1\n`);
+  await chmod(trap, 0o755);
+  await write(ws.work, { 'a.txt': 'one\nTWO\nthree\n', 'new.txt': 'new\n' });
+  const git = (...args: readonly string[]): Promise<string> => userGit(ws.work, b.home, args);
+  await plant({ work: ws.work, trap, git });
+  const hasFired = (): Promise<boolean> =>
+    stat(mark).then(
+      () => true,
+      () => false,
+    );
+  assert.equal(await hasFired(), false, 'planting fired the trap itself');
+  return { b, ws, hasFired };
+}
+
+/** Everything that is ever done with a workspace. A refusal to apply is fine here; running the trap is not. */
+async function useAll({ b, ws }: Scene): Promise<void> {
+  const comparison = await compareWorkspace(ws.place, b.ports);
+  const changed = comparison.changes.map(({ path }) => path);
+  for (const path of ['a.txt', 'new.txt']) assert.ok(changed.includes(path), `${path} is seen`);
+  const vault = await openVault(pathsOf(ws.place).project, b.ports);
+  await countLines(vault, comparison.base, comparison.result);
+  assert.match((await diffText(vault, comparison)).text, /^\+TWO$/m);
+  const kept = await keepWorkspace(ws.place, b.ports);
+  await write(b.project, { 'a.txt': 'one\ntwo\nthree\nfour\n' }); // so that there is something to merge
+  const request = { commit: kept.commit, symlinks: 'inside' } as const;
+  try {
+    await carryOutBranch(await planBranch(ws.place, b.ports, { ...request, branch: 'b' }), b.ports);
+    await carryOutApply(await planApply(ws.place, b.ports, request), b.ports);
+  } catch (error) {
+    if (!isRefusal(error)) throw error; // a defect is never fine
+  }
+  await ws.release();
+  await discardWorkspace(ws.place, b.ports);
+  await b.make({ attempt: 2, continues: 1 }).then((again) => again.release());
+}
+
+/** What a person, or a careless program, does in a repository. */
+async function useCarelessly({ b, ws }: Scene): Promise<void> {
+  const verbs = [
+    ['status'],
+    ['diff'],
+    ['add', '--all'],
+    ['commit', '--message=x'],
+    ['log', '-p'],
+    ['-c', 'core.pager=false', '--paginate', 'log'],
+    ['commit', '--amend'],
+    ['checkout', '-b', 'other', 'HEAD~1'],
+    ['commit', '--allow-empty', '--message=y'],
+    ['merge', '--no-edit', '-'],
+    ['fetch'],
+    ['submodule', 'update', '--init'],
+  ];
+  // A change on each side, so that a merge has work to do.
+  await write(ws.work, { 'a.txt': 'one\nTWO\nthree\n' });
+  for (const verb of verbs) await userGit(ws.work, b.home, verb).catch(() => {}); // some must fail
+  await userGit(ws.work, b.home, ['checkout', '-b', 'left']).catch(() => {});
+  await write(ws.work, { 'a.txt': 'left\n' });
+  await userGit(ws.work, b.home, ['commit', '-a', '--message=left']).catch(() => {});
+  await userGit(ws.work, b.home, ['checkout', '-b', 'right', 'HEAD~1']).catch(() => {});
+  await write(ws.work, { 'a.txt': 'right\n' });
+  await userGit(ws.work, b.home, ['commit', '-a', '--message=right']).catch(() => {});
+  await userGit(ws.work, b.home, ['merge', '--no-edit', 'left']).catch(() => {});
+}
+
+describe('what an agent plants in its repository never runs', () => {
+  test('there are at least the fourteen known ways', () => assert.ok(ATTACKS.length >= 14));
+
+  for (const attack of ATTACKS) {
+    test(`abuse case ${attack.abuse}: ${attack.name}`, async () => {
+      await using b = await bench(FILES);
+      const scene = await plant(b, attack);
+      await useAll(scene);
+      assert.equal(await scene.hasFired(), false);
+    });
+  }
+
+  for (const attack of ATTACKS.filter(({ worksOnPlainGit }) => worksOnPlainGit)) {
+    test(`git used without care does run: ${attack.name}`, async () => {
+      await using b = await bench(FILES);
+      const scene = await plant(b, attack);
+      await useCarelessly(scene);
+      assert.equal(await scene.hasFired(), true);
+    });
+  }
+});
+
+test('abuse case 12a: overwriting every object in the workspace leaves the repository of the user sound', async () => {
+  await using b = await bench(FILES);
+  for (const round of [1, 2, 3]) {
+    await write(b.project, { [`f${round}.txt`]: `${round}\n`.repeat(100) });
+    await b.git('add', '--all');
+    await b.git('commit', '--quiet', `--message=${round}`);
+  }
+  await b.git('repack', '-d', '--quiet'); // packs and loose objects alike
+  await write(b.project, { 'late.txt': 'late\n' });
+  await b.git('add', 'late.txt');
+  await b.git('commit', '--quiet', '--message=late');
+  const ws = await b.make();
+  const objects = join(ws.work, '.git', 'objects');
+  let overwritten = 0;
+  for (const name of await readdir(objects, { recursive: true })) {
+    const path = join(objects, name);
+    const found = await stat(path);
+    if (!found.isFile()) continue;
+    assert.equal(found.nlink, 1, `${name} is shared with somebody`);
+    await chmod(path, 0o644);
+    await using file = await open(path, 'r+');
+    await file.write('garbage that is no object', 0);
+    overwritten += 1;
+  }
+  assert.ok(overwritten > 5);
+  await b.git('fsck', '--strict', '--full');
+  assert.equal(await readFile(join(b.project, 'f3.txt'), 'utf8'), '3\n'.repeat(100));
+  const kept = await keepWorkspace(ws.place, b.ports);
+  assert.deepEqual(kept.changes, []);
+  await userGit(pathsOf(ws.place).project, b.home, [
+    '--git-dir=vault.git',
+    'fsck',
+    '--strict',
+    '--full',
+  ]);
+});
