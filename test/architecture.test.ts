@@ -19,6 +19,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 2,
   store: 2,
   agents: 2,
+  gateway: 2,
+  redaction: 2,
   doctor: 3,
   engine: 3,
   attempts: 4,
@@ -36,11 +38,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
+  '@secretlint/core': ['redaction'],
+  '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
 const MACHINE = new Set([
   'agents/scripted/programs', // processes of their own, never imported
+  'gateway', // a network server: sockets, hashes and packed streams are what it is made of
   'host',
   'store/sqlite',
   'server',
