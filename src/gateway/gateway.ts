@@ -119,13 +119,13 @@ export class Gateway implements AsyncDisposable {
       (request, response) => this.#begin(request, response),
     );
     this.#http.maxConnections = this.#desk.bounds.connectionsMax;
-    this.#http.on('upgrade', refuseUpgrade);
-    this.#http.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-      socket.on('error', () => socket.destroy()); // nothing is owed to it
-      socket.end(
-        'HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
-      );
-    });
+    // Codex asks for a websocket first; told 426, it falls back to plain HTTP at once.
+    this.#http.on('upgrade', (_request: IncomingMessage, socket: Duplex) =>
+      dismiss(socket, '426 Upgrade Required'),
+    );
+    this.#http.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+      dismiss(socket, '405 Method Not Allowed'),
+    );
   }
 
   /** `http://127.0.0.1:port` on TCP; on a unix socket undefined. */
@@ -211,8 +211,8 @@ export class Gateway implements AsyncDisposable {
 
 type Why = Extract<GatewayFact, { kind: 'stranger-refused' }>['why'];
 
-/** Codex asks for a websocket first; told 426, it falls back to plain HTTP at once. */
-function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+function dismiss(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy()); // the agent is gone: nothing is owed to it
-  socket.end('HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  const words = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(words, () => socket.destroy());
 }
