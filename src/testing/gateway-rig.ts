@@ -95,7 +95,7 @@ export function strictModel(options: Partial<ModelServerOptions> = {}): Promise<
 }
 
 export function factsOf<Kind extends GatewayFact['kind']>(
-  { facts }: Pick<Rig, 'facts'>,
+  { facts }: { readonly facts: readonly GatewayFact[] },
   kind: Kind,
 ): readonly Extract<GatewayFact, { kind: Kind }>[] {
   return facts.filter((fact): fact is Extract<GatewayFact, { kind: Kind }> => fact.kind === kind);
