@@ -16,8 +16,11 @@ function ledger(caps: Partial<Caps>, spent: Partial<Spent> = {}, reserved: Parti
   return { ...opened, reserved: { ...NOTHING, ...reserved } };
 }
 
+function exhausted(limit: string, because = 'spent'): object {
+  return { kind: 'exhausted', limit, because };
+}
+
 describe('a call', () => {
-  const exhausted = (limit: string, because = 'spent') => ({ kind: 'exhausted', limit, because });
   const cases: [why: string, given: ReturnType<typeof ledger>, now: number, answer: object][] = [
     ['without caps always starts', ledger({}, { tokens: 1e9, usd: 1e9, calls: 1e9 }), 1e12, {}],
     [

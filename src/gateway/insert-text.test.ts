@@ -84,8 +84,12 @@ function itemsIn(wire: WireName, text: string): readonly unknown[] {
 
 function inserted(wire: WireName, text: string, anchors: readonly Anchor[]): string {
   const result = insertText(wire, text, anchors);
-  assert.equal(result.kind, 'inserted');
-  return result.kind === 'inserted' ? result.body : '';
+  assert.ok(result.kind === 'inserted');
+  return result.body;
+}
+
+function anchorOf(wire: WireName, text: string): Anchor {
+  return { after: anchorAt(wire, text) ?? '', text: 'steer' };
 }
 
 const LAST: Readonly<Record<WireName, readonly unknown[]>> = {
@@ -119,14 +123,9 @@ const LAST: Readonly<Record<WireName, readonly unknown[]>> = {
 
 for (const wire of Object.keys(KEYS) as WireName[])
   describe(`a text on the ${wire} wire`, () => {
-    const anchorOf = (text: string): Anchor => ({
-      after: anchorAt(wire, text) ?? '',
-      text: 'steer',
-    });
-
     test('goes behind the last results, in the words of the wire', () => {
       const now = body(wire, conversation(wire, 1));
-      const items = itemsIn(wire, inserted(wire, now, [anchorOf(now)]));
+      const items = itemsIn(wire, inserted(wire, now, [anchorOf(wire, now)]));
       assert.deepEqual(items.slice(-LAST[wire].length), LAST[wire]);
       assert.equal(items.length, conversation(wire, 1).length + LAST[wire].length - 1);
     });
@@ -139,7 +138,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
           (steps, count) => {
             const anchors = steps
               .filter((step) => step <= count)
-              .map((step) => anchorOf(body(wire, conversation(wire, step))));
+              .map((step) => anchorOf(wire, body(wire, conversation(wire, step))));
             const seen = (upTo: number): readonly unknown[] => {
               const text = body(wire, conversation(wire, upTo));
               const result = insertText(wire, text, anchors);
@@ -157,7 +156,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
 
     test('is not in a conversation that went another way', () => {
       const [first, ...rest] = conversation(wire, 1);
-      const anchor = anchorOf(body(wire, [first, ...rest]));
+      const anchor = anchorOf(wire, body(wire, [first, ...rest]));
       const other = body(wire, [{ ...first, id: 'other' }, ...rest]);
       assert.deepEqual(insertText(wire, other, [anchor]), { kind: 'unchanged' });
     });
@@ -169,7 +168,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
 
     test('is not put where it could do harm', () => {
       const now = body(wire, conversation(wire, 1));
-      const anchors = [anchorOf(now)];
+      const anchors = [anchorOf(wire, now)];
       const spaced = now.replace('{"model"', '{ "model"');
       const why = [
         spaced,

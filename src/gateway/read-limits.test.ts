@@ -38,46 +38,40 @@ describe('when to ask again', () => {
     });
 });
 
-describe('a word in a message', () => {
-  const of = (status: number, type: string, message: string) =>
-    readRefusal(status, {}, { type, message, body: {} }, NOW).cause;
+function causeOf(status: number, type: string, message: string): string {
+  return readRefusal(status, {}, { type, message, body: {} }, NOW).cause;
+}
 
+describe('a word in a message', () => {
   test('makes no limit of what is none', () => {
     assert.equal(
-      of(400, 'invalid_request_error', 'messages.3: 429 Too Many Requests'),
+      causeOf(400, 'invalid_request_error', 'messages.3: 429 Too Many Requests'),
       'bad-request',
     );
-    assert.equal(of(500, 'api_error', 'rate limit'), 'server-error');
+    assert.equal(causeOf(500, 'api_error', 'rate limit'), 'server-error');
   });
 
   test('tells a full context from a bad request', () => {
-    assert.equal(of(400, 'invalid_request_error', 'prompt is too long: 9 > 8'), 'context-overflow');
-    assert.equal(of(400, 'context_length_exceeded', ''), 'context-overflow');
+    assert.equal(
+      causeOf(400, 'invalid_request_error', 'prompt is too long: 9 > 8'),
+      'context-overflow',
+    );
+    assert.equal(causeOf(400, 'context_length_exceeded', ''), 'context-overflow');
   });
 });
 
 test('only a known wait within patience is short', () => {
-  const refusal = (cause: 'rate-limit' | 'auth', waitMs: number | null) =>
-    shortWaitMs(
-      {
-        cause,
-        status: 429,
-        type: '',
-        message: '',
-        retryAt: waitMs === null ? null : after(NOW, waitMs),
-      },
-      60_000,
-      NOW,
-    );
-  assert.deepEqual(
-    [
-      refusal('rate-limit', 60_000),
-      refusal('rate-limit', 60_001),
-      refusal('rate-limit', null),
-      refusal('auth', 5),
-    ],
-    [60_000, undefined, undefined, undefined],
-  );
+  const cases = [
+    ['rate-limit', 60_000],
+    ['rate-limit', 60_001],
+    ['rate-limit', null],
+    ['auth', 5],
+  ] as const;
+  const waits = cases.map(([cause, waitMs]) => {
+    const retryAt = waitMs === null ? null : after(NOW, waitMs);
+    return shortWaitMs({ cause, status: 429, type: '', message: '', retryAt }, 60_000, NOW);
+  });
+  assert.deepEqual(waits, [60_000, undefined, undefined, undefined]);
 });
 
 test('spans and instants are read as providers write them', () => {
