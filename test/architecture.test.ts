@@ -21,6 +21,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   agents: 2,
   sandbox: 2,
   workspace: 2,
+  gateway: 2,
+  redaction: 2,
   doctor: 3,
   engine: 3,
   attempts: 4,
@@ -46,11 +48,14 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
+  '@secretlint/core': ['redaction'],
+  '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
 const MACHINE = new Set([
   'agents/scripted/programs', // processes of their own, never imported
+  'gateway', // a network server: sockets, hashes and packed streams are what it is made of
   'host',
   'sandbox/probes', // plants files, listeners and a process for a sandbox to leave alone
   'store/sqlite',

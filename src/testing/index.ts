@@ -17,7 +17,7 @@ export { explain, simulate } from './world/simulate.ts';
 export { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
 export type { Fault, FaultRule } from './model-server/faults.ts';
 export type { Answered, Exchange } from './model-server/journal.ts';
-export type { Kind } from './model-server/kinds.ts';
+export type { CallKind } from '../gateway/classify-call.ts';
 export type { Answer, Script, ScriptFunction, View } from './model-server/script.ts';
 export type { ModelServerOptions, RuleName } from './model-server/server.ts';
 export { ModelServer } from './model-server/server.ts';

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 
 import { brokenRules } from '../../src/testing/model-server/admit.ts';
 import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { kindOf } from '../../src/testing/model-server/kinds.ts';
+import { kindOf } from '../../src/gateway/classify-call.ts';
 import { routeOf } from '../../src/testing/model-server/route.ts';
 import type { Answer } from '../../src/testing/model-server/script.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';

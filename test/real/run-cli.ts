@@ -13,6 +13,13 @@ export type CliRun = {
   readonly stderr: string;
 };
 
+export type Terms = {
+  /** Over the recipe's own; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ends it, and all that it started, at once. */
+  readonly signal?: AbortSignal;
+};
+
 const OUTPUT_MAX = 4 * 1024 * 1024;
 const BOUND_MS = 120_000;
 
@@ -36,6 +43,7 @@ export async function runCli(
   place: Place,
   url: string,
   resumed?: string,
+  { env = {}, signal: called }: Terms = {},
 ): Promise<CliRun> {
   const recipe = RECIPES[cli];
   const setting = { ...place, url };
@@ -48,7 +56,12 @@ export async function runCli(
   const mark = `MODEL_SERVER_TEST=${place.home}`;
   const child = spawn(command, recipe.args(prompt, setting, resumed), {
     cwd: place.cwd,
-    env: { ...basicEnv(place.home), ...recipe.env(setting), MODEL_SERVER_TEST: place.home },
+    env: {
+      ...basicEnv(place.home),
+      ...recipe.env(setting),
+      ...env,
+      MODEL_SERVER_TEST: place.home,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -58,6 +71,7 @@ export async function runCli(
       out[name] = (out[name] + text).slice(-OUTPUT_MAX);
     });
   const bound = setTimeout(() => void endMarked(mark), BOUND_MS);
+  called?.addEventListener('abort', () => void endMarked(mark), { once: true });
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>(
     (resolve, reject) => {
       child.once('error', reject);

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 
 import type { FaultRule } from './faults.ts';
 import { Faults } from './faults.ts';
-import type { Kind } from './kinds.ts';
+import type { CallKind } from '../../gateway/classify-call.ts';
 
-type Call = readonly [kind: Kind, step: number];
+type Call = readonly [kind: CallKind, step: number];
 
 const main = (step = 0): Call => ['main', step];
 const side: Call = ['side', 0];

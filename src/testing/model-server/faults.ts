@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts';
+import type { CallKind } from '../../gateway/classify-call.ts';
 import type { ProblemKind } from './wire.ts';
 
 /** Everything that can go wrong between an agent and its model. */
@@ -35,10 +35,10 @@ export type FaultRule = {
   /** How many calls it strikes. Default: one with `at.request`, else all of them. */
   readonly times?: number;
   /** Default: the calls that do the work, `main` and `sub`. */
-  readonly on?: readonly Kind[];
+  readonly on?: readonly CallKind[];
 };
 
-const WORK: readonly Kind[] = ['main', 'sub'];
+const WORK: readonly CallKind[] = ['main', 'sub'];
 
 type Armed = { readonly rule: FaultRule; seen: number; left: number };
 
@@ -59,7 +59,7 @@ export class Faults {
     this.#armed = [];
   }
 
-  strike(kind: Kind, step: number): Fault | undefined {
+  strike(kind: CallKind, step: number): Fault | undefined {
     const due = this.#armed.filter((armed) => isDue(armed, kind, step));
     const [first] = due;
     if (first === undefined) return undefined;
@@ -68,7 +68,7 @@ export class Faults {
   }
 }
 
-function isDue(armed: Armed, kind: Kind, step: number): boolean {
+function isDue(armed: Armed, kind: CallKind, step: number): boolean {
   const { at, on = WORK } = armed.rule;
   if (!on.includes(kind)) return false;
   armed.seen += 1; // counts every call of its kinds, struck or not

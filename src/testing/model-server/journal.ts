@@ -1,5 +1,5 @@
 import type { Instant } from '../../base/clock.ts';
-import type { Kind } from './kinds.ts';
+import type { CallKind } from '../../gateway/classify-call.ts';
 import type { WireName } from './wire.ts';
 
 /** What the server did with a request. */
@@ -17,7 +17,7 @@ export type Exchange = {
   readonly method: string;
   readonly path: string;
   readonly wire: WireName;
-  readonly kind: Kind;
+  readonly kind: CallKind;
   readonly conversation: string;
   readonly model: string;
   readonly stream: boolean;

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { text } from './shape.ts';
 import type { ModelRequest, Reply, Stop, ToolCall, Unit, Usage, WireName } from './wire.ts';
-import type { Kind } from './kinds.ts';
+import type { CallKind } from '../../gateway/classify-call.ts';
 
 /** What the model says at one step. Without calls the agent takes it as the end of its turn. */
 export type Answer = {
@@ -34,7 +34,7 @@ export type Script = {
 /** What a script given as a function may look at. */
 export type View = ModelRequest & {
   readonly wire: WireName;
-  readonly kind: Kind;
+  readonly kind: CallKind;
   readonly conversation: string;
   readonly toolResults: number;
 };

@@ -16,7 +16,7 @@ import { Faults } from './faults.ts';
 import type { geminiRules } from './gemini/rules.ts';
 import type { Exchange } from './journal.ts';
 import { RequestJournal, withoutKey, withoutSecrets } from './journal.ts';
-import { Conversations } from './kinds.ts';
+import { Conversations } from '../../gateway/classify-call.ts';
 import type { chatRules } from './openai-chat/rules.ts';
 import type { responsesRules } from './openai-responses/rules.ts';
 import { readBody } from './read-body.ts';

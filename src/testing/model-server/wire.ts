@@ -1,24 +1,7 @@
 import type { Json } from '../../base/json.ts';
+import type { ModelRequest, Unit, WireName } from '../../gateway/wire.ts';
 
-export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
-
-/** One thing said in a conversation, in the order in which the model reads it. */
-export type Unit =
-  | { readonly kind: 'prompt'; readonly text: string }
-  | { readonly kind: 'said'; readonly text: string }
-  | { readonly kind: 'call'; readonly id: string; readonly name: string }
-  | { readonly kind: 'result'; readonly id: string; readonly text: string };
-
-/** What a request asks for, the same for every wire. */
-export type ModelRequest = {
-  readonly model: string;
-  readonly stream: boolean;
-  readonly system: string;
-  readonly units: readonly Unit[];
-  readonly tools: readonly string[];
-  /** The JSON schema that the answer must follow, where the request asks for one. */
-  readonly schema?: unknown;
-};
+export type { ModelRequest, Unit, WireName };
 
 export type Usage = {
   readonly inputTokens: number;

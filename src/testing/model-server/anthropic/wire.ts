@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { isRecord } from '../../../base/json.ts';
-import { pieces, records, sse, text } from '../shape.ts';
-import type { Asked, ModelRequest, Reply, Rule, Unit, Wire } from '../wire.ts';
+import { anthropic as reader } from '../../../gateway/wires/anthropic.ts';
+import { pieces, sse } from '../shape.ts';
+import type { Reply, Rule, Wire } from '../wire.ts';
 import * as meaning from './meaning-rules.ts';
 import { anthropicProblem } from './problems.ts';
 import * as shape from './shape-rules.ts';
-import { blocksOf } from './turns.ts';
 
 const STOP_REASONS = {
   end: 'end_turn',
@@ -56,52 +55,6 @@ export const anthropicCountRules: Readonly<Record<string, Rule>> = {
   'known-keys': shape.knownCountKeys,
   ...commonRules,
 };
-
-function plainText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((block) => text(block['text']))
-    .join('');
-}
-
-function unitsOf(body: Asked['body']): readonly Unit[] {
-  return records(body['messages']).flatMap((message, index) =>
-    blocksOf(message, index).flatMap(({ type, value }): Unit[] => {
-      switch (type) {
-        case 'text':
-          if (message['role'] === 'system') return [];
-          return [
-            {
-              kind: message['role'] === 'assistant' ? 'said' : 'prompt',
-              text: text(value['text']),
-            },
-          ];
-        case 'tool_use':
-          return [{ kind: 'call', id: text(value['id']), name: text(value['name']) }];
-        case 'tool_result':
-          return [
-            { kind: 'result', id: text(value['tool_use_id']), text: plainText(value['content']) },
-          ];
-        default:
-          return [];
-      }
-    }),
-  );
-}
-
-function read({ body }: Asked): ModelRequest {
-  const format = isRecord(body['output_config'])
-    ? body['output_config']['format']
-    : body['output_format'];
-  return {
-    model: text(body['model']),
-    stream: body['stream'] === true,
-    system: plainText(body['system']),
-    units: unitsOf(body),
-    tools: records(body['tools']).map((tool) => text(tool['name'])),
-    ...(isRecord(format) && { schema: format['schema'] }),
-  };
-}
 
 function usageOf({ usage }: Reply) {
   return {
@@ -207,7 +160,7 @@ export const anthropic: Wire = {
   requestIdHeader: 'request-id',
   notJson: 'The request body is not valid JSON.',
   rules: anthropicRules,
-  read,
+  read: ({ body }, path) => reader.readRequest(body, path),
   body: message,
   frames,
   count: (tokens) => ({ input_tokens: tokens }),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { isRecord } from '../../../base/json.ts';
-import { pieces, records, sse, text } from '../shape.ts';
-import type { Asked, ModelRequest, Reply, Unit, Wire } from '../wire.ts';
+import { gemini as reader } from '../../../gateway/wires/gemini.ts';
+import { pieces, sse } from '../shape.ts';
+import type { Reply, Wire } from '../wire.ts';
 import { geminiProblem } from './problems.ts';
 import { geminiRules } from './rules.ts';
 
@@ -11,45 +11,6 @@ const FINISH_REASONS = {
   length: 'MAX_TOKENS',
   refusal: 'SAFETY',
 } as const;
-
-function unitsOf(body: Asked['body']): readonly Unit[] {
-  return records(body['contents']).flatMap((content) =>
-    records(content['parts']).flatMap((part): Unit[] => {
-      const { functionCall: call, functionResponse: result } = part;
-      if (isRecord(call)) return [{ kind: 'call', id: text(call['id']), name: text(call['name']) }];
-      if (isRecord(result))
-        return [
-          {
-            kind: 'result',
-            id: text(result['id']),
-            text: JSON.stringify(result['response'] ?? {}),
-          },
-        ];
-      if (typeof part['text'] !== 'string' || part['thought'] === true) return [];
-      return [{ kind: content['role'] === 'model' ? 'said' : 'prompt', text: part['text'] }];
-    }),
-  );
-}
-
-/** The model and the wish for a stream are in the path, not in the body. */
-function read({ body }: Asked, path: string): ModelRequest {
-  const [, model = '', method = ''] = /\/models\/([^:/?]+):(\w+)/.exec(path) ?? [];
-  const config = isRecord(body['generationConfig']) ? body['generationConfig'] : {};
-  const system = isRecord(body['systemInstruction']) ? body['systemInstruction']['parts'] : [];
-  const schema = config['responseJsonSchema'] ?? config['responseSchema'];
-  return {
-    model,
-    stream: method === 'streamGenerateContent',
-    system: records(system)
-      .map((part) => text(part['text']))
-      .join('\n'),
-    units: unitsOf(body),
-    tools: records(body['tools'])
-      .flatMap((tool) => records(tool['functionDeclarations']))
-      .map((declared) => text(declared['name'])),
-    ...(schema !== undefined && { schema }),
-  };
-}
 
 function chunk(reply: Reply, parts: readonly JsonObject[], finishReason?: string) {
   const { usage } = reply;
@@ -92,7 +53,7 @@ export const gemini: Wire = {
   requestIdHeader: 'x-goog-request-id',
   notJson: 'Invalid JSON payload received. Unexpected token.',
   rules: geminiRules,
-  read,
+  read: ({ body }, path) => reader.readRequest(body, path),
   body: (reply) =>
     chunk(
       reply,

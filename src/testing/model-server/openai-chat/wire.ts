@@ -1,7 +1,8 @@
 import { isRecord } from '../../../base/json.ts';
+import { openaiChat as reader } from '../../../gateway/wires/openai-chat.ts';
 import { openaiProblem } from '../openai/problems.ts';
-import { pieces, records, sse, text } from '../shape.ts';
-import type { Asked, ModelRequest, Reply, Unit, Wire } from '../wire.ts';
+import { pieces, sse } from '../shape.ts';
+import type { Asked, Reply, Wire } from '../wire.ts';
 import { chatRules } from './rules.ts';
 
 const FINISH_REASONS = {
@@ -10,56 +11,6 @@ const FINISH_REASONS = {
   length: 'length',
   refusal: 'content_filter',
 } as const;
-
-function plainText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part['text']))
-    .join('');
-}
-
-function unitsOf(body: Asked['body']): readonly Unit[] {
-  return records(body['messages']).flatMap((message): Unit[] => {
-    const said = plainText(message['content']);
-    switch (message['role']) {
-      case 'user':
-        return [{ kind: 'prompt', text: said }];
-      case 'tool':
-        return [{ kind: 'result', id: text(message['tool_call_id']), text: said }];
-      case 'assistant':
-        return [
-          ...(said === '' ? [] : [{ kind: 'said', text: said } as const]),
-          ...records(message['tool_calls']).map(
-            (call) =>
-              ({
-                kind: 'call',
-                id: text(call['id']),
-                name: text(isRecord(call['function']) ? call['function']['name'] : ''),
-              }) as const,
-          ),
-        ];
-      default:
-        return [];
-    }
-  });
-}
-
-function read({ body }: Asked): ModelRequest {
-  const format = isRecord(body['response_format']) ? body['response_format']['json_schema'] : {};
-  return {
-    model: text(body['model']),
-    stream: body['stream'] === true,
-    system: records(body['messages'])
-      .filter(({ role }) => role === 'system' || role === 'developer')
-      .map(({ content }) => plainText(content))
-      .join('\n'),
-    units: unitsOf(body),
-    tools: records(body['tools']).map((tool) =>
-      text(isRecord(tool['function']) ? tool['function']['name'] : ''),
-    ),
-    ...(isRecord(format) && format['schema'] !== undefined && { schema: format['schema'] }),
-  };
-}
 
 function usageOf({ usage }: Reply) {
   return {
@@ -138,7 +89,7 @@ export const openaiChat: Wire = {
   notJson:
     'We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.',
   rules: chatRules,
-  read,
+  read: ({ body }, path) => reader.readRequest(body, path),
   body: completion,
   frames,
   count: (tokens) => ({ input_tokens: tokens }),

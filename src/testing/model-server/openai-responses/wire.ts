@@ -1,58 +1,9 @@
 import { isRecord } from '../../../base/json.ts';
+import { openaiResponses as reader } from '../../../gateway/wires/openai-responses.ts';
 import { openaiProblem } from '../openai/problems.ts';
-import { pieces, records, sse, text } from '../shape.ts';
-import type { Asked, ModelRequest, Problem, Reply, Unit, Wire } from '../wire.ts';
+import { pieces, sse } from '../shape.ts';
+import type { Problem, Reply, Wire } from '../wire.ts';
 import { responsesRules } from './rules.ts';
-
-function plainText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return records(content)
-    .map((part) => text(part['text']))
-    .join('');
-}
-
-function unitsOf(body: Asked['body']): readonly Unit[] {
-  const { input } = body;
-  if (typeof input === 'string') return [{ kind: 'prompt', text: input }];
-  return records(input).flatMap((item): Unit[] => {
-    switch (item['type'] ?? 'message') {
-      case 'message':
-        if (item['role'] === 'assistant')
-          return [{ kind: 'said', text: plainText(item['content']) }];
-        return item['role'] === 'user'
-          ? [{ kind: 'prompt', text: plainText(item['content']) }]
-          : [];
-      case 'function_call':
-      case 'custom_tool_call':
-        return [{ kind: 'call', id: text(item['call_id']), name: text(item['name']) }];
-      case 'function_call_output':
-      case 'custom_tool_call_output':
-        return [{ kind: 'result', id: text(item['call_id']), text: plainText(item['output']) }];
-      default:
-        return [];
-    }
-  });
-}
-
-/** Newer models get their tools as an item of the conversation. */
-function toolsOf(body: Asked['body']): readonly string[] {
-  const inInput = records(body['input'])
-    .filter((item) => item['type'] === 'additional_tools')
-    .flatMap((item) => records(item['tools']));
-  return [...records(body['tools']), ...inInput].map((tool) => text(tool['name'] ?? tool['type']));
-}
-
-function read({ body }: Asked): ModelRequest {
-  const format = isRecord(body['text']) ? body['text']['format'] : undefined;
-  return {
-    model: text(body['model']),
-    stream: body['stream'] === true,
-    system: text(body['instructions']),
-    units: unitsOf(body),
-    tools: toolsOf(body),
-    ...(isRecord(format) && format['schema'] !== undefined && { schema: format['schema'] }),
-  };
-}
 
 function outputOf(reply: Reply) {
   const thought = {
@@ -215,7 +166,7 @@ export const openaiResponses: Wire = {
   notJson:
     'We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.',
   rules: responsesRules,
-  read,
+  read: ({ body }, path) => reader.readRequest(body, path),
   body: response,
   frames,
   count: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),

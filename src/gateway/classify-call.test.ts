@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Kind } from './kinds.ts';
-import { Conversations, kindOf } from './kinds.ts';
+import type { CallKind } from './classify-call.ts';
+import { Conversations, kindOf } from './classify-call.ts';
 import type { ModelRequest, Unit } from './wire.ts';
 
 const prompt = (text: string): Unit => ({ kind: 'prompt', text });
@@ -18,41 +18,45 @@ function codex(turn: object): Record<string, string> {
 
 describe('a call is', () => {
   const summary = [prompt('Your task is to create a detailed summary of the conversation so far')];
-  const cases: [why: string, headers: Record<string, string>, request: ModelRequest, kind: Kind][] =
+  const cases: [
+    why: string,
+    headers: Record<string, string>,
+    request: ModelRequest,
+    kind: CallKind,
+  ][] = [
+    ['the main work', {}, request(), 'main'],
+    ["a subagent's by Claude's header", { 'x-claude-code-agent-id': 'a' }, request(), 'sub'],
     [
-      ['the main work', {}, request(), 'main'],
-      ["a subagent's by Claude's header", { 'x-claude-code-agent-id': 'a' }, request(), 'sub'],
-      [
-        "a subagent's by Copilot's header",
-        { 'x-interaction-type': 'conversation-subagent' },
-        request(),
-        'sub',
-      ],
-      ["a subagent's by opencode's header", { 'x-parent-session-id': 'ses' }, request(), 'sub'],
-      ["a subagent's by Codex's metadata", codex({ agent_name: '/root/a' }), request(), 'sub'],
-      ['the main work of Codex', codex({ agent_name: '/root' }), request(), 'main'],
-      ['a side call when it offers no tools', {}, request({ tools: [] }), 'side'],
-      [
-        "a compaction by Codex's metadata",
-        codex({ request_kind: 'compaction' }),
-        request(),
-        'compaction',
-      ],
-      ['a probe when Codex warms up', codex({ request_kind: 'prewarm' }), request(), 'probe'],
-      ['a compaction by its last words', {}, request({ units: summary }), 'compaction'],
-      [
-        'a compaction by its system prompt',
-        {},
-        request({ tools: [], system: 'You are a context summarization agent.' }),
-        'compaction',
-      ],
-      [
-        'the main work again once a tool has answered after such words',
-        {},
-        request({ units: [...summary, result] }),
-        'main',
-      ],
-    ];
+      "a subagent's by Copilot's header",
+      { 'x-interaction-type': 'conversation-subagent' },
+      request(),
+      'sub',
+    ],
+    ["a subagent's by opencode's header", { 'x-parent-session-id': 'ses' }, request(), 'sub'],
+    ["a subagent's by Codex's metadata", codex({ agent_name: '/root/a' }), request(), 'sub'],
+    ['the main work of Codex', codex({ agent_name: '/root' }), request(), 'main'],
+    ['a side call when it offers no tools', {}, request({ tools: [] }), 'side'],
+    [
+      "a compaction by Codex's metadata",
+      codex({ request_kind: 'compaction' }),
+      request(),
+      'compaction',
+    ],
+    ['a probe when Codex warms up', codex({ request_kind: 'prewarm' }), request(), 'probe'],
+    ['a compaction by its last words', {}, request({ units: summary }), 'compaction'],
+    [
+      'a compaction by its system prompt',
+      {},
+      request({ tools: [], system: 'You are a context summarization agent.' }),
+      'compaction',
+    ],
+    [
+      'the main work again once a tool has answered after such words',
+      {},
+      request({ units: [...summary, result] }),
+      'main',
+    ],
+  ];
   for (const [why, headers, asked, kind] of cases)
     test(why, () => assert.equal(kindOf(headers, asked), kind));
 });

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-
-import { isRecord, parseJson } from '../../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import type { ModelRequest, Unit } from './wire.ts';
 
 /**
- * What a call is for. `main` and `sub` do the work; `side` calls (titles, routers) offer no tools;
- * `count` and `probe` produce nothing.
+ * What a call is for. `main` and `sub` (a subagent) do the work, and only they decide anything;
+ * `side` calls (titles, routers) offer no tools; `count` and `probe` produce nothing.
  */
-export type Kind = 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
+export type CallKind = 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
 
-type Headers = Readonly<Record<string, string>>;
+export type Headers = Readonly<Record<string, string>>;
 
 /** How the CLIs ask for their history to be made shorter, where no header says so. */
 const COMPACTION =
   /create a detailed summary of (the|this) conversation|tasked with summarizing conversations|context summarization agent|anchored summary|distilling chat history|CONTEXT CHECKPOINT COMPACTION/i;
 
-export function kindOf(headers: Headers, request: ModelRequest): Kind {
+/** The kind of a call that generates; what only counts or probes is known by its path. */
+export function kindOf(headers: Headers, request: ModelRequest): CallKind {
   const turn = parseJson(headers['x-codex-turn-metadata'] ?? '');
   const codex = isRecord(turn) ? turn : {};
   if (codex['request_kind'] === 'compaction') return 'compaction';
@@ -73,10 +73,11 @@ export class Conversations {
   }
 }
 
-function chainOf(units: readonly Unit[]): readonly string[] {
+/** For each item a hash of it and all before it: equal values mean equal beginnings. */
+export function chainOf(items: readonly unknown[]): readonly string[] {
   let previous = '';
-  return units.map((unit) => {
-    previous = createHash('sha256').update(previous).update(JSON.stringify(unit)).digest('base64');
+  return items.map((item) => {
+    previous = createHash('sha256').update(previous).update(JSON.stringify(item)).digest('base64');
     return previous;
   });
 }

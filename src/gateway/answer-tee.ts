@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+import { parseJson } from '../base/json.ts';
+import { SseEvents } from './sse.ts';
+import type { AnswerReader, ModelAnswer, WireReader } from './wire.ts';
+
+const WHOLE_BYTES_MAX = 32_000_000;
+
+const UNPACKERS: Readonly<Record<string, () => ReturnType<typeof createUnzip>>> = {
+  gzip: createUnzip,
+  deflate: createUnzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/**
+ * Reads an answer that is on its way to somebody else. It is given each chunk after that one has
+ * been passed on, and nothing that it finds there, malformed or endless, reaches the stream.
+ */
+export class AnswerTee {
+  readonly #reader: AnswerReader;
+  readonly #events: SseEvents | undefined;
+  readonly #unpacker: ReturnType<typeof createUnzip> | undefined;
+  readonly #unpacked: Promise<void>;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(wire: WireReader, headers: IncomingHttpHeaders) {
+    this.#reader = wire.answerReader();
+    const isStream = (headers['content-type'] ?? '').includes('text/event-stream');
+    this.#events = isStream ? new SseEvents() : undefined;
+    const unpacker = UNPACKERS[headers['content-encoding'] ?? '']?.();
+    this.#unpacker = unpacker;
+    this.#unpacked =
+      unpacker === undefined
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            unpacker.on('data', (chunk: Buffer) => this.#read(chunk));
+            // A broken packing is the caller's to notice; here it only ends what can be read.
+            unpacker.on('error', () => resolve());
+            unpacker.on('close', () => resolve());
+          });
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#unpacker === undefined) this.#read(chunk);
+    else if (!this.#unpacker.destroyed) this.#unpacker.write(chunk);
+  }
+
+  /** What the answer was, as far as it came. */
+  async end(): Promise<ModelAnswer> {
+    this.#unpacker?.end();
+    await this.#unpacked;
+    if (this.#events !== undefined) this.#take(this.#events.end());
+    else if (this.#bytes <= WHOLE_BYTES_MAX)
+      this.#reader.take(parseJson(Buffer.concat(this.#chunks).toString('utf8')));
+    return this.#reader.answer();
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.#events !== undefined) return this.#take(this.#events.push(chunk));
+    this.#bytes += chunk.length;
+    if (this.#bytes <= WHOLE_BYTES_MAX) this.#chunks.push(chunk);
+    else this.#chunks = [];
+  }
+
+  #take(events: readonly string[]): void {
+    for (const data of events) this.#reader.take(parseJson(data));
+  }
+}

@@ -1,0 +1,86 @@
+/** What all calls of one gateway share. */
+import type { Clock } from '../base/clock.ts';
+import type { CallSlots } from './call-slots.ts';
+import type { CallKind, Conversations, Headers } from './classify-call.ts';
+import { kindOf } from './classify-call.ts';
+import type { CallAbout, GatewayFact } from './facts.ts';
+import type { OutputSizes } from './output-sizes.ts';
+import type { Price } from './prices.ts';
+import type { Purse } from './purse.ts';
+import type { CallRecord } from './record-calls.ts';
+import type { Route } from './route.ts';
+import type { Turns } from './turns.ts';
+import type { Outside, Upstream } from './upstream.ts';
+import type { WindowsSeen } from './usage-windows.ts';
+import type { ModelRequest, WireName } from './wire.ts';
+
+export type GatewayBounds = {
+  readonly requestBytesMax: number;
+  readonly responseBytesMax: number;
+  readonly connectionsMax: number;
+  /** How long a provider may take to begin its answer. */
+  readonly firstByteMs: number;
+  /** How long a stream may be silent. Providers send a sign of life every few seconds. */
+  readonly silenceMs: number;
+};
+
+/** A fact before it has its time. */
+export type Untimed = GatewayFact extends infer Fact
+  ? Fact extends GatewayFact
+    ? Omit<Fact, 'at'>
+    : never
+  : never;
+
+export type Desk = {
+  readonly clock: Clock;
+  readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
+  readonly limitPatienceMs: number;
+  readonly slots: CallSlots;
+  readonly purses: readonly Purse[];
+  readonly prices: readonly Price[];
+  readonly bounds: GatewayBounds;
+  readonly outside: Outside;
+  readonly conversations: Conversations;
+  readonly turns: Turns;
+  readonly sizes: OutputSizes;
+  readonly tell: (fact: Untimed) => void;
+  readonly record: ((call: CallRecord) => void) | undefined;
+  readonly nextNumber: () => number;
+  readonly workModel: WorkModel;
+  readonly windowsSeen: WindowsSeen;
+};
+
+/** The model that does the attempt's work: the one that was asked for, else that of the first main call. */
+export class WorkModel {
+  #model: string | undefined;
+
+  constructor(model: string | undefined) {
+    this.#model = model;
+  }
+
+  isDecidedBy({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): boolean {
+    if (kind === 'main') this.#model ??= model;
+    return (kind === 'main' || kind === 'sub') && model === this.#model;
+  }
+}
+
+export function aboutCall(
+  desk: Desk,
+  number: number,
+  { wire, does }: Route,
+  headers: Headers,
+  request: ModelRequest,
+): CallAbout {
+  return {
+    number,
+    wire: wire.name,
+    kind: kindFor(does, headers, request),
+    conversation: desk.conversations.of(headers, request.units),
+    model: request.model,
+  };
+}
+
+function kindFor(does: Route['does'], headers: Headers, request: ModelRequest): CallKind {
+  if (does === 'generate') return kindOf(headers, request);
+  return does === 'count' ? 'count' : 'probe';
+}

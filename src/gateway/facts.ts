@@ -1,0 +1,95 @@
+/** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
+import type { Instant } from '../base/clock.ts';
+import type { BudgetLimit, Spent } from './budget.ts';
+import type { CallKind } from './classify-call.ts';
+import type { PurseScope } from './purse.ts';
+import type { ProviderRefusal } from './read-limits.ts';
+import type { QuotaStatus, UsageWindow } from './usage-windows.ts';
+import type { AskedCall, Usage, WireName } from './wire.ts';
+
+/** Which call a fact is about. */
+export type CallAbout = {
+  /** Counts from 1 within one gateway. */
+  readonly number: number;
+  readonly wire: WireName;
+  readonly kind: CallKind;
+  readonly conversation: string;
+  readonly model: string;
+};
+
+/** How a call ended. `cut`: the provider's side broke; `left`: the agent's did. */
+export type CallEndKind = 'answered' | 'cut' | 'left' | 'timed-out' | 'unreachable' | 'too-large';
+
+export type ResultError = { readonly tool: string; readonly text: string };
+
+/** One exchange of a conversation: a request that was tried again is the same turn. */
+export type Turn = {
+  readonly conversation: string;
+  readonly kind: 'main' | 'sub';
+  /** Counts from 1 within its conversation. */
+  readonly number: number;
+  readonly model: string;
+  /** What the model asked for, in its order. */
+  readonly calls: readonly AskedCall[];
+  /** What came back as an error since the turn before. */
+  readonly errors: readonly ResultError[];
+  readonly text: string;
+  /** What the model has read: how full its context is. */
+  readonly contextTokens: number | null;
+  readonly contextTokensMax: number | null;
+  readonly outputTokens: number | null;
+  readonly stop: string | null;
+};
+
+export type GatewayFact = { readonly at: Instant } & (
+  | { readonly kind: 'call-begun'; readonly call: CallAbout; readonly requestBytes: number }
+  | {
+      readonly kind: 'call-held';
+      readonly call: CallAbout;
+      readonly refusal: ProviderRefusal;
+      readonly waitMs: number;
+    }
+  | {
+      readonly kind: 'call-ended';
+      readonly call: CallAbout;
+      readonly end: CallEndKind;
+      /** Null when no answer came. */
+      readonly status: number | null;
+      readonly usage: Usage | null;
+      /** Null when the usage or the price is not known. */
+      readonly costUsd: number | null;
+      readonly ms: number;
+      /** From the request to the first byte of the answer's body. */
+      readonly firstByteMs: number | null;
+      readonly requestBytes: number;
+      readonly responseBytes: number;
+    }
+  | {
+      readonly kind: 'provider-refused';
+      readonly call: CallAbout;
+      readonly refusal: ProviderRefusal;
+      /** The work itself is stopped by it, and no retry of the CLI's own helps. */
+      readonly decisive: boolean;
+    }
+  | {
+      readonly kind: 'usage-windows';
+      readonly wire: WireName;
+      readonly windows: readonly UsageWindow[];
+      readonly status: QuotaStatus;
+    }
+  | { readonly kind: 'turn'; readonly turn: Turn }
+  | {
+      readonly kind: 'budget-exhausted';
+      readonly call: CallAbout;
+      readonly scope: PurseScope;
+      readonly limit: BudgetLimit;
+      readonly because: 'spent' | 'price-unknown';
+      readonly spent: Spent;
+    }
+  /** Asked for something that is no call of a model, or without the token of this run. */
+  | {
+      readonly kind: 'stranger-refused';
+      readonly why: 'no-such-path' | 'no-token' | 'no-upstream' | 'too-large' | 'not-json';
+      readonly what: string;
+    }
+);

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { eventually } from '../testing/eventually.ts';
+import { factsOf, rigOn, strictModel, WIRES } from '../testing/gateway-rig.ts';
+import type { Rig } from '../testing/gateway-rig.ts';
+import { NO_CAPS } from './budget.ts';
+import type { Caps } from './budget.ts';
+import { CallSlots } from './call-slots.ts';
+import { Purse } from './purse.ts';
+import { recordCalls } from './record-calls.ts';
+
+function runPurse(caps: Partial<Caps>): Purse {
+  return new Purse('run', { ...NO_CAPS, ...caps }, at(0));
+}
+
+const ended = (rig: Rig, count: number): Promise<void> =>
+  eventually(`${count} calls ended`, () => factsOf(rig, 'call-ended').length >= count);
+
+describe('a budget', () => {
+  test('that is spent refuses the next call in words that every CLI takes as final, and asks', async () => {
+    await using server = await strictModel({
+      script: { steps: [{ usage: { inputTokens: 900, outputTokens: 100 } }] },
+    });
+    const run = runPurse({ tokens: 1000 });
+    await using rig = await rigOn(server.url, { purses: [run] });
+    assert.equal((await (await rig.ask('openai-chat')).text()).length > 0, true);
+    await ended(rig, 1);
+    const refused = await Promise.all(
+      WIRES.map(async (wire) => {
+        const answer = await rig.ask(wire);
+        return [answer.status, await answer.json()];
+      }),
+    );
+    const message = 'The tokens budget of this run is spent. A person decides what next.';
+    const openai = {
+      error: { message, type: 'invalid_request_error', param: null, code: 'budget_exhausted' },
+    };
+    assert.deepEqual(refused, [
+      [400, { type: 'error', error: { type: 'invalid_request_error', message } }],
+      [400, openai],
+      [400, openai],
+      [400, { error: { code: 400, message, status: 'FAILED_PRECONDITION' } }],
+    ]);
+    assert.deepEqual(
+      factsOf(rig, 'budget-exhausted').map(({ scope, limit, because, spent }) => ({
+        scope,
+        limit,
+        because,
+        spent,
+      }))[0],
+      {
+        scope: 'run',
+        limit: 'tokens',
+        because: 'spent',
+        spent: { tokens: 1000, usd: run.ledger.spent.usd, calls: 1 },
+      },
+    );
+    assert.equal(server.journal().length, 1);
+    run.renew(NO_CAPS);
+    assert.equal((await rig.ask('anthropic')).status, 200);
+  });
+
+  test('in money refuses a model without a price', async () => {
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url, { purses: [runPurse({ usd: 5 })] });
+    const answer = await rig.ask('openai-chat', true, { body: { model: 'house-model' } });
+    assert.equal(answer.status, 400);
+    assert.equal(factsOf(rig, 'budget-exhausted')[0]?.because, 'price-unknown');
+  });
+
+  test('holds with twenty calls at once: none starts beyond it', async () => {
+    const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0, reasoningTokens: 0 };
+    await using server = await strictModel({ script: { steps: [{ text: 'Hi.', usage }] } });
+    const run = runPurse({ calls: 7 });
+    await using rig = await rigOn(server.url, { purses: [run], slots: new CallSlots(20) });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await rig.ask('anthropic');
+        await answer.text();
+        return answer.status;
+      }),
+    );
+    assert.equal(server.journal().length, 7);
+    assert.equal(statuses.filter((status) => status === 400).length, 13);
+    assert.deepEqual(run.ledger.spent.calls, 7);
+    assert.deepEqual(run.ledger.reserved, { tokens: 0, usd: 0, calls: 0 });
+  });
+
+  test('is not touched by what costs nothing, and a refusal is free', async () => {
+    await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
+    const run = runPurse({ tokens: 1000 });
+    await using rig = await rigOn(server.url, { purses: [run] });
+    await (await rig.ask('anthropic')).text();
+    await ended(rig, 1);
+    assert.deepEqual(run.ledger.spent, { tokens: 0, usd: 0, calls: 1 });
+  });
+});
+
+test('a recording holds what was asked and answered, without secrets and within its bound', async () => {
+  const lines: string[] = [];
+  const recording = recordCalls({
+    redact: (text) => Promise.resolve(text.replaceAll('open-sesame', '[redacted]')),
+    write: (line) => Promise.resolve(void lines.push(line)),
+    textCharsMax: 4000,
+  });
+  await using server = await strictModel({
+    script: { steps: [{ text: 'The word is open-sesame.' }] },
+  });
+  await using rig = await rigOn(server.url, { record: (call) => recording.record(call) });
+  await (
+    await rig.ask('anthropic', true, { body: { system: `open-sesame ${'x '.repeat(5000)}` } })
+  ).text();
+  await ended(rig, 1);
+  assert.deepEqual(await recording.close(), { written: 1, leftOut: 0 });
+  assert.equal(lines.length, 1);
+  const [line = ''] = lines;
+  assert.doesNotMatch(line, /open-sesame|sk-real|run-token/);
+  const kept = JSON.parse(line) as { request: string; answer: { text: string }; status: number };
+  assert.deepEqual([kept.status, kept.answer.text], [200, 'The word is [redacted].']);
+  assert.ok(kept.request.length <= 4003 && kept.request.startsWith('{"model"'));
+});

@@ -1,0 +1,218 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { CallSlots } from './call-slots.ts';
+import { Conversations } from './classify-call.ts';
+import type { Desk, GatewayBounds } from './desk.ts';
+import { WorkModel } from './desk.ts';
+import type { GatewayFact } from './facts.ts';
+import { forwardCall } from './forward-call.ts';
+import type { Incoming } from './exchange.ts';
+import { knowsToken } from './headers.ts';
+import { OutputSizes } from './output-sizes.ts';
+import type { Price } from './prices.ts';
+import { PRICES } from './prices.ts';
+import type { Purse } from './purse.ts';
+import { readBody, textOf } from './read-body.ts';
+import type { CallRecord } from './record-calls.ts';
+import { routeOf, speakerOf } from './route.ts';
+import { Turns } from './turns.ts';
+import { Outside } from './upstream.ts';
+import type { Upstream } from './upstream.ts';
+import { WindowsSeen } from './usage-windows.ts';
+import type { WireName } from './wire.ts';
+
+export type GatewayOptions = {
+  /** A unix socket for the sandbox, a loopback port for an agent without one; 0 takes any. */
+  readonly listen: { readonly socket: string; readonly mode?: number } | { readonly port: number };
+  /** What the agent has in place of a key. It is worth nothing once this gateway is closed. */
+  readonly token: string;
+  readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
+  readonly clock: Clock;
+  /** Told in order, synchronously. It must not throw. */
+  readonly onFact: (fact: GatewayFact) => void;
+  /** The model that the attempt was asked to use. Default: that of its first main call. */
+  readonly model?: string;
+  /** The longest wait that is ours and not the agent's. */
+  readonly limitPatienceMs?: number;
+  /** Shared by all gateways of a project. Default: ten calls of its own. */
+  readonly slots?: CallSlots;
+  readonly purses?: readonly Purse[];
+  /** Prices that go before the table's own. */
+  readonly prices?: readonly Price[];
+  readonly bounds?: Partial<GatewayBounds>;
+  /** Must return at once. */
+  readonly record?: (call: CallRecord) => void;
+};
+
+export const GATEWAY_BOUNDS: GatewayBounds = {
+  requestBytesMax: 32_000_000,
+  responseBytesMax: 256_000_000,
+  connectionsMax: 256,
+  firstByteMs: 600_000,
+  silenceMs: 300_000,
+};
+
+const HEADER_BYTES_MAX = 65_536;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+
+/**
+ * Stands between one agent and its models. It lets nothing but calls of models through, to upstreams
+ * that are fixed when it starts; it puts the real credential in; and it tells what it sees. The
+ * bytes of an answer pass untouched.
+ */
+export class Gateway implements AsyncDisposable {
+  readonly #http: Server;
+  readonly #options: GatewayOptions;
+  readonly #desk: Desk;
+  readonly #closing = new AbortController();
+  readonly #defects: unknown[] = [];
+  readonly #serving = new Set<Promise<void>>();
+
+  static async start(options: GatewayOptions): Promise<Gateway> {
+    const gateway = new Gateway(options);
+    const { listen } = options;
+    if ('socket' in listen) rmSync(listen.socket, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      gateway.#http.once('error', reject);
+      if ('socket' in listen) gateway.#http.listen(listen.socket, resolve);
+      else gateway.#http.listen(listen.port, '127.0.0.1', resolve);
+    });
+    // Its folder is private, so there is no moment in which others can connect.
+    if ('socket' in listen) chmodSync(listen.socket, listen.mode ?? 0o600);
+    return gateway;
+  }
+
+  private constructor(options: GatewayOptions) {
+    const { clock, onFact } = options;
+    let calls = 0;
+    this.#options = options;
+    this.#desk = {
+      clock,
+      upstreams: options.upstreams,
+      limitPatienceMs: options.limitPatienceMs ?? 60_000,
+      slots: options.slots ?? new CallSlots(10),
+      purses: options.purses ?? [],
+      prices: [...(options.prices ?? []), ...PRICES.prices],
+      bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
+      outside: new Outside(),
+      conversations: new Conversations(),
+      turns: new Turns(),
+      sizes: new OutputSizes(),
+      tell: (fact) => onFact({ ...fact, at: clock.now() }),
+      record: options.record,
+      nextNumber: () => (calls += 1),
+      workModel: new WorkModel(options.model),
+      windowsSeen: new WindowsSeen(),
+    };
+    this.#http = createServer(
+      {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: HEADERS_MS,
+        requestTimeout: REQUEST_MS,
+        connectionsCheckingInterval: HEADERS_MS,
+      },
+      (request, response) => this.#begin(request, response),
+    );
+    this.#http.maxConnections = this.#desk.bounds.connectionsMax;
+    // Codex asks for a websocket first; told 426, it falls back to plain HTTP at once.
+    this.#http.on('upgrade', (_request: IncomingMessage, socket: Duplex) =>
+      dismiss(socket, '426 Upgrade Required'),
+    );
+    this.#http.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+      dismiss(socket, '405 Method Not Allowed'),
+    );
+  }
+
+  /** `http://127.0.0.1:port` on TCP; on a unix socket undefined. */
+  get url(): string | undefined {
+    const address = this.#http.address();
+    return address === null || typeof address === 'string'
+      ? undefined
+      : `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Ends every call. The token is worth nothing from here on. Rejects with defects of ours. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    this.#http.closeAllConnections();
+    await Promise.all([closed, ...this.#serving]);
+    this.#desk.outside[Symbol.dispose]();
+    const { listen } = this.#options;
+    if ('socket' in listen) rmSync(listen.socket, { force: true });
+    if (this.#defects.length > 0) throw new AggregateError(this.#defects, 'a gateway failed');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const served = this.#serve(request, response)
+      .catch((error: unknown) => {
+        // Nobody awaits a handler: the defect is kept for `close`, and the agent must not wait for ever.
+        if (request.complete) this.#defects.push(error);
+        response.destroy();
+      })
+      .finally(() => this.#serving.delete(served));
+    this.#serving.add(served);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => left.abort());
+    response.on('error', () => left.abort()); // the agent is gone
+    const incoming = await this.#admit(request, response);
+    if (incoming === undefined) return;
+    const signal = AbortSignal.any([left.signal, this.#closing.signal]);
+    await forwardCall(this.#desk, incoming, response, signal);
+  }
+
+  /** The call, read whole, or undefined when it has been answered here. */
+  async #admit(request: IncomingMessage, response: ServerResponse): Promise<Incoming | undefined> {
+    const { url = '', method = '', headers } = request;
+    if (url === '/' && (method === 'HEAD' || method === 'GET')) {
+      response.writeHead(200, { 'content-length': 0 }).end(); // a CLI asks whether anybody is there
+      return undefined;
+    }
+    const route = routeOf(method, url, headers);
+    const what = `${method} ${url.replace(/\?.*$/s, '')}`.slice(0, 200);
+    const refuse = (status: number, why: Why, message: string): undefined => {
+      this.#desk.tell({ kind: 'stranger-refused', why, what });
+      const body = JSON.stringify(
+        (route?.wire ?? speakerOf(headers)).refusal(status, why, message),
+      );
+      // The connection is not kept: part of a body may still be on its way.
+      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+      response.end(body);
+      request.resume();
+    };
+    if (!knowsToken(headers, url, this.#options.token))
+      return refuse(401, 'no-token', 'This gateway does not know you.');
+    if (route === undefined) return refuse(403, 'no-such-path', 'No call of a model.');
+    const upstream = this.#desk.upstreams[route.wire.name];
+    if (upstream === undefined) return refuse(403, 'no-upstream', 'This run has no such provider.');
+    const { requestBytesMax } = this.#desk.bounds;
+    const body = await readBody(request, requestBytesMax);
+    if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
+    const text = await textOf(body, headers['content-encoding'], requestBytesMax);
+    const parsed = method === 'GET' ? {} : parseJson(text ?? '');
+    if (text === undefined || !isRecord(parsed))
+      return refuse(400, 'not-json', 'The body is no JSON object.');
+    return { method, route, upstream, headers, body, text, parsed };
+  }
+}
+
+type Why = Extract<GatewayFact, { kind: 'stranger-refused' }>['why'];
+
+function dismiss(socket: Duplex, status: string): void {
+  socket.on('error', () => socket.destroy()); // the agent is gone: nothing is owed to it
+  const words = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(words, () => socket.destroy());
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Instant } from '../base/clock.ts';
+import type { AnswerTee } from './answer-tee.ts';
+import type { GatewayBounds } from './desk.ts';
+import type { CallEndKind } from './facts.ts';
+import { returnedHeaders } from './headers.ts';
+import type { Beginning } from './read-body.ts';
+import { watchSilence } from './watch-silence.ts';
+
+export type Passed = {
+  readonly end: CallEndKind;
+  readonly bytes: number;
+  readonly firstByteAt?: Instant;
+};
+
+type Terms = {
+  readonly clock: Clock;
+  readonly bounds: Pick<GatewayBounds, 'responseBytesMax' | 'silenceMs'>;
+  /** Aborting it ends the provider's side. */
+  readonly bound: AbortController;
+};
+
+/**
+ * Streams an answer through, byte for byte, at the pace of whoever reads it; the tee sees each chunk
+ * after it has been handed on. A stream that breaks is broken for the agent too, as it would be
+ * without us. Never rejects.
+ */
+export async function passOn(
+  answer: IncomingMessage,
+  beginning: Beginning,
+  response: ServerResponse,
+  tee: AnswerTee,
+  { clock, bounds, bound }: Terms,
+): Promise<Passed> {
+  let end: CallEndKind = 'answered';
+  let bytes = 0;
+  let firstByteAt: Instant | undefined;
+  const over = new AbortController();
+  const watch = watchSilence(
+    clock,
+    bounds.silenceMs,
+    () => {
+      end = 'timed-out';
+      bound.abort();
+      answer.destroy();
+    },
+    over.signal,
+  );
+  response.writeHead(answer.statusCode ?? 502, returnedHeaders(answer.headers));
+  response.flushHeaders();
+  try {
+    for await (const chunk of chunksOf(answer, beginning)) {
+      firstByteAt ??= clock.now();
+      bytes += chunk.length;
+      if (bytes > bounds.responseBytesMax) {
+        end = 'too-large';
+        break;
+      }
+      const flows = response.write(chunk);
+      tee.push(chunk);
+      watch.heard();
+      if (!flows) await drained(response);
+      watch.heard(); // a slow reader is no silence of the provider
+      if (response.destroyed) break;
+    }
+  } catch {
+    if (end === 'answered') end = 'cut'; // the provider's side broke: the value of this catch
+  }
+  over.abort();
+  if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'left';
+  if (end === 'answered') response.end();
+  else {
+    response.destroy();
+    answer.destroy();
+  }
+  return { end, bytes, ...(firstByteAt !== undefined && { firstByteAt }) };
+}
+
+async function* chunksOf(
+  answer: IncomingMessage,
+  { bytes, whole }: Beginning,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+  if (!whole) yield* answer as AsyncIterable<Buffer>;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.once('drain', go);
+    response.once('close', go);
+  });
+}

@@ -1,0 +1,102 @@
+import type { Clock, Instant } from '../base/clock.ts';
+import { admitCall, openLedger, settleCall } from './budget.ts';
+import type { Admission, BudgetLimit, CallCost, Caps, Ledger, Spent } from './budget.ts';
+
+export type PurseScope = 'run' | 'project' | 'tree';
+
+/**
+ * A ledger that several gateways share: all runs of a project, all agents of a tree. What was spent
+ * before this process is given to it; what is spent in it is read from `ledger`.
+ */
+export class Purse {
+  readonly scope: PurseScope;
+  #ledger: Ledger;
+  #waiting: (() => void)[] = [];
+
+  constructor(scope: PurseScope, caps: Caps, begunAt: Instant, spent?: Spent) {
+    this.scope = scope;
+    this.#ledger = openLedger(caps, begunAt, spent);
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  ask(estimate: CallCost, now: Instant): Admission {
+    return admitCall(this.#ledger, estimate, now);
+  }
+
+  /** Only with an admission that was asked for in the same breath. */
+  reserve(admission: Extract<Admission, { kind: 'admitted' }>): void {
+    this.#ledger = admission.ledger;
+  }
+
+  settle(estimate: CallCost, cost: CallCost | null): void {
+    this.#ledger = settleCall(this.#ledger, estimate, cost);
+    this.#wake();
+  }
+
+  /** A person has decided: the same purse goes on with other caps. */
+  renew(caps: Caps): void {
+    this.#ledger = { ...this.#ledger, caps };
+    this.#wake();
+  }
+
+  /** Resolves when something has been settled, or when the signal aborts. */
+  change(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      this.#waiting.push(end);
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+}
+
+export type Exhausted = {
+  readonly kind: 'exhausted';
+  readonly purse: Purse;
+  readonly limit: BudgetLimit;
+  readonly because: 'spent' | 'price-unknown';
+};
+
+export type Reservation = {
+  readonly kind: 'reserved';
+  /** To be called exactly once. */
+  settle(cost: CallCost | null): void;
+};
+
+/** Reserves in all of them or in none. Waits while others hold what is left; `called-off` by the signal. */
+export async function reserveIn(
+  purses: readonly Purse[],
+  estimate: CallCost,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Reservation | Exhausted | { readonly kind: 'called-off' }> {
+  while (!signal.aborted) {
+    const asked = purses.map((purse) => ({ purse, answer: purse.ask(estimate, clock.now()) }));
+    for (const { purse, answer } of asked)
+      if (answer.kind === 'exhausted') return { ...answer, purse };
+    const full = asked.find(({ answer }) => answer.kind === 'wait');
+    if (full === undefined) {
+      for (const { purse, answer } of asked) if (answer.kind === 'admitted') purse.reserve(answer);
+      return {
+        kind: 'reserved',
+        settle: (cost) => {
+          for (const purse of purses) purse.settle(estimate, cost);
+        },
+      };
+    }
+    await full.purse.change(signal);
+  }
+  return { kind: 'called-off' };
+}

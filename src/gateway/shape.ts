@@ -1,0 +1,51 @@
+/** Reading JSON of which nothing is known: what does not fit is left out, and nothing throws. */
+import type { Json } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+
+export function records(value: unknown): readonly Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A count of something: anything else is none. */
+export function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** The text of a content that is a string, or a list of parts of which some have text. */
+export function plainText(content: unknown, between = ''): string {
+  if (typeof content === 'string') return content;
+  return records(content)
+    .map((part) => text(part['text']))
+    .join(between);
+}
+
+/** Arguments as they were meant: JSON where it is JSON, else the text itself. */
+export function argsOf(written: string): Json {
+  if (written === '') return {};
+  const parsed = parseJson(written);
+  return parsed === undefined ? written : (parsed as Json);
+}
+
+const REPORT_CHARS = 300;
+const FAILED =
+  /\bexit(?:ed)?(?: with)?(?: exit)? ?code:?\s*[1-9]|^\s*(?:<tool_use_error>|error:|failed\b)/i;
+
+/** How shell tools tell a model that a command failed, where their wire has no field for it. */
+export function readsAsFailure(result: string): boolean {
+  return FAILED.test(result.slice(0, REPORT_CHARS)) || FAILED.test(result.slice(-REPORT_CHARS));
+}
+
+const HELD_CHARS_MAX = 1_000_000;
+
+/** A text that grows by deltas, up to a bound: nobody is made to hold an endless answer. */
+export function grown(soFar: string, delta: unknown): string {
+  return soFar.length >= HELD_CHARS_MAX ? soFar : (soFar + text(delta)).slice(0, HELD_CHARS_MAX);
+}

@@ -1,0 +1,73 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Credential } from './headers.ts';
+
+/** Where the calls of one wire go, and who pays for them. */
+export type Upstream = {
+  /** Such as `https://api.anthropic.com`; a path in it goes before every target. */
+  readonly base: string;
+  readonly credential: Credential;
+  /** Further headers that belong to the credential, such as the id of an account. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Ask = {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Buffer;
+};
+
+const SOCKETS_MAX = 64;
+
+/** Connections to providers, kept open between calls. */
+export class Outside implements Disposable {
+  readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
+  readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
+
+  /** Resolves with the answer once its headers are here. Rejects when there is none to come. */
+  async ask(upstream: Upstream, ask: Ask, signal: AbortSignal): Promise<IncomingMessage> {
+    try {
+      return await this.#once(upstream, ask, signal);
+    } catch (error) {
+      // A kept connection that the other side had just closed: the request never arrived.
+      if (error instanceof StaleConnection) return this.#once(upstream, ask, signal);
+      throw error;
+    }
+  }
+
+  #once(upstream: Upstream, ask: Ask, signal: AbortSignal): Promise<IncomingMessage> {
+    const base = new URL(upstream.base);
+    const isPlain = base.protocol === 'http:';
+    return new Promise((resolve, reject) => {
+      const request = (isPlain ? httpRequest : httpsRequest)({
+        protocol: base.protocol,
+        hostname: base.hostname.replace(/^\[|\]$/g, ''),
+        port: base.port,
+        path: base.pathname.replace(/\/$/, '') + ask.target,
+        method: ask.method,
+        headers: { ...ask.headers, ...upstream.headers, host: base.host },
+        agent: isPlain ? this.#http : this.#https,
+        signal,
+      });
+      request.once('response', resolve);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
+        reject(isStale ? new StaleConnection({ cause: error }) : error);
+      });
+      request.end(ask.body);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+}
+
+class StaleConnection extends Error {
+  constructor(options: ErrorOptions) {
+    super('a kept connection was closed', options);
+  }
+}

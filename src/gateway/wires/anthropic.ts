@@ -1,0 +1,162 @@
+import { isRecord } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
+import { argsOf, count, grown, plainText, record, records, text } from '../shape.ts';
+import type { AnswerReader, ModelAnswer, ModelRequest, Unit, Usage, WireReader } from '../wire.ts';
+
+function blocksOf(content: unknown): readonly Record<string, unknown>[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : records(content);
+}
+
+function unitsOf(body: Readonly<Record<string, unknown>>): readonly Unit[] {
+  return records(body['messages']).flatMap((message) =>
+    blocksOf(message['content']).flatMap((block): Unit[] => {
+      switch (block['type']) {
+        case 'text':
+          if (message['role'] === 'system') return [];
+          return [
+            {
+              kind: message['role'] === 'assistant' ? 'said' : 'prompt',
+              text: text(block['text']),
+            },
+          ];
+        case 'tool_use':
+          return [
+            {
+              kind: 'call',
+              id: text(block['id']),
+              name: text(block['name']),
+              args: block['input'],
+            },
+          ];
+        case 'tool_result':
+          return [
+            {
+              kind: 'result',
+              id: text(block['tool_use_id']),
+              text: plainText(block['content']),
+              ...(block['is_error'] === true && { isError: true }),
+            },
+          ];
+        default:
+          return [];
+      }
+    }),
+  );
+}
+
+function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
+  const format = isRecord(body['output_config'])
+    ? body['output_config']['format']
+    : body['output_format'];
+  const max = count(body['max_tokens']);
+  return {
+    model: text(body['model']),
+    stream: body['stream'] === true,
+    system: plainText(body['system']),
+    units: unitsOf(body),
+    tools: records(body['tools']).map((tool) => text(tool['name'])),
+    ...(max > 0 && { outputTokensMax: max }),
+    ...(isRecord(format) && { schema: format['schema'] }),
+  };
+}
+
+/** Its `input_tokens` are only those that no cache had a part in. */
+function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+  const cachedTokens = count(usage['cache_read_input_tokens']);
+  const cacheWriteTokens = count(usage['cache_creation_input_tokens']);
+  return {
+    inputTokens: count(usage['input_tokens']) + cachedTokens + cacheWriteTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    outputTokens: count(usage['output_tokens']),
+  };
+}
+
+type Open = { readonly name: string; readonly input: unknown; json: string };
+
+class AnthropicAnswer implements AnswerReader {
+  #text = '';
+  /** Tool calls by the number of their block. */
+  readonly #calls = new Map<unknown, Open>();
+  #usage: Readonly<Record<string, unknown>> | undefined;
+  #stop: string | null = null;
+  #error: ModelAnswer['error'] = null;
+
+  take(data: unknown): void {
+    const event = record(data);
+    switch (event['type']) {
+      case 'message':
+        return this.#takeWhole(event);
+      case 'message_start':
+        return this.#count(record(event['message'])['usage']);
+      case 'content_block_start':
+        return this.#open(event['index'], record(event['content_block']));
+      case 'content_block_delta':
+        return this.#grow(event['index'], record(event['delta']));
+      case 'message_delta':
+        this.#count(event['usage']);
+        this.#stop = text(record(event['delta'])['stop_reason']) || this.#stop;
+        return;
+      case 'error': {
+        const error = record(event['error']);
+        this.#error = { type: text(error['type']), message: text(error['message']), body: event };
+      }
+    }
+  }
+
+  #takeWhole(message: Readonly<Record<string, unknown>>): void {
+    for (const [index, block] of records(message['content']).entries()) this.#open(index, block);
+    this.#count(message['usage']);
+    this.#stop = text(message['stop_reason']) || null;
+  }
+
+  #open(index: unknown, block: Readonly<Record<string, unknown>>): void {
+    if (block['type'] === 'text') this.#text = grown(this.#text, block['text']);
+    if (block['type'] === 'tool_use')
+      this.#calls.set(index, { name: text(block['name']), input: block['input'], json: '' });
+  }
+
+  #grow(index: unknown, delta: Readonly<Record<string, unknown>>): void {
+    if (delta['type'] === 'text_delta') this.#text = grown(this.#text, delta['text']);
+    const call = this.#calls.get(index);
+    if (delta['type'] === 'input_json_delta' && call !== undefined)
+      call.json = grown(call.json, delta['partial_json']);
+  }
+
+  /** The end corrects what the start said, field by field. */
+  #count(usage: unknown): void {
+    if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
+  }
+
+  answer(): ModelAnswer {
+    return {
+      text: this.#text,
+      calls: [...this.#calls.values()].map(({ name, input, json }) => ({
+        name,
+        args: json === '' ? ((input ?? {}) as Json) : argsOf(json),
+      })),
+      usage: this.#usage === undefined ? null : usageOf(this.#usage),
+      stop: this.#stop,
+      error: this.#error,
+    };
+  }
+}
+
+export const anthropic: WireReader = {
+  name: 'anthropic',
+  conversationKey: 'messages',
+  readRequest,
+  answerReader: () => new AnthropicAnswer(),
+  refusal: (status, _code, message) => ({
+    type: 'error',
+    error: { type: ERROR_TYPES[status] ?? 'invalid_request_error', message },
+  }),
+};
+
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  413: 'request_too_large',
+  502: 'api_error',
+  504: 'api_error',
+};

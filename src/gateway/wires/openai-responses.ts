@@ -1,0 +1,140 @@
+import { isRecord } from '../../base/json.ts';
+import {
+  argsOf,
+  count,
+  grown,
+  plainText,
+  readsAsFailure,
+  record,
+  records,
+  text,
+} from '../shape.ts';
+import type { AnswerReader, ModelAnswer, ModelRequest, Unit, Usage, WireReader } from '../wire.ts';
+import { openaiError, openaiRefusal } from './openai.ts';
+
+function resultOf(item: Readonly<Record<string, unknown>>): Unit {
+  const said = plainText(item['output']);
+  const isError = item['status'] === 'failed' || readsAsFailure(said);
+  return { kind: 'result', id: text(item['call_id']), text: said, ...(isError && { isError }) };
+}
+
+function unitsOf(body: Readonly<Record<string, unknown>>): readonly Unit[] {
+  const { input } = body;
+  if (typeof input === 'string') return [{ kind: 'prompt', text: input }];
+  return records(input).flatMap((item): Unit[] => {
+    switch (item['type'] ?? 'message') {
+      case 'message':
+        if (item['role'] === 'assistant')
+          return [{ kind: 'said', text: plainText(item['content']) }];
+        return item['role'] === 'user'
+          ? [{ kind: 'prompt', text: plainText(item['content']) }]
+          : [];
+      case 'function_call':
+      case 'custom_tool_call':
+        return [
+          {
+            kind: 'call',
+            id: text(item['call_id']),
+            name: text(item['name']),
+            args: item['input'] ?? argsOf(text(item['arguments'])),
+          },
+        ];
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return [resultOf(item)];
+      default:
+        return [];
+    }
+  });
+}
+
+/** Newer models get their tools as an item of the conversation. */
+function toolsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const inInput = records(body['input'])
+    .filter((item) => item['type'] === 'additional_tools')
+    .flatMap((item) => records(item['tools']));
+  return [...records(body['tools']), ...inInput].map((tool) => text(tool['name'] ?? tool['type']));
+}
+
+function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
+  const format = isRecord(body['text']) ? body['text']['format'] : undefined;
+  const max = count(body['max_output_tokens']);
+  return {
+    model: text(body['model']),
+    stream: body['stream'] === true,
+    system: text(body['instructions']),
+    units: unitsOf(body),
+    tools: toolsOf(body),
+    ...(max > 0 && { outputTokensMax: max }),
+    ...(isRecord(format) && format['schema'] !== undefined && { schema: format['schema'] }),
+  };
+}
+
+function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+  const details = record(usage['input_tokens_details']);
+  return {
+    inputTokens: count(usage['input_tokens']),
+    cachedTokens: count(details['cached_tokens']),
+    cacheWriteTokens: count(details['cache_write_tokens']),
+    outputTokens: count(usage['output_tokens']),
+  };
+}
+
+/** The items that the stream calls done say it all; deltas are only for those who watch. */
+class ResponsesAnswer implements AnswerReader {
+  readonly #items = new Map<unknown, Readonly<Record<string, unknown>>>();
+  #usage: Usage | null = null;
+  #stop: string | null = null;
+  #error: ModelAnswer['error'] = null;
+
+  take(data: unknown): void {
+    const event = record(data);
+    if (event['object'] === 'response') return this.#end(event);
+    switch (event['type']) {
+      case 'response.output_item.done':
+        this.#items.set(event['output_index'], record(event['item']));
+        return;
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        return this.#end(record(event['response']));
+      case 'error':
+        this.#error = openaiError({ error: event['error'] ?? event });
+        return;
+      default:
+        this.#error ??= openaiError(event);
+    }
+  }
+
+  #end(response: Readonly<Record<string, unknown>>): void {
+    for (const [index, item] of records(response['output']).entries()) this.#items.set(index, item);
+    if (isRecord(response['usage'])) this.#usage = usageOf(response['usage']);
+    this.#stop = text(response['status']) || null;
+    this.#error = openaiError(response);
+  }
+
+  answer(): ModelAnswer {
+    const items = [...this.#items.values()];
+    const said = items.filter(({ type }) => type === 'message');
+    return {
+      text: said.reduce((all, item) => grown(all, plainText(item['content'])), ''),
+      calls: items.flatMap((item) => {
+        const name = text(item['name']);
+        if (item['type'] === 'function_call')
+          return [{ name, args: argsOf(text(item['arguments'])) }];
+        return item['type'] === 'custom_tool_call' ? [{ name, args: text(item['input']) }] : [];
+      }),
+      usage: this.#usage,
+      stop: this.#stop,
+      error: this.#error,
+    };
+  }
+}
+
+export const openaiResponses: WireReader = {
+  name: 'openai-responses',
+  conversationKey: 'input',
+  readRequest,
+  answerReader: () => new ResponsesAnswer(),
+  refusal: openaiRefusal,
+};

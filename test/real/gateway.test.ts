@@ -1,0 +1,246 @@
+/**
+ * The real CLIs work through the gateway: with a token that is worth nothing elsewhere, and with
+ * everything that the gateway says it can see really seen.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+
+import { NO_CAPS } from '../../src/gateway/budget.ts';
+import type { GatewayFact } from '../../src/gateway/facts.ts';
+import { Gateway } from '../../src/gateway/gateway.ts';
+import type { GatewayOptions } from '../../src/gateway/gateway.ts';
+import { Purse } from '../../src/gateway/purse.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { factsOf } from '../../src/testing/gateway-rig.ts';
+import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { CliName } from './clis.ts';
+import { commandOf, KEY, RECIPES } from './clis.ts';
+import { makePlace, runCli } from './run-cli.ts';
+
+/** The recipes put `KEY` where a key goes: here it is the token of the run, and this is the key. */
+const SECRET = 'sk-real-only-outside-0123456789';
+const TIMEOUT_MS = 120_000;
+const BOTH: readonly CliName[] = ['claude', 'codex'];
+const ALL: readonly CliName[] = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
+
+function isMissing(t: TestContext, cli: CliName): boolean {
+  if (commandOf(cli) !== undefined) return false;
+  const words = `missing: ${cli}; install with npm ci --prefix test/real`;
+  if (process.env['CI'] !== undefined) assert.fail(words);
+  t.skip(words);
+  return true;
+}
+
+type Rig = AsyncDisposable & {
+  readonly server: ModelServer;
+  readonly gateway: Gateway;
+  readonly facts: readonly GatewayFact[];
+};
+
+async function rig(
+  cli: CliName,
+  model: ModelServerOptions,
+  options: Partial<GatewayOptions> = {},
+  onFact: (fact: GatewayFact) => void = () => undefined,
+): Promise<Rig> {
+  const server = await ModelServer.start({ keys: [SECRET], ...model });
+  const facts: GatewayFact[] = [];
+  const upstream = { base: server.url, credential: { kind: 'key', value: SECRET } as const };
+  const gateway = await Gateway.start({
+    listen: { port: 0 },
+    token: KEY,
+    upstreams: { [RECIPES[cli].wire]: upstream },
+    clock: systemClock,
+    onFact: (fact) => {
+      facts.push(fact);
+      onFact(fact);
+    },
+    ...options,
+  });
+  return {
+    server,
+    gateway,
+    facts,
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close();
+      await server.close();
+    },
+  };
+}
+
+for (const cli of ALL)
+  test(
+    `${cli} finishes a tool loop through the gateway, which sees its turns`,
+    { timeout: TIMEOUT_MS },
+    async (t) => {
+      if (isMissing(t, cli)) return;
+      await using place = await makePlace();
+      const write = RECIPES[cli].write('one.txt', 'from the agent', place);
+      const usage = { inputTokens: 12_000, outputTokens: 30 };
+      await using at = await rig(cli, {
+        script: {
+          steps: [
+            { calls: [write], usage },
+            { text: 'All done.', usage },
+          ],
+        },
+      });
+      const run = await runCli(cli, 'Write a file.', place, at.gateway.url ?? '');
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stdout, /All done\./);
+      assert.equal((await readFile(join(place.cwd, 'one.txt'), 'utf8')).trim(), 'from the agent');
+
+      // The key was used outside, and nobody inside has ever seen it.
+      assert.doesNotMatch(run.stdout + run.stderr, new RegExp(SECRET));
+      const turns = factsOf(at, 'turn').map(({ turn }) => turn);
+      assert.deepEqual(
+        turns.map(({ number, kind, calls, text, contextTokens, outputTokens, errors }) => ({
+          number,
+          kind,
+          calls: calls.map(({ name }) => name),
+          text,
+          contextTokens: contextTokens === 12_000,
+          outputTokens,
+          errors,
+        })),
+        [
+          {
+            number: 1,
+            kind: 'main',
+            calls: [write.name],
+            text: '',
+            contextTokens: true,
+            outputTokens: 30,
+            errors: [],
+          },
+          {
+            number: 2,
+            kind: 'main',
+            calls: [],
+            text: 'All done.',
+            contextTokens: true,
+            outputTokens: 30,
+            errors: [],
+          },
+        ],
+      );
+      assert.equal(new Set(turns.map(({ conversation }) => conversation)).size, 1);
+      const main = factsOf(at, 'call-ended').filter(({ call }) => call.kind === 'main');
+      assert.deepEqual(
+        main.map(({ status, end }) => [status, end]),
+        [
+          [200, 'answered'],
+          [200, 'answered'],
+        ],
+      );
+      const seen = at.server.journal().filter(({ answered }) => answered.kind === 'refused');
+      assert.deepEqual(seen, []);
+    },
+  );
+
+describe('a provider that says no', () => {
+  const faults = [
+    ['unauthorized', 'auth'],
+    ['rate-limit', 'rate-limit'],
+  ] as const;
+  for (const cli of BOTH) {
+    for (const [kind, cause] of faults)
+      test(`${kind} is told before ${cli} tries again`, { timeout: TIMEOUT_MS }, async (t) => {
+        if (isMissing(t, cli)) return;
+        await using place = await makePlace();
+        // What the attempt loop will do: the first decisive fact ends the agent.
+        const { signal, abort } = abortable();
+        await using at = await rig(
+          cli,
+          {
+            script: { steps: [{ text: 'Never said.' }] },
+            faults: [{ fault: { kind, retryAfterS: 90 } }],
+          },
+          {},
+          (fact) => fact.kind === 'provider-refused' && fact.decisive && abort(),
+        );
+        const run = await runCli(cli, 'Say hello.', place, urlOf(at), undefined, { signal });
+        assert.notEqual(run.code, 0); // ended by us, or Claude, which gives up at once where a wait is long
+        const refused = factsOf(at, 'provider-refused');
+        assert.deepEqual(
+          refused.map(({ refusal, call }) => [refusal.cause, call.kind]),
+          [[cause, 'main']],
+        );
+        assert.equal(at.server.journal().filter(({ kind }) => kind === 'main').length, 1);
+      });
+
+    test(`a short limit is only a slow answer for ${cli}`, { timeout: TIMEOUT_MS }, async (t) => {
+      if (isMissing(t, cli)) return;
+      await using place = await makePlace();
+      await using at = await rig(cli, {
+        script: { steps: [{ text: 'Hello after all.' }] },
+        faults: [{ fault: { kind: 'rate-limit', retryAfterS: 1 }, times: 2 }],
+      });
+      const run = await runCli(cli, 'Say hello.', place, urlOf(at));
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stdout, /Hello after all\./);
+      assert.equal(factsOf(at, 'call-held').length, 2);
+      assert.equal(factsOf(at, 'call-ended').filter(({ call }) => call.kind === 'main').length, 1);
+      assert.doesNotMatch(run.stdout, /api_retry|Reconnecting/);
+    });
+
+    test(`a spent budget is final for ${cli}`, { timeout: TIMEOUT_MS }, async (t) => {
+      if (isMissing(t, cli)) return;
+      await using place = await makePlace();
+      const write = RECIPES[cli].write('one.txt', 'one', place);
+      const purse = new Purse('run', { ...NO_CAPS, calls: 1 }, systemClock.now());
+      await using at = await rig(
+        cli,
+        { script: { steps: [{ calls: [write] }, { text: 'Never said.' }] } },
+        { purses: [purse] },
+      );
+      const run = await runCli(cli, 'Write a file.', place, urlOf(at));
+      assert.notEqual(run.code, 0);
+      assert.match(run.stdout, /budget of this run is spent/);
+      assert.equal(at.server.journal().filter(({ kind }) => kind === 'main').length, 1);
+      assert.equal(factsOf(at, 'budget-exhausted').length, 1);
+    });
+  }
+});
+
+test('claude works with a login whose token stays outside', { timeout: TIMEOUT_MS }, async (t) => {
+  if (isMissing(t, 'claude')) return;
+  await using place = await makePlace();
+  const login = 'fake-oat01-outside-0123456789abcdef';
+  const write = RECIPES.claude.write('one.txt', 'one', place);
+  await using server = await ModelServer.start({
+    script: { steps: [{ calls: [write] }, { text: 'Done by login.' }] },
+    keys: [login],
+  });
+  const facts: GatewayFact[] = [];
+  await using gateway = await Gateway.start({
+    listen: { port: 0 },
+    token: KEY,
+    upstreams: { anthropic: { base: server.url, credential: { kind: 'login', value: login } } },
+    clock: systemClock,
+    onFact: (fact) => facts.push(fact),
+  });
+  const env = { ANTHROPIC_API_KEY: undefined, CLAUDE_CODE_OAUTH_TOKEN: KEY };
+  const url = gateway.url ?? '';
+  const run = await runCli('claude', 'Write a file.', place, url, undefined, { env });
+  assert.equal(run.code, 0, run.stdout + run.stderr);
+  assert.match(run.stdout, /Done by login\./);
+  assert.equal(factsOf({ facts }, 'turn').length, 2);
+  // It spoke as a subscriber does, and not as the holder of a key.
+  const { headers } = server.journal().find(({ kind }) => kind === 'main') ?? {};
+  assert.match(headers?.['anthropic-beta'] ?? '', /oauth/);
+  assert.equal(headers?.['x-api-key'], undefined);
+});
+
+function urlOf({ gateway }: Rig): string {
+  return gateway.url ?? '';
+}
+
+function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
