@@ -7,7 +7,8 @@
 import type { AgentError } from '../agents/event.ts';
 import { describeExit, isZero } from '../agents/conclude.ts';
 import type { AttemptEvidence, EvidenceLine, EvidenceSource } from './evidence.ts';
-import type { FailureClass, FailureReason } from './failure.ts';
+import type { FailureReason } from '../protocol/failure.ts';
+import type { FailureClass } from './failure.ts';
 import { classOf } from './failure.ts';
 import { resetIn } from './reset-time.ts';
 import { CLI_RULES } from './rules/cli-rules.ts';

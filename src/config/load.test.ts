@@ -235,6 +235,7 @@ describe('what is loaded', () => {
         ['attempt.deadline', null, 'default'],
         ['attempt.lost_max', 3, 'default'],
         ['attempt.output_max', '10MB', 'default'],
+        ['classify.rules', [], 'default'],
         ['owner.idle_exit', '10m', 'default'],
       ],
     );

@@ -50,6 +50,7 @@ describe('settings', () => {
       defaultAgent: null,
       limits: { attempts: 10, attemptsPerProject: 10, startsPerMinute: null },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
+      classify: { rules: [] },
       owner: { idleExitMs: 600_000 },
     });
   });
@@ -64,8 +65,34 @@ describe('settings', () => {
         model: null,
         configDir: '/users/ann/$&',
         env: { A: '1' },
+        command: null,
+        output: null,
       },
     ]);
+  });
+
+  test('take the flags of an agent for further arguments', () => {
+    const agents = [{ id: 'a', cli: 'claude', args: ['-v'], flags: '--name "a b"' }];
+    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    assert.deepEqual(agent?.args, ['-v', '--name', 'a b']);
+  });
+
+  test('say of a custom agent what is written, and nothing where nothing is', () => {
+    const output = { format: 'jsonl', result: 'a.b' };
+    const agents = [{ id: 'a', cli: 'custom', command: ['./a', '{prompt}'], output }];
+    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    assert.deepEqual(
+      [agent?.command, agent?.output],
+      [
+        ['./a', '{prompt}'],
+        { format: 'jsonl', result: 'a.b', usage: null, session: null, error: null },
+      ],
+    );
+  });
+
+  test('that were pinned before a field was added are still read', () => {
+    const { classify: _, ...older } = defaultSettings;
+    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
   });
 
   test('are the same value after a stay in the journal', () => {
@@ -100,7 +127,14 @@ describe('settings', () => {
 describe('an agent is found by its name', () => {
   const own = { id: 'claude', cli: 'claude', model: 'large' };
   const settings = toSettings(ConfigFile.parse({ agents: [own, { id: 'b', cli: 'codex' }] }), '/u');
-  const plain = { args: [], model: null, configDir: null, env: {} };
+  const plain = {
+    args: [],
+    model: null,
+    configDir: null,
+    env: {},
+    command: null,
+    output: null,
+  };
   const cases: [why: string, id: string, found: unknown][] = [
     ["the user's own", 'b', { ...plain, id: 'b', cli: 'codex' }],
     ["the user's own before the built-in", 'claude', { ...plain, ...own }],

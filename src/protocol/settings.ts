@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
+import { shellWords } from '../base/shell-words.ts';
 import { AGENT_CLIS, ConfigFile } from './config-file.ts';
+import { FAILURE_REASONS } from './failure.ts';
 
 const count = z.int().nonnegative();
 
@@ -17,9 +19,32 @@ export const AgentSettings = z
     model: z.string().nullable(),
     configDir: z.string().nullable(),
     env: z.record(z.string(), z.string()).readonly(),
+    command: z.array(z.string()).readonly().nullable().default(null),
+    output: z
+      .strictObject({
+        format: z.enum(['text', 'json', 'jsonl']),
+        result: z.string().nullable(),
+        usage: z.string().nullable(),
+        session: z.string().nullable(),
+        error: z.string().nullable(),
+      })
+      .readonly()
+      .nullable()
+      .default(null),
   })
   .readonly();
 export type AgentSettings = z.infer<typeof AgentSettings>;
+
+const RuleSettings = z
+  .strictObject({
+    id: z.string(),
+    cli: z.enum(AGENT_CLIS).nullable(),
+    reason: z.enum(FAILURE_REASONS),
+    pattern: z.string().nullable(),
+    exitCodes: z.array(count).readonly(),
+  })
+  .readonly();
+export type RuleSettings = z.infer<typeof RuleSettings>;
 
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
 export const SettingsSchema = z
@@ -42,6 +67,10 @@ export const SettingsSchema = z
         outputBytesMax: count,
       })
       .readonly(),
+    classify: z
+      .strictObject({ rules: z.array(RuleSettings).readonly() })
+      .readonly()
+      .default({ rules: [] }),
     owner: z.strictObject({ idleExitMs: count }).readonly(),
   })
   .readonly();
@@ -52,8 +81,20 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
   const { limits, attempt, owner } = config;
   return SettingsSchema.parse({
     version: config.version,
-    agents: config.agents.map(({ config_dir: dir, model, ...agent }) => ({
+    agents: config.agents.map(({ config_dir: dir, model, flags, command, output, ...agent }) => ({
       ...agent,
+      args: [...agent.args, ...(shellWords(flags ?? '') ?? [])],
+      command: command ?? null,
+      output:
+        output === undefined
+          ? null
+          : {
+              format: output.format,
+              result: output.result ?? null,
+              usage: output.usage ?? null,
+              session: output.session ?? null,
+              error: output.error ?? null,
+            },
       model: model ?? null,
       configDir: dir === undefined ? null : dir.replace(/^~(?=\/)/, () => userDir),
     })),
@@ -69,6 +110,14 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       lostMax: attempt.lost_max,
       outputBytesMax: attempt.output_max,
     },
+    classify: {
+      rules: config.classify.rules.map(({ cli, pattern, exit_codes: exitCodes, ...rule }) => ({
+        ...rule,
+        cli: cli ?? null,
+        pattern: pattern ?? null,
+        exitCodes,
+      })),
+    },
     owner: { idleExitMs: owner.idle_exit },
   });
 }
@@ -81,5 +130,14 @@ export function findAgent(settings: Settings, id: string): AgentSettings | undef
   if (own !== undefined || id === 'custom') return own;
   const cli = AGENT_CLIS.find((name) => name === id);
   if (cli === undefined) return undefined;
-  return { id: cli as string as AgentId, cli, args: [], model: null, configDir: null, env: {} };
+  return {
+    id: cli as string as AgentId,
+    cli,
+    args: [],
+    model: null,
+    configDir: null,
+    env: {},
+    command: null,
+    output: null,
+  };
 }

@@ -6,7 +6,7 @@
 import type { AgentError } from '../../agents/event.ts';
 import type { Pattern } from '../../base/pattern.ts';
 import { pattern } from '../../base/pattern.ts';
-import type { FailureReason } from '../failure.ts';
+import type { FailureReason } from '../../protocol/failure.ts';
 
 /** Changes whenever a rule does, so that a record tells by which rules it was made. */
 export const RULES_VERSION = 1;
