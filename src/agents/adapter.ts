@@ -3,6 +3,8 @@
  * which command to run, what a line of output means, and what an end means. All three are total: a
  * line that it can't read is noise, never an exception.
  */
+import type { AgentEvent, AgentError } from './event.ts';
+import type { Story } from './story.ts';
 
 /** An agent as a user configured it. */
 export type AgentSpec = {
@@ -10,6 +12,21 @@ export type AgentSpec = {
   readonly cli: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly model?: string | null;
+  readonly configDir?: string | null;
+  /** The command line of a custom agent, with its placeholders. */
+  readonly command?: readonly string[] | null;
+  readonly output?: CustomOutput | null;
+};
+
+/** How a custom agent speaks: plain text, one JSON value at its end, or one a line. */
+export type CustomOutput = {
+  readonly format: 'text' | 'json' | 'jsonl';
+  /** Dotted paths into that JSON. */
+  readonly result?: string | null;
+  readonly usage?: string | null;
+  readonly session?: string | null;
+  readonly error?: string | null;
 };
 
 /** What one attempt asks of an agent. */
@@ -18,20 +35,42 @@ export type Brief = {
   readonly prompt: string;
   /** The Node that runs us, for agents that are programs of ours. */
   readonly node: string;
+  /** Where the agent works, as it sees it. */
+  readonly workspace: string;
+  /** A home of the agent's own, as it sees it; null: it runs in the user's. */
+  readonly home: string | null;
+  /** Where the prompt is put for agents that take a file. */
+  readonly promptFile: string;
+  /** The conversation to go on with, by the id that an earlier attempt reported. */
+  readonly resume: string | null;
+  /** A UUID for a new conversation, for the CLIs that let us choose. */
+  readonly session: string | null;
+  /** Where the model is reached, and with which key. Null: where and how the CLI does it by itself. */
+  readonly gateway: { readonly baseUrl: string; readonly token: string } | null;
+  /** It runs inside walls of ours; only then may it approve its own tools. */
+  readonly contained: boolean;
+  /** The tools that its role allows; null: all of them. */
+  readonly allowedTools: readonly string[] | null;
+  /** Whether the CLI may schedule, branch off and run agents in the background by itself. */
+  readonly orchestrates: boolean;
 };
 
 export type Invocation = {
+  readonly kind: 'run';
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   /** Given whole, then closed. Empty: the agent's stdin is empty from the start. */
   readonly stdin: string;
+  /** To be written before it starts, by path in the agent's home. Empty unless it has a home of its own. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Whether the prompt must lie in the brief's `promptFile`. */
+  readonly wantsPromptFile: boolean;
+  /** What asks it to end in good order. */
+  readonly askSignal: 'SIGINT' | 'SIGTERM';
 };
 
-export type AgentEvent =
-  | { readonly kind: 'said'; readonly text: string }
-  | { readonly kind: 'used-tool'; readonly tool: string }
-  | { readonly kind: 'concluded'; readonly summary: string }
-  | { readonly kind: 'noise' };
+/** The CLI can't do what is asked. `why` follows its name. */
+export type NoInvocation = { readonly kind: 'refused'; readonly why: string };
 
 /** How the agent's process ended. */
 export type Exit =
@@ -42,12 +81,21 @@ export type Exit =
 /** What the agent's own words and its exit say of its work; nobody has checked it yet. */
 export type Verdict =
   | { readonly kind: 'done'; readonly summary: string }
+  /** It named the error that ended it. */
+  | { readonly kind: 'failed'; readonly message: string; readonly error: AgentError }
+  /** It was ended while it waited to try that call again. */
+  | { readonly kind: 'cut-off'; readonly message: string; readonly error: AgentError }
+  /** It was ended from outside, by its own account or by the lack of one. */
+  | { readonly kind: 'interrupted'; readonly message: string }
   | { readonly kind: 'died'; readonly message: string };
+
+export type OutputStream = 'stdout' | 'stderr';
 
 export interface AgentAdapter {
   readonly cli: string;
-  command(brief: Brief): Invocation;
-  read(line: string): AgentEvent;
-  /** `last` is the newest `concluded` event, if the agent spoke one. */
-  conclude(exit: Exit, last: AgentEvent | undefined): Verdict;
+  /** Whether it ends with a word of its own, so that an end without one means something. */
+  readonly structured: boolean;
+  command(brief: Brief): Invocation | NoInvocation;
+  read(line: string, stream: OutputStream): readonly AgentEvent[];
+  conclude(exit: Exit, story: Story): Verdict;
 }

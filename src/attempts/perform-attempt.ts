@@ -2,7 +2,9 @@
  * Carries out one attempt: one agent, once, as a process group of its own, its output kept. It
  * decides nothing about what comes next; it says how this one ended.
  */
-import type { AgentAdapter, AgentEvent } from '../agents/adapter.ts';
+import type { AgentAdapter } from '../agents/adapter.ts';
+import type { Story } from '../agents/story.ts';
+import { EMPTY_STORY, follow } from '../agents/story.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
@@ -50,11 +52,25 @@ async function performAttempt(
       message: `nothing here can run ${input.agent.cli}`,
     };
   }
-  const { argv, env, stdin } = adapter.command({
+  const command = adapter.command({
     agent: input.agent,
     prompt: input.prompt,
     node: ports.node,
+    workspace: input.project,
+    home: null,
+    promptFile: '',
+    resume: null,
+    session: null,
+    gateway: null,
+    contained: false,
+    allowedTools: null,
+    orchestrates: false,
   });
+  if (command.kind === 'refused') {
+    const message = `${input.agent.cli} ${command.why}`;
+    return { kind: 'failed', reason: 'agent-missing', message };
+  }
+  const { argv, env, stdin } = command;
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
   await using outputs = new AsyncDisposableStack();
@@ -63,13 +79,10 @@ async function performAttempt(
   const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
   outputs.defer(async () => void (await stderr.close()));
 
-  let last: AgentEvent | undefined;
+  let story = EMPTY_STORY;
   const reader = new LineReader();
   const read = (lines: readonly Line[]): void => {
-    for (const { text } of lines) {
-      const event = adapter.read(text);
-      if (event.kind === 'concluded') last = event;
-    }
+    for (const { text } of lines) story = adapter.read(text, 'stdout').reduce(follow, story);
   };
   const group = new ProcessGroup(
     { argv, cwd: input.project, env: { ...ports.env, ...env, ...input.agent.env }, stdin },
@@ -92,7 +105,7 @@ async function performAttempt(
     }),
   ]);
   read(reader.end());
-  return outcomeOf(adapter, ended, last);
+  return outcomeOf(adapter, ended, story);
 }
 
 type Ended = { readonly exit: Exit; readonly by: 'itself' | 'user' | 'deadline' };
@@ -128,22 +141,21 @@ async function endOf(
   }
 }
 
-function outcomeOf(
-  adapter: AgentAdapter,
-  { exit, by }: Ended,
-  last: AgentEvent | undefined,
-): AttemptOutcome {
+function outcomeOf(adapter: AgentAdapter, { exit, by }: Ended, story: Story): AttemptOutcome {
   if (exit.kind === 'not-started') {
     return { kind: 'failed', reason: 'agent-missing', message: exit.message };
   }
-  const verdict = adapter.conclude(exit, last);
+  const verdict = adapter.conclude(exit, story);
   if (by === 'deadline')
     return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
-  if (by === 'user' && verdict.kind === 'died') return { kind: 'stopped' };
-  if (by === 'user' && last === undefined) return { kind: 'stopped' };
+  if (by === 'user' && verdict.kind !== 'done') return { kind: 'stopped' };
+  if (by === 'user' && story.concluded === null) return { kind: 'stopped' };
   switch (verdict.kind) {
     case 'done':
       return { kind: 'completed', summary: verdict.summary.slice(0, SUMMARY_CHARS_MAX) };
+    case 'failed':
+    case 'cut-off':
+    case 'interrupted':
     case 'died':
       return {
         kind: 'failed',

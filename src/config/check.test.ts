@@ -81,7 +81,22 @@ describe('what does not fit the schema is refused with its place', () => {
     [
       'a custom agent without a program',
       'agents: [{id: a, cli: custom}]',
-      '1:10: agents[0] has no args: expected the command line of the custom agent',
+      '1:10: agents[0] has no command: expected the command line of the custom agent',
+    ],
+    [
+      'flags with an open quote',
+      `agents: [{id: a, cli: claude, flags: "--a 'b"}]`,
+      `1:38: agents[0].flags: expected a line whose quotes are all closed, found "--a 'b"`,
+    ],
+    [
+      'a pattern that would have to go back',
+      'classify: {rules: [{id: a, reason: auth, pattern: "(x)\\\\1"}]}',
+      '1:51: classify.rules[0].pattern: expected a pattern that can be matched in linear time (\\1 is not for here), found "(x)\\\\1"',
+    ],
+    [
+      'a rule that can never fit',
+      'classify: {rules: [{id: a, reason: auth}]}',
+      '1:20: classify.rules[0] has no pattern: expected a pattern or exit codes',
     ],
     [
       'a relative directory',

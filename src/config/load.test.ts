@@ -245,6 +245,7 @@ describe('what is loaded', () => {
         ['sandbox.tmp', '500MB', 'default'],
         ['sandbox.mounts', [], 'default'],
         ['sandbox.preflight', [], 'default'],
+        ['classify.rules', [], 'default'],
         ['owner.idle_exit', '10m', 'default'],
       ],
     );

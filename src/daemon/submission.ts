@@ -19,7 +19,7 @@ export function submissionOf(
   if (agent === undefined || !clis.includes(agent.cli)) throw unknownAgent(wanted, settings, clis);
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
-    agent: { id: wanted, cli: agent.cli, args: agent.args, env: agent.env },
+    agent: { ...agent, id: wanted },
     graceMs,
     deadlineMs,
     lostMax,

@@ -1,5 +1,7 @@
 /** An agent's output as what it says: whole lines for a person, without the form that its CLI gives them. */
 import type { AgentAdapter } from '../agents/adapter.ts';
+import type { AgentEvent } from '../agents/event.ts';
+import { NOISE } from '../agents/event.ts';
 import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
 import type { OutputChunk } from '../protocol/api.ts';
@@ -26,18 +28,43 @@ export async function* inWords(
   }
 }
 
-/** One line, or nothing. What the agent concludes is told by the end of its attempt. */
+/** One line of output as lines for a person, or nothing. What the agent concludes is told by the end of its attempt. */
 function wordsOf(adapter: AgentAdapter | undefined, { text, truncated }: Line): string {
-  const event = adapter?.read(text) ?? { kind: 'noise' };
+  const events = adapter?.read(text, 'stdout') ?? NOISE;
+  return events
+    .map((event) => inLine(event, text, adapter?.structured === true, truncated))
+    .join('');
+}
+
+function inLine(
+  event: AgentEvent,
+  line: string,
+  isStructured: boolean,
+  truncated: boolean,
+): string {
   switch (event.kind) {
     case 'said':
-      return shortened(event.text, truncated);
+      return shortened(event.text.trimEnd(), truncated);
     case 'used-tool':
-      return shortened(`uses ${event.tool}`, truncated);
-    case 'concluded':
-      return '';
+      return shortened(
+        event.args === '' ? `uses ${event.tool}` : `uses ${event.tool} ${event.args}`,
+        truncated,
+      );
+    case 'retrying':
+      return shortened(`tries again: ${event.error.message}`, truncated);
+    case 'failed':
+      return shortened(`failed: ${event.error.message}`, truncated);
+    case 'asked':
+      return shortened(`asks: ${event.question}`, truncated);
     case 'noise':
-      return shortened(text, truncated);
+      // A CLI that speaks in objects has many that say nothing to a person.
+      return isStructured && line.startsWith('{') ? '' : shortened(line, truncated);
+    case 'concluded':
+    case 'session':
+    case 'tool-result':
+    case 'usage':
+    case 'limit':
+      return '';
   }
 }
 

@@ -62,6 +62,7 @@ describe('settings', () => {
         mounts: [],
         preflight: [],
       },
+      classify: { rules: [] },
       owner: { idleExitMs: 600_000 },
     });
   });
@@ -76,6 +77,8 @@ describe('settings', () => {
         model: null,
         configDir: '/users/ann/$&',
         env: { A: '1' },
+        command: null,
+        output: null,
       },
     ]);
   });
@@ -96,6 +99,30 @@ describe('settings', () => {
       { from: '/b', to: '/c', mode: 'rw' },
     ]);
     assert.deepEqual(preflight, ['/users/ann/p', './q']);
+  });
+
+  test('take the flags of an agent for further arguments', () => {
+    const agents = [{ id: 'a', cli: 'claude', args: ['-v'], flags: '--name "a b"' }];
+    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    assert.deepEqual(agent?.args, ['-v', '--name', 'a b']);
+  });
+
+  test('say of a custom agent what is written, and nothing where nothing is', () => {
+    const output = { format: 'jsonl', result: 'a.b' };
+    const agents = [{ id: 'a', cli: 'custom', command: ['./a', '{prompt}'], output }];
+    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    assert.deepEqual(
+      [agent?.command, agent?.output],
+      [
+        ['./a', '{prompt}'],
+        { format: 'jsonl', result: 'a.b', usage: null, session: null, error: null },
+      ],
+    );
+  });
+
+  test('that were pinned before a field was added are still read', () => {
+    const { classify: _, ...older } = defaultSettings;
+    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
   });
 
   test('are the same value after a stay in the journal', () => {
@@ -130,7 +157,14 @@ describe('settings', () => {
 describe('an agent is found by its name', () => {
   const own = { id: 'claude', cli: 'claude', model: 'large' };
   const settings = toSettings(ConfigFile.parse({ agents: [own, { id: 'b', cli: 'codex' }] }), '/u');
-  const plain = { args: [], model: null, configDir: null, env: {} };
+  const plain = {
+    args: [],
+    model: null,
+    configDir: null,
+    env: {},
+    command: null,
+    output: null,
+  };
   const cases: [why: string, id: string, found: unknown][] = [
     ["the user's own", 'b', { ...plain, id: 'b', cli: 'codex' }],
     ["the user's own before the built-in", 'claude', { ...plain, ...own }],

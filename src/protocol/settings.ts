@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
 import { AGENT_CLIS, ConfigFile, SANDBOX_BACKENDS } from './config-file.ts';
+import { shellWords } from '../base/shell-words.ts';
+import { FAILURE_REASONS } from './failure.ts';
 
 const count = z.int().nonnegative();
 
@@ -17,6 +19,18 @@ export const AgentSettings = z
     model: z.string().nullable(),
     configDir: z.string().nullable(),
     env: z.record(z.string(), z.string()).readonly(),
+    command: z.array(z.string()).readonly().nullable().default(null),
+    output: z
+      .strictObject({
+        format: z.enum(['text', 'json', 'jsonl']),
+        result: z.string().nullable(),
+        usage: z.string().nullable(),
+        session: z.string().nullable(),
+        error: z.string().nullable(),
+      })
+      .readonly()
+      .nullable()
+      .default(null),
   })
   .readonly();
 export type AgentSettings = z.infer<typeof AgentSettings>;
@@ -39,6 +53,16 @@ const SandboxSettings = z
     preflight: z.array(z.string()).readonly(),
   })
   .readonly();
+const RuleSettings = z
+  .strictObject({
+    id: z.string(),
+    cli: z.enum(AGENT_CLIS).nullable(),
+    reason: z.enum(FAILURE_REASONS),
+    pattern: z.string().nullable(),
+    exitCodes: z.array(count).readonly(),
+  })
+  .readonly();
+export type RuleSettings = z.infer<typeof RuleSettings>;
 
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
 export const SettingsSchema = z
@@ -62,6 +86,10 @@ export const SettingsSchema = z
       })
       .readonly(),
     sandbox: SandboxSettings.default(() => sandboxSettings(ConfigFile.parse({}).sandbox, '~')),
+    classify: z
+      .strictObject({ rules: z.array(RuleSettings).readonly() })
+      .readonly()
+      .default({ rules: [] }),
     owner: z.strictObject({ idleExitMs: count }).readonly(),
   })
   .readonly();
@@ -72,8 +100,20 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
   const { limits, attempt, owner } = config;
   return SettingsSchema.parse({
     version: config.version,
-    agents: config.agents.map(({ config_dir: dir, model, ...agent }) => ({
+    agents: config.agents.map(({ config_dir: dir, model, flags, command, output, ...agent }) => ({
       ...agent,
+      args: [...agent.args, ...(shellWords(flags ?? '') ?? [])],
+      command: command ?? null,
+      output:
+        output === undefined
+          ? null
+          : {
+              format: output.format,
+              result: output.result ?? null,
+              usage: output.usage ?? null,
+              session: output.session ?? null,
+              error: output.error ?? null,
+            },
       model: model ?? null,
       configDir: dir === undefined ? null : atHome(dir, userDir),
     })),
@@ -90,6 +130,14 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       outputBytesMax: attempt.output_max,
     },
     sandbox: sandboxSettings(config.sandbox, userDir),
+    classify: {
+      rules: config.classify.rules.map(({ cli, pattern, exit_codes: exitCodes, ...rule }) => ({
+        ...rule,
+        cli: cli ?? null,
+        pattern: pattern ?? null,
+        exitCodes,
+      })),
+    },
     owner: { idleExitMs: owner.idle_exit },
   });
 }
@@ -125,5 +173,14 @@ export function findAgent(settings: Settings, id: string): AgentSettings | undef
   if (own !== undefined || id === 'custom') return own;
   const cli = AGENT_CLIS.find((name) => name === id);
   if (cli === undefined) return undefined;
-  return { id: cli as string as AgentId, cli, args: [], model: null, configDir: null, env: {} };
+  return {
+    id: cli as string as AgentId,
+    cli,
+    args: [],
+    model: null,
+    configDir: null,
+    env: {},
+    command: null,
+    output: null,
+  };
 }

@@ -4,8 +4,10 @@
  * `scripted:NAME` plays another program of `programs/`.
  */
 import { fileURLToPath } from 'node:url';
-import { isRecord, parseJson } from '../../base/json.ts';
-import type { AgentAdapter, AgentEvent, Exit } from '../adapter.ts';
+import type { AgentAdapter } from '../adapter.ts';
+import { diedWith, isZero } from '../conclude.ts';
+import { NOISE } from '../event.ts';
+import { objectIn, text } from '../fields.ts';
 
 /** The executables in `programs/`, each named after what it does to whoever runs it. */
 export const SCRIPTED_PROGRAMS = [
@@ -33,45 +35,40 @@ export function scriptedProgramPath(name: ScriptedProgram): string {
 
 export const scripted: AgentAdapter = {
   cli: 'scripted',
+  structured: false,
 
   command: ({ agent, prompt, node }) => {
     const [, wanted = 'works-in-steps'] = agent.id.split(':', 2);
     const program = SCRIPTED_PROGRAMS.find((name) => name === wanted) ?? 'works-in-steps';
-    return { argv: [node, scriptedProgramPath(program), ...agent.args], env: {}, stdin: prompt };
+    return {
+      kind: 'run',
+      argv: [node, scriptedProgramPath(program), ...agent.args],
+      env: {},
+      stdin: prompt,
+      files: {},
+      wantsPromptFile: false,
+      askSignal: 'SIGTERM',
+    };
   },
 
-  read(line): AgentEvent {
-    // Only an object can be an event; to find out by parsing is slow for an agent that floods.
-    const event = line.startsWith('{') ? parseJson(line) : undefined;
-    if (!isRecord(event)) return { kind: 'noise' };
-    switch (event['type']) {
+  read(line, stream) {
+    const event = stream === 'stdout' ? objectIn(line) : undefined;
+    switch (event?.['type']) {
       case 'text':
-        return { kind: 'said', text: String(event['text']) };
+        return [{ kind: 'said', text: text(event, 'text') ?? '' }];
       case 'tool':
-        return { kind: 'used-tool', tool: String(event['name']) };
+        return [{ kind: 'used-tool', tool: text(event, 'name') ?? '', id: null, args: '' }];
+      case 'question':
+        return [{ kind: 'asked', question: text(event, 'text') ?? '' }];
       case 'result':
-        return { kind: 'concluded', summary: String(event['summary']) };
+        return [{ kind: 'concluded', summary: text(event, 'summary') ?? '' }];
       default:
-        return { kind: 'noise' };
+        return NOISE;
     }
   },
 
-  conclude(exit, last) {
-    if (exit.kind === 'code' && exit.code === 0) {
-      const summary = last?.kind === 'concluded' ? last.summary : 'ended without a word';
-      return { kind: 'done', summary };
-    }
-    return { kind: 'died', message: describeExit(exit) };
+  conclude(exit, story) {
+    if (isZero(exit)) return { kind: 'done', summary: story.concluded ?? 'ended without a word' };
+    return diedWith(exit, story);
   },
 };
-
-function describeExit(exit: Exit): string {
-  switch (exit.kind) {
-    case 'code':
-      return `exited with code ${exit.code}`;
-    case 'signal':
-      return `was ended by ${exit.signal}`;
-    case 'not-started':
-      return `could not be started: ${exit.message}`;
-  }
-}

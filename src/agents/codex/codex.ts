@@ -1,0 +1,90 @@
+/** Codex, as `codex exec --json`. */
+import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.ts';
+import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { readGrants } from '../tool-grants.ts';
+import { readCodex } from './read.ts';
+
+/** Its own word for where the model is. */
+const PROVIDER = 'supervisor';
+const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
+
+export const codex: AgentAdapter = {
+  cli: 'codex',
+  structured: true,
+  command,
+  read: (line, stream) => readCodex(line, stream),
+
+  conclude(exit, story) {
+    if (story.failed !== null && (story.failed.final || !isZero(exit)))
+      return failedBy(story.failed.error);
+    if (isZero(exit) && (story.concluded !== null || story.events === 0))
+      return { kind: 'done', summary: story.concluded || story.lastWords };
+    // Every failure of a turn is told; a turn that only stops was stopped by SIGINT.
+    const isQuiet = exit.kind === 'code' && exit.code <= 1 && story.session !== null;
+    if (isQuiet && story.retrying === null)
+      return { kind: 'interrupted', message: 'ended in the middle of its turn' };
+    return diedWith(exit, story);
+  },
+};
+
+function command(brief: Brief): Invocation | NoInvocation {
+  const { agent, prompt, gateway, contained, resume, home } = brief;
+  const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
+  if (granted?.kind === 'refused') return granted;
+  // Its shell reads, writes and runs: to be without one of these is to be without all.
+  if (
+    granted !== null &&
+    !(['read', 'edit', 'shell'] as const).every((one) => granted.grants.has(one))
+  )
+    return { kind: 'refused', why: 'has one tool for reading, editing and running commands' };
+  const isOffline = granted !== null && !granted.grants.has('web');
+  const folder = agent.configDir ?? (home === null ? null : `${home}/.codex`);
+  return {
+    kind: 'run',
+    argv: [
+      'codex',
+      'exec',
+      ...(resume === null ? [] : ['resume']),
+      '--json',
+      '--skip-git-repo-check',
+      ...(contained ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+      ...(agent.model ? ['-m', agent.model] : []),
+      ...(isOffline ? ['-c', 'web_search="disabled"'] : []),
+      ...(brief.orchestrates ? [] : settings({ 'features.goals': 'false' })),
+      ...(gateway === null ? [] : throughGateway(gateway.baseUrl)),
+      ...agent.args,
+      ...(resume === null ? [] : [resume]),
+      '-',
+    ],
+    env: {
+      ...(folder === null ? {} : { CODEX_HOME: folder }),
+      ...(gateway === null ? {} : { [KEY_VARIABLE]: gateway.token }),
+    },
+    stdin: prompt,
+    // The folder must be there before it starts.
+    files: home === null || agent.configDir ? {} : { '.codex/config.toml': '' },
+    wantsPromptFile: false,
+    askSignal: 'SIGINT',
+  };
+}
+
+function throughGateway(baseUrl: string): readonly string[] {
+  const provider = [
+    'name="supervisor"',
+    `base_url=${JSON.stringify(`${baseUrl}/v1`)}`,
+    `env_key="${KEY_VARIABLE}"`,
+    'wire_api="responses"',
+    'request_max_retries=1',
+    'stream_max_retries=1',
+  ];
+  return settings({
+    model_provider: PROVIDER,
+    [`model_providers.${PROVIDER}`]: `{${provider.join(',')}}`,
+    // It would wait for the network without an end.
+    'features.unbounded_connection_retries': 'false',
+  });
+}
+
+function settings(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+}

@@ -1,0 +1,288 @@
+/**
+ * What an attempt's end was: one pure function over all that is known, the strongest first. A user's
+ * stop, then what the sandbox says, then what the gateway saw, then the CLI's own structured words,
+ * then how the process ended, then its last lines where they have the shape of an error. What an
+ * agent did and said in the course of its work is not evidence.
+ */
+import type { AgentError } from '../agents/event.ts';
+import { describeExit, isZero } from '../agents/conclude.ts';
+import type { AttemptEvidence, EvidenceLine, EvidenceSource } from './evidence.ts';
+import type { FailureReason } from '../protocol/failure.ts';
+import type { FailureClass } from './failure.ts';
+import { classOf } from './failure.ts';
+import { resetIn } from './reset-time.ts';
+import { CLI_RULES } from './rules/cli-rules.ts';
+import { errorLine } from './rules/error-lines.ts';
+import { PROVIDER_RULES } from './rules/provider-rules.ts';
+import type { Rule } from './rules/rule.ts';
+import { ruleForError, ruleForExit, ruleForLine, RULES_VERSION, rulesFrom } from './rules/rule.ts';
+
+export type Failure = FailureClass & {
+  readonly reason: FailureReason;
+  /** One sentence or less, of the provider, the CLI or us. */
+  readonly message: string;
+  /** When the limit ends, where somebody said so. */
+  readonly resetAt: number | null;
+  readonly evidence: readonly EvidenceLine[];
+};
+
+export type Classification =
+  | {
+      readonly outcome: 'completed';
+      readonly summary: string;
+      readonly evidence: readonly EvidenceLine[];
+    }
+  | { readonly outcome: 'failed'; readonly failure: Failure }
+  | { readonly outcome: 'stopped'; readonly evidence: readonly EvidenceLine[] };
+
+const LINE_CHARS_MAX = 300;
+/** An agent that speaks plain text has its own words on stdout: only the very last can be the CLI's. */
+const LINES = { stdout: 10, stderr: 50 } as const;
+const CRASH_SIGNALS = new Set([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGILL',
+  'SIGFPE',
+  'SIGTRAP',
+  'SIGSYS',
+]);
+/** What a shell makes of a death by signal. */
+const SIGNAL_OF_EXIT: Readonly<Record<number, string>> = {
+  129: 'SIGHUP',
+  130: 'SIGINT',
+  131: 'SIGQUIT',
+  132: 'SIGILL',
+  133: 'SIGTRAP',
+  134: 'SIGABRT',
+  135: 'SIGBUS',
+  136: 'SIGFPE',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  143: 'SIGTERM',
+  159: 'SIGSYS',
+};
+/** Failures of a call, which a deadline only happened to end. */
+const OF_A_CALL: ReadonlySet<FailureReason> = new Set([
+  'rate_limited',
+  'quota_exhausted',
+  'overloaded',
+  'network',
+  'auth',
+  'model_not_found',
+  'context_overflow',
+  'invalid_output',
+]);
+
+const BUILT_IN = rulesFrom(`provider@${RULES_VERSION}`, PROVIDER_RULES);
+const OF_CLI = new Map(
+  Object.entries(CLI_RULES).map(([cli, data]) => [cli, rulesFrom(`${cli}@${RULES_VERSION}`, data)]),
+);
+
+type Finding = {
+  readonly reason: FailureReason;
+  readonly source: EvidenceSource;
+  readonly line: string;
+  readonly rule: string;
+  readonly error?: AgentError;
+  readonly bySignal?: boolean;
+};
+
+export function classify(evidence: AttemptEvidence): Classification {
+  if (evidence.stoppedBy === 'user')
+    return {
+      outcome: 'stopped',
+      evidence: [{ source: 'user', line: 'stopped by the user', rule: 'user-stop' }],
+    };
+  const isDone = evidence.verdict.kind === 'done';
+  const found = isDone ? doubtful(evidence) : cause(evidence);
+  if (found === undefined && evidence.verdict.kind === 'done')
+    return {
+      outcome: 'completed',
+      summary: evidence.verdict.summary,
+      evidence: [lineOf('exit', describeExit(evidence.exit), 'done')],
+    };
+  return { outcome: 'failed', failure: failureOf(found ?? unknownEnd(evidence), evidence) };
+}
+
+/** Work that is said to be done, and is not. */
+function doubtful(evidence: AttemptEvidence): Finding | undefined {
+  const { story, verdict, changed, tail } = evidence;
+  const words = verdict.kind === 'done' ? verdict.summary : '';
+  const question = story.asked ?? (words.trimEnd().endsWith('?') ? words : null);
+  if (question !== null && changed === false)
+    return {
+      reason: 'needs_input',
+      source: 'event',
+      line: question,
+      rule: 'question-and-no-change',
+    };
+  const isSilent = tail !== null && words === '' && story.lastWords === '' && story.toolsUsed === 0;
+  const hasText = tail?.stdout.some((line) => line.trim() !== '') === true;
+  if (isSilent && !hasText && changed !== true)
+    return {
+      reason: 'empty_answer',
+      source: 'exit',
+      line: 'ended with 0, without an answer and without a change',
+      rule: 'no-answer-no-change',
+    };
+  return undefined;
+}
+
+function cause(evidence: AttemptEvidence): Finding | undefined {
+  const rules = [...evidence.rules, ...(OF_CLI.get(evidence.cli) ?? []), ...BUILT_IN];
+  const found = ofContainer(evidence) ?? ofCalls(evidence, rules) ?? ofWords(evidence, rules);
+  if (evidence.stoppedBy === 'deadline' && (found === undefined || !OF_A_CALL.has(found.reason)))
+    return {
+      reason: 'deadline',
+      source: 'deadline',
+      line: 'ran past its deadline',
+      rule: 'deadline',
+    };
+  return found ?? ofExit(evidence) ?? ofLines(evidence, rules) ?? ofExitCode(evidence, rules);
+}
+
+function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefined {
+  if (container === null) return undefined;
+  const { oomKilled, lost, startError } = container;
+  if (startError !== null) {
+    const isMissing = /not found|no such file/i.test(startError);
+    const reason = isMissing ? 'agent_missing' : 'start_refused';
+    return { reason, source: 'container', line: startError, rule: 'container-start' };
+  }
+  if (oomKilled)
+    return { reason: 'oom', source: 'container', line: 'out of memory', rule: 'container-oom' };
+  if (lost)
+    return { reason: 'lost', source: 'container', line: verdict.kind, rule: 'container-lost' };
+  return undefined;
+}
+
+/** Calls on the side fail without harm. */
+function ofCalls({ calls }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
+  const last = calls.findLast(({ kind }) => kind === 'main' || kind === 'sub');
+  if (last === undefined) return undefined;
+  if (last.overBudget)
+    return {
+      reason: 'budget',
+      source: 'gateway',
+      line: 'the budget is spent',
+      rule: 'gateway-budget',
+    };
+  if (last.error === null) return undefined;
+  return ofError(last.error, 'gateway', rules);
+}
+
+function ofWords({ verdict }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
+  switch (verdict.kind) {
+    case 'failed':
+    case 'cut-off':
+      return ofError(verdict.error, 'event', rules);
+    case 'interrupted':
+      return { reason: 'killed', source: 'event', line: verdict.message, rule: 'interrupted' };
+    case 'done':
+    case 'died':
+      return undefined;
+  }
+}
+
+function ofError(
+  error: AgentError,
+  source: EvidenceSource,
+  rules: readonly Rule[],
+): Finding | undefined {
+  const rule = ruleForError(rules, error);
+  const status = error.status === null ? '' : `HTTP ${error.status} `;
+  const line = `${status}${error.message || (error.code ?? '')}`;
+  if (rule === undefined) return undefined;
+  return { reason: rule.reason, source, line, rule: rule.id, error };
+}
+
+function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | undefined {
+  const line = describeExit(exit);
+  if (exit.kind === 'not-started') {
+    const reason = exit.code === 'ENOENT' ? 'agent_missing' : 'start_refused';
+    return { reason, source: 'exit', line, rule: `spawn-${exit.code}` };
+  }
+  const signal = exit.kind === 'signal' ? exit.signal : SIGNAL_OF_EXIT[exit.code];
+  if (signal !== undefined) {
+    const reason = CRASH_SIGNALS.has(signal) ? 'crashed' : 'killed';
+    return { reason, source: 'exit', line, rule: `signal-${signal}`, bySignal: true };
+  }
+  if (exit.kind === 'code' && story.events === 0) {
+    if (exit.code === 127)
+      return { reason: 'agent_missing', source: 'exit', line, rule: 'exit-127' };
+    if (exit.code === 126)
+      return { reason: 'start_refused', source: 'exit', line, rule: 'exit-126' };
+    const isSilent = tail !== null && tail.stdout.length === 0 && tail.stderr.length === 0;
+    // These CLIs announce themselves first: one that says nothing at all did not get that far.
+    if (structured && isSilent && exit.code !== 0)
+      return { reason: 'bad_usage', source: 'exit', line, rule: 'ended-before-a-word' };
+  }
+  return undefined;
+}
+
+/** The last lines, newest first: what ended it stands below what it survived. */
+function ofLines({ tail }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
+  for (const source of ['stderr', 'stdout'] as const) {
+    for (const line of (tail?.[source] ?? []).slice(-LINES[source]).toReversed()) {
+      const shaped = errorLine(line);
+      if (shaped === undefined) continue;
+      for (const message of shaped.messages) {
+        const rule = ruleForLine(rules, message, shaped.status);
+        if (rule === undefined) continue;
+        const error = { message: shaped.line, status: shaped.status, code: null, at: null };
+        return {
+          reason: rule.reason,
+          source,
+          line: shaped.line,
+          rule: rule.id,
+          error: { ...error, retryAfterMs: null, resetAt: null },
+        };
+      }
+    }
+  }
+  return undefined;
+}
+
+function ofExitCode({ exit }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
+  const rule = exit.kind === 'code' ? ruleForExit(rules, exit.code) : undefined;
+  if (rule === undefined) return undefined;
+  return { reason: rule.reason, source: 'exit', line: describeExit(exit), rule: rule.id };
+}
+
+function unknownEnd({ exit, verdict }: AttemptEvidence): Finding {
+  const line = verdict.kind === 'failed' ? verdict.message : describeExit(exit);
+  const reason = isZero(exit) ? 'unknown' : 'crashed';
+  return { reason, source: 'exit', line, rule: 'no-rule' };
+}
+
+function failureOf(found: Finding, evidence: AttemptEvidence): Failure {
+  const { reason, source, line, rule, error, bySignal = false } = found;
+  const kind = classOf(reason, bySignal);
+  const waits = kind.coolsDown || reason === 'overloaded';
+  const lines = [lineOf(source, line, rule)];
+  if (evidence.stoppedBy === 'deadline' && source !== 'deadline')
+    lines.push(lineOf('deadline', 'ran past its deadline', 'deadline'));
+  return {
+    ...kind,
+    reason,
+    message: clipped(line),
+    resetAt: waits && error !== undefined ? resetOf(error, evidence) : null,
+    evidence: lines,
+  };
+}
+
+function resetOf(error: AgentError, { now, zone, story }: AttemptEvidence): number | null {
+  if (error.resetAt !== null) return error.resetAt;
+  const at = error.at ?? now;
+  if (error.retryAfterMs !== null) return at + error.retryAfterMs;
+  return resetIn(error.message, at, zone) ?? story.limitResetAt;
+}
+
+function lineOf(source: EvidenceSource, line: string, rule: string): EvidenceLine {
+  return { source, line: clipped(line), rule };
+}
+
+function clipped(line: string): string {
+  return line.length <= LINE_CHARS_MAX ? line : `${line.slice(0, LINE_CHARS_MAX - 1)}…`;
+}

@@ -1,0 +1,64 @@
+/** Everything that is known about an attempt's end when it is classified. */
+import type { Exit, Verdict } from '../agents/adapter.ts';
+import type { AgentError } from '../agents/event.ts';
+import type { Story } from '../agents/story.ts';
+import type { Rule } from './rules/rule.ts';
+
+/** What the sandbox says of its own end. */
+export type ContainerState = {
+  readonly oomKilled: boolean;
+  /** It went away without telling how. */
+  readonly lost: boolean;
+  /** Why it could not start the agent. */
+  readonly startError: string | null;
+};
+
+/** One model call, as the gateway saw it. */
+export type ModelCall = {
+  readonly kind: 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
+  /** Null: it was answered in full. */
+  readonly error: AgentError | null;
+  /** The gateway itself refused it, since the budget was spent. */
+  readonly overBudget: boolean;
+};
+
+export type Tail = { readonly stdout: readonly string[]; readonly stderr: readonly string[] };
+
+export type AttemptEvidence = {
+  readonly cli: string;
+  readonly exit: Exit;
+  readonly stoppedBy: 'user' | 'deadline' | null;
+  readonly container: ContainerState | null;
+  /** Oldest first. */
+  readonly calls: readonly ModelCall[];
+  /** Whether the CLI ends with a word of its own. */
+  readonly structured: boolean;
+  readonly story: Story;
+  readonly verdict: Verdict;
+  /** The last lines that were no events; null: nobody has read its output. */
+  readonly tail: Tail | null;
+  /** Whether anything in the workspace differs from before; null: nobody has looked. */
+  readonly changed: boolean | null;
+  readonly now: number;
+  /** Where a time of day without a place is meant. */
+  readonly zone: string;
+  /** The user's own rules. */
+  readonly rules: readonly Rule[];
+};
+
+export type EvidenceSource =
+  | 'user'
+  | 'deadline'
+  | 'container'
+  | 'gateway'
+  | 'event'
+  | 'stdout'
+  | 'stderr'
+  | 'exit';
+
+/** What a classification rests on. */
+export type EvidenceLine = {
+  readonly source: EvidenceSource;
+  readonly line: string;
+  readonly rule: string;
+};

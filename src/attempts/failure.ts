@@ -1,0 +1,64 @@
+/** Why an attempt failed, and what follows from it for whoever decides what comes next. */
+
+import type { FailureReason } from '../protocol/failure.ts';
+
+export type FailureType =
+  | 'retryable'
+  | 'rate_limit'
+  | 'agent_failure'
+  | 'fatal'
+  | 'container_crash';
+export type FailureCategory =
+  | 'network'
+  | 'cli_error'
+  | 'validation'
+  | 'parsing'
+  | 'logic'
+  | 'resource';
+export type Recovery = 'transient' | 'persistent' | 'terminal' | 'unknown';
+/** What is at fault: this try, the agent as it is configured, or the task itself. */
+export type Concern = 'attempt' | 'identity' | 'run';
+
+export type FailureClass = {
+  readonly type: FailureType;
+  readonly category: FailureCategory;
+  readonly recovery: Recovery;
+  readonly concerns: Concern;
+  /** Whether the identity rests until its limit is reset. */
+  readonly coolsDown: boolean;
+};
+
+type Row = readonly [FailureType, FailureCategory, Recovery, Concern];
+
+const TABLE: Readonly<Record<FailureReason, Row>> = {
+  rate_limited: ['rate_limit', 'cli_error', 'transient', 'identity'],
+  quota_exhausted: ['rate_limit', 'resource', 'transient', 'identity'],
+  overloaded: ['retryable', 'cli_error', 'transient', 'attempt'],
+  network: ['retryable', 'network', 'transient', 'attempt'],
+  auth: ['fatal', 'cli_error', 'terminal', 'identity'],
+  model_not_found: ['fatal', 'cli_error', 'terminal', 'identity'],
+  agent_missing: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  bad_usage: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  start_refused: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  context_overflow: ['retryable', 'resource', 'persistent', 'attempt'],
+  oom: ['container_crash', 'resource', 'transient', 'attempt'],
+  killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  lost: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  crashed: ['retryable', 'logic', 'unknown', 'attempt'],
+  unknown: ['retryable', 'logic', 'unknown', 'attempt'],
+  invalid_output: ['retryable', 'parsing', 'persistent', 'attempt'],
+  empty_answer: ['retryable', 'logic', 'persistent', 'attempt'],
+  needs_input: ['retryable', 'logic', 'persistent', 'attempt'],
+  deadline: ['retryable', 'logic', 'persistent', 'attempt'],
+  blocked: ['fatal', 'logic', 'terminal', 'run'],
+  budget: ['fatal', 'resource', 'terminal', 'run'],
+};
+
+const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
+
+/** A crash by a signal is the machine's, one by an exit code the program's. */
+export function classOf(reason: FailureReason, bySignal = false): FailureClass {
+  const [type, category, recovery, concerns] =
+    reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
+  return { type, category, recovery, concerns, coolsDown: type === 'rate_limit' };
+}

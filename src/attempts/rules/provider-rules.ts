@@ -1,0 +1,174 @@
+/** How the providers word their errors, whichever CLI passes them on. Most specific first. */
+import type { RuleData } from './rule.ts';
+
+export const PROVIDER_RULES: readonly RuleData[] = [
+  { id: 'cut-answer', reason: 'network', code: 'cut-answer' },
+  {
+    id: 'context-code',
+    reason: 'context_overflow',
+    code: 'context_length_exceeded|ContextOverflow|prompt_too_long|context_window_exceeded|request_too_large',
+  },
+  {
+    id: 'context-words',
+    reason: 'context_overflow',
+    message:
+      "prompt is too long|maximum context length|context (window|length|limit)( has been| is| was)? exceeded|exceed(s|ed|ing)? (the |your |this )?(model'?s? )?(maximum |max )?(allowed )?context|out of room in the model|input token count.{0,80}exceeds|input is too long|prompt token count.{0,80}exceeds|too many input tokens|reduce the length of",
+  },
+  {
+    id: 'context-line',
+    reason: 'context_overflow',
+    line: "^(prompt is too long|this model's maximum context length|your input exceeds the context window|context window exceeded|codex ran out of room|the input token count)|context_length_exceeded",
+  },
+  { id: 'context-status', reason: 'context_overflow', status: [413] },
+
+  {
+    id: 'quota-code',
+    reason: 'quota_exhausted',
+    code: 'insufficient_quota|billing|usage_limit|quota_exceeded|credits?_(exhausted|required)|insufficient_(credit|balance|funds)|spend_limit|PerDay',
+  },
+  {
+    id: 'quota-words',
+    reason: 'quota_exhausted',
+    message:
+      "credit balance|insufficient (quota|credit|balance|funds)|out of (extra usage|credits)|(hit|reached|exceeded) your ([a-z0-9 -]{0,20} )?(usage |weekly |session |monthly |daily |spend(ing)? )limit|usage limit|(5-hour|five-hour|hourly|weekly|daily|monthly|opus|sonnet) limit reached|you've hit your limit|daily (quota|limit)|exhausted your (daily |monthly |capacity|quota)|PerDay|enable billing|billing hard limit|quota exceeded\\. check your plan|premium requests?.{0,60}(exceed|exhaust|limit|allowance)|(exceeded|no remaining) .{0,20}copilot|(purchase|buy|add) (more )?credits|spend(ing)? limit",
+  },
+  {
+    id: 'quota-line',
+    reason: 'quota_exhausted',
+    line: "^(credit balance is too low|claude( ai)? usage limit reached|you've (hit|reached) your ([a-z0-9 -]{0,20} )?limit|(5-hour|weekly|daily|opus|sonnet) limit reached|quota exceeded\\. check your plan|you have exhausted your (daily |monthly )?(quota|capacity)|you exceeded your current quota, please check your plan and billing details\\. for more information on this error, read)|insufficient_quota|usage_limit_reached|billing_hard_limit_reached|TerminalQuotaError",
+  },
+  { id: 'quota-status', reason: 'quota_exhausted', status: [402] },
+  {
+    // Google words a limit of a minute and a limit of a day alike; only the first can be waited for.
+    id: 'minute-limit',
+    reason: 'rate_limited',
+    message: 'PerMinute|per[ -]min(ute)?\\b|(retry|try again) (in|after) [0-9.]+ ?m?s',
+    status: [429],
+  },
+  {
+    id: 'quota-plan',
+    reason: 'quota_exhausted',
+    message: 'exceeded your current quota',
+    status: [429],
+  },
+
+  {
+    id: 'auth-code',
+    reason: 'auth',
+    code: 'authentication|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|unauthorized|invalid_grant|token_(expired|revoked|invalidated)|permission_error|PERMISSION_DENIED|CONSUMER_INVALID|account_(disabled|suspended)',
+  },
+  {
+    id: 'auth-words',
+    reason: 'auth',
+    message:
+      '(invalid|incorrect|missing|expired|no) (x-)?api[ -]key|api key (not valid|not found|is invalid|expired|must be|required)|not logged in|log ?in (again|required)|/login\\b|missing environment variable|no authentication information|must specify the [a-z_]+ environment variable|(oauth|access|refresh|auth|session)[a-z ]{0,20}token.{0,40}(expired|revoked|invalid)|failed to authenticate|authentication (failed|required|error)|unauthorized|invalid (auth|bearer|credential)|permission denied on resource|does not have permission|set an auth method|invalid auth method',
+  },
+  {
+    id: 'auth-line',
+    reason: 'auth',
+    line: '^(invalid api key|incorrect api key provided|api key not valid|not logged in|missing environment variable: |no authentication information|when using gemini api, you must specify|please set an auth method|invalid auth method|oauth token has expired|oauth token revoked|failed to authenticate|authentication (failed|required)|unauthorized$|missing api key|your api key does not have permission)|invalid_api_key|authentication_error|API_KEY_INVALID',
+  },
+  {
+    id: 'model-code',
+    reason: 'model_not_found',
+    code: 'model_not_found|ModelNotFound|model_not_supported|unsupported_model',
+  },
+  {
+    id: 'model-words',
+    reason: 'model_not_found',
+    message:
+      'model\\b.{0,120}(does not exist|not found|not available|not supported|no longer available|is deprecated)|is not found for API version|issue with the selected model|(unknown|invalid|unsupported) model',
+  },
+  {
+    id: 'model-line',
+    reason: 'model_not_found',
+    line: "^(the model .{1,100} does not exist|there's an issue with the selected model|model .{1,100} not found|models/.{1,100} is not found|unknown model)|model_not_found|ProviderModelNotFoundError",
+  },
+  { id: 'auth-status', reason: 'auth', status: [401, 403] },
+  {
+    id: 'overloaded-code',
+    reason: 'overloaded',
+    code: 'overloaded|UNAVAILABLE|slow_down|capacity',
+  },
+  {
+    id: 'overloaded-words',
+    reason: 'overloaded',
+    message:
+      'overloaded|at capacity|high demand|(temporarily|currently) unavailable|service unavailable|capacity (constraints|limits)',
+  },
+  {
+    id: 'overloaded-line',
+    reason: 'overloaded',
+    line: '^(overloaded$|the (model|server|engine) is (currently )?overloaded|selected model is at capacity|.{0,4}re currently experiencing high demand)|overloaded_error|server_is_overloaded',
+  },
+  { id: 'overloaded-status', reason: 'overloaded', status: [503, 529] },
+
+  { id: 'rate-status', reason: 'rate_limited', status: [429] },
+  {
+    id: 'rate-code',
+    reason: 'rate_limited',
+    code: 'rate_?limit|RESOURCE_EXHAUSTED|too_many_requests',
+  },
+  {
+    id: 'rate-words',
+    reason: 'rate_limited',
+    message:
+      'rate.?limit|too many requests|(tokens|requests) per min|exceeded your current quota|quota exceeded for',
+  },
+  {
+    id: 'rate-line',
+    reason: 'rate_limited',
+    line: '^(rate limit (reached|exceeded)|number of (request|output|input) ?tokens has exceeded|this request would exceed (your|the) .{0,60}rate limit|you exceeded your current quota, please check your plan and billing details\\.|sorry, you have been rate.limited|you have exceeded your rate limit)|rate_limit_error|rate_limit_exceeded|429 too many requests|RESOURCE_EXHAUSTED|RetryableQuotaError',
+  },
+
+  {
+    id: 'malformed',
+    reason: 'invalid_output',
+    message:
+      'empty or malformed|(failed|unable|could not) to (parse|decode) (json|the |chat|response|stream|model)|json pars|not valid json|invalid json|incomplete json|unexpected (end of json|token .{0,20}json)|EOF while parsing|without (a finish|sending any)|missing finish|before response\\.completed|empty (response|stream|answer)|no (content|response) (was |from )',
+  },
+  {
+    id: 'malformed-code',
+    reason: 'invalid_output',
+    code: 'no-answer|invalid_response|parse_error',
+  },
+  {
+    id: 'malformed-line',
+    reason: 'invalid_output',
+    line: '^(failed to parse json|incomplete json segment|json parsing failed|api returned an empty or malformed response|model stream ended without)|stream closed before response\\.completed',
+  },
+  {
+    id: 'network-code',
+    reason: 'network',
+    code: 'server_error|api_error|internal|transport|timeout|\\bE(CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH)\\b|CERT|DEADLINE_EXCEEDED',
+  },
+  {
+    id: 'network-words',
+    reason: 'network',
+    message:
+      'no answer from the provider|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|connection ?(was |to |has been |is )?(refused|reset|closed|lost|error|failed|aborted|terminated|timed out)|connection to the api|unable to connect|(could not|can ?not|failed to) connect|error sending request|fetch failed|socket|stream disconnected|stream error|network|disconnect|timed? ?out|timeout|getaddrinfo|resolve host|name resolution|dns|certificate|self.signed|\\b(tls|ssl)\\b|handshake|terminated|decoding response|internal (server )?error|bad gateway|gateway time|server had an error|interrupted due to a server error',
+  },
+  {
+    id: 'network-line',
+    reason: 'network',
+    line: '^(fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
+  },
+  {
+    id: 'network-status',
+    reason: 'network',
+    status: [408, 500, 502, 504, 520, 521, 522, 523, 524, 525],
+  },
+
+  {
+    id: 'usage-words',
+    reason: 'bad_usage',
+    message:
+      '(unknown|unrecognized|invalid|unexpected) (option|argument|flag|command)|session not found|no (conversation|rollout|session) found|unknown session',
+  },
+  {
+    id: 'usage-line',
+    reason: 'bad_usage',
+    line: '^(unknown (option|argument|flag|command)|unexpected argument|unrecognized (option|argument)|invalid (value|argument|command format|option|choice)|missing required argument|the argument .{1,80} (cannot|requires)|option .{1,60} argument (missing|is invalid)|--?[a-z-]+ (cannot|can not|requires|must)|no such file or directory \\(os error 2\\)|session not found|no (conversation|rollout|session) found|ENOENT: no such file or directory, (uv_cwd|process\\.cwd|getcwd)|the current (working )?directory (was|has been|does not|no longer)|failed to (get|read) (the )?current (working )?directory|process\\.cwd)',
+  },
+  { id: 'request-status', reason: 'bad_usage', status: [400, 404, 405, 422] },
+];

@@ -1,0 +1,77 @@
+/**
+ * A rule says which failure a piece of evidence is. Everything that a rule names must fit; the
+ * first rule that fits decides. Rules are data: the ones that come with the package are in this
+ * folder, a user's own stand before them.
+ */
+import type { AgentError } from '../../agents/event.ts';
+import type { Pattern } from '../../base/pattern.ts';
+import { pattern } from '../../base/pattern.ts';
+import type { FailureReason } from '../../protocol/failure.ts';
+
+/** Changes whenever a rule does, so that a record tells by which rules it was made. */
+export const RULES_VERSION = 1;
+
+export type RuleData = {
+  readonly id: string;
+  readonly reason: FailureReason;
+  /** Of the provider's answer. */
+  readonly status?: readonly number[];
+  /** Found in the word for the error. */
+  readonly code?: string;
+  /** Found in an error that the CLI or the provider put into a form of its own. */
+  readonly message?: string;
+  /** Found in one of the last lines, if that line has the shape of an error; `^` is where its message begins. */
+  readonly line?: string;
+  /** The exit code of the process. */
+  readonly exit?: readonly number[];
+};
+
+export type Rule = {
+  readonly id: string;
+  readonly reason: FailureReason;
+  readonly status: readonly number[] | null;
+  readonly code: Pattern | null;
+  readonly message: Pattern | null;
+  readonly line: Pattern | null;
+  readonly exit: readonly number[] | null;
+};
+
+/** Throws on a bad pattern: what users write was checked when it was read. */
+export function rulesFrom(origin: string, data: readonly RuleData[]): readonly Rule[] {
+  return data.map(({ id, reason, status, code, message, line, exit }) => ({
+    id: `${origin}/${id}`,
+    reason,
+    status: status ?? null,
+    code: code === undefined ? null : pattern(code),
+    message: message === undefined ? null : pattern(message),
+    line: line === undefined ? null : pattern(line),
+    exit: exit ?? null,
+  }));
+}
+
+/** For an error that came in a form of its own. */
+export function ruleForError(rules: readonly Rule[], error: AgentError): Rule | undefined {
+  return rules.find(({ status, code, message, exit }) => {
+    if (exit !== null || (status === null && code === null && message === null)) return false;
+    if (status !== null && (error.status === null || !status.includes(error.status))) return false;
+    if (code !== null && !code.found(error.code ?? '')) return false;
+    return message === null || message.found(error.message);
+  });
+}
+
+/** For the message of a line that has the shape of an error. */
+export function ruleForLine(
+  rules: readonly Rule[],
+  message: string,
+  status: number | null,
+): Rule | undefined {
+  return rules.find((rule) => {
+    if (rule.line !== null) return rule.line.found(message);
+    const isBare = rule.code === null && rule.message === null && rule.exit === null;
+    return isBare && status !== null && rule.status?.includes(status) === true;
+  });
+}
+
+export function ruleForExit(rules: readonly Rule[], code: number): Rule | undefined {
+  return rules.find(({ exit }) => exit?.includes(code) === true);
+}

@@ -1,0 +1,31 @@
+/** Splits a line the way a shell does, without any of its expansions: spaces part, quotes and backslashes keep together. */
+
+/** Undefined when a quote is not closed, or a backslash is the last character. */
+export function shellWords(line: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (character === '\\' && quote !== "'") {
+      at += 1;
+      if (at === line.length) return undefined;
+      const next = line.charAt(at);
+      const isPlain = quote === '"' && next !== '"' && next !== '\\';
+      word = (word ?? '') + (isPlain ? character : '') + next;
+    } else if (quote !== '') {
+      if (character === quote) quote = '';
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + character;
+    }
+  }
+  if (quote !== '') return undefined;
+  return word === undefined ? words : [...words, word];
+}

@@ -1,0 +1,162 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Exit } from '../../agents/adapter.ts';
+import type { Classification } from '../../attempts/classify.ts';
+import {
+  classifyTranscript,
+  exitFrom,
+  readContainerState,
+} from '../../attempts/classify-transcript.ts';
+import type { EvidenceLine } from '../../attempts/evidence.ts';
+import { userRules } from '../../attempts/rules/user-rules.ts';
+import { Refusal } from '../../base/errors.ts';
+import { loadSettings } from '../../config/load.ts';
+import { readTextFile } from '../../host/read-text-file.ts';
+import { AGENT_CLIS } from '../../protocol/config-file.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+type Options = {
+  readonly cli: string;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly state?: string;
+  readonly stoppedBy: 'user' | 'deadline' | 'none';
+  readonly json: boolean;
+};
+
+const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Needs no owner: it decides nothing, it says what would be decided. */
+export function addClassify(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('classify')
+    .description("Say how an agent's end is understood, from what it left behind")
+    .addOption(
+      new Option('--cli <cli>', 'which program it was').choices(AGENT_CLIS).makeOptionMandatory(),
+    )
+    .option('--exit-code <n>', 'how it exited', exitCode)
+    .option('--signal <name>', 'the signal that ended it, such as SIGKILL', signalName)
+    .option('--stdout <file>', 'what it wrote')
+    .option('--stderr <file>', 'what it wrote on the side')
+    .option('--state <file>', "its container's state, as docker inspect prints it")
+    .addOption(
+      new Option('--stopped-by <who>', 'who ended it')
+        .choices(['user', 'deadline', 'none'])
+        .default('none'),
+    )
+    .option('--json', 'print JSON', false)
+    .action(async (options: Options) => {
+      const found = await classifyFiles(options, face);
+      face.out(options.json ? `${JSON.stringify(asJson(found))}\n` : inWords(face, found));
+      finish(0);
+    });
+}
+
+async function classifyFiles(options: Options, face: Face): Promise<Classification> {
+  const { settings } = await loadSettings({
+    home: homeOf(face).dir,
+    project: face.cwd,
+    userDir: homedir(),
+    readFile: readTextFile,
+  });
+  const [stdout, stderr, state] = await Promise.all(
+    [options.stdout, options.stderr, options.state].map((path) => readGiven(path, face)),
+  );
+  const container = state === null || state === undefined ? null : readContainerState(state);
+  if (container === undefined)
+    throw usage(`${options.state ?? ''} is not the state of a container.`);
+  const found = classifyTranscript({
+    cli: options.cli,
+    exit: exitOf(options),
+    stoppedBy: options.stoppedBy === 'none' ? null : options.stoppedBy,
+    now: face.clock.now(),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    rules: userRules(settings.classify.rules, options.cli),
+    stdout: stdout ?? null,
+    stderr: stderr ?? null,
+    container,
+  });
+  if (found === undefined) throw usage(`Nothing is known of ${options.cli}.`);
+  return found;
+}
+
+async function readGiven(path: string | undefined, face: Face): Promise<string | null> {
+  if (path === undefined) return null;
+  const text = await readTextFile(resolve(face.cwd, path), OUTPUT_BYTES_MAX);
+  if (text === undefined) throw usage(`There is no file ${path}.`);
+  return text;
+}
+
+function exitOf({ exitCode: code, signal }: Options): Exit {
+  if (code === undefined && signal === undefined)
+    throw usage('How did it end? Give --exit-code or --signal.');
+  return exitFrom(code ?? null, signal ?? null);
+}
+
+function exitCode(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > 255) throw usage(`${text} is no exit code.`);
+  return Number(text);
+}
+
+function signalName(text: string): string | undefined {
+  const name = text.toUpperCase().replace(/^(?:SIG)?/, 'SIG');
+  if (text === '' || /^(?:none|null)$/i.test(text)) return undefined;
+  if (!/^SIG[A-Z]{2,9}\d?$/.test(name)) throw usage(`${text} is no signal; write SIGKILL or KILL.`);
+  return name;
+}
+
+function usage(message: string): Refusal {
+  return new Refusal({ code: 'usage.invalid', message });
+}
+
+type ClassifyJson = {
+  readonly outcome: Classification['outcome'];
+  readonly type: string | null;
+  readonly category: string | null;
+  readonly recovery: string | null;
+  readonly reason: string | null;
+  readonly reset_at: string | null;
+  readonly evidence: readonly EvidenceLine[];
+};
+
+function asJson(found: Classification): ClassifyJson {
+  const none = { type: null, category: null, recovery: null, reason: null, reset_at: null };
+  switch (found.outcome) {
+    case 'completed':
+      return { outcome: 'completed', ...none, evidence: found.evidence };
+    case 'stopped':
+      return { outcome: 'stopped', ...none, reason: 'stopped', evidence: found.evidence };
+    case 'failed': {
+      const { type, category, recovery, reason, resetAt, evidence } = found.failure;
+      return {
+        outcome: 'failed',
+        type,
+        category,
+        recovery,
+        reason,
+        reset_at: resetAt === null ? null : new Date(resetAt).toISOString(),
+        evidence,
+      };
+    }
+  }
+}
+
+function inWords(face: Face, found: Classification): string {
+  const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = asJson(found);
+  const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
+  const head = [paint(face, colour, outcome), reason ?? ''].filter((word) => word !== '').join(' ');
+  const kind = type === null ? '' : paint(face, 'dim', ` ${type}, ${category}, ${recovery}`);
+  const until = reset === null ? '' : `${paint(face, 'dim', 'resets')} ${reset}\n`;
+  const lines = evidence.map(
+    ({ source, line, rule }) =>
+      `${paint(face, 'dim', source)} ${printable(line)} ${paint(face, 'dim', rule)}\n`,
+  );
+  return `${head}${kind}\n${until}${lines.join('')}`;
+}

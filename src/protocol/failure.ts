@@ -1,0 +1,25 @@
+/** Every reason for which an attempt can have failed. */
+export const FAILURE_REASONS = [
+  'rate_limited',
+  'quota_exhausted',
+  'overloaded',
+  'network',
+  'auth',
+  'model_not_found',
+  'agent_missing',
+  'bad_usage',
+  'start_refused',
+  'context_overflow',
+  'oom',
+  'killed',
+  'crashed',
+  'lost',
+  'unknown',
+  'invalid_output',
+  'empty_answer',
+  'needs_input',
+  'deadline',
+  'blocked',
+  'budget',
+] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
