@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, number>> = {
  * start. State and steps are the owner's; a face that opened them would be a second owner.
  */
 const SEEN_BY_FACES: Readonly<Record<string, readonly string[]>> = {
-  cli: ['base', 'protocol', 'host', 'config', 'doctor', 'client'],
+  cli: ['base', 'protocol', 'host', 'config', 'agents', 'sandbox', 'doctor', 'attempts', 'client'],
 };
 
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
