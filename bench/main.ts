@@ -6,6 +6,7 @@ import { measureCommands } from './commands.ts';
 import { measureFlood } from './flood.ts';
 import { measureJournal } from './journal.ts';
 import { measureOwner } from './owner.ts';
+import { measureSandbox } from './sandbox.ts';
 import { measureSpawn } from './spawn.ts';
 import { measureStartup } from './startup.ts';
 import type { SupervisionFigures } from './supervision.ts';
@@ -30,6 +31,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const commands = await measureCommands(500);
   say('spawn');
   const spawn = await measureSpawn(60);
+  say('sandbox');
+  const sandbox = await measureSandbox(30, 10);
   say('a flood of 1 GB');
   const flood = await measureFlood(FLOOD_BYTES);
   say('supervision');
@@ -67,6 +70,32 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       yardstick: 'over raw spawn, median',
       atMost: 3,
     },
+    {
+      name: 'bubblewrap',
+      value: sandbox.bubblewrapOverheadMs,
+      unit: 'ms',
+      yardstick: sandbox.hasCgroup
+        ? 'over raw spawn, with cgroups'
+        : 'over raw spawn, without cgroups',
+    },
+    {
+      name: 'bubblewrap with a gateway',
+      value: sandbox.gatewayOverheadMs,
+      unit: 'ms',
+      yardstick: 'over raw spawn, median',
+      atMost: 60,
+    },
+    ...(sandbox.dockerRatio === undefined
+      ? []
+      : [
+          {
+            name: 'docker',
+            value: sandbox.dockerRatio,
+            unit: '×',
+            yardstick: 'bare docker run of the same image',
+            atMost: 1.2,
+          },
+        ]),
     {
       name: 'memory over a 1 GB flood',
       value: flood.rssGrowthMb,

@@ -54,6 +54,18 @@ describe('what can hold an agent', () => {
       ],
     ],
     [
+      'a canary that got out',
+      { hold: { why: 'it does not hold: read-secret', loose: [] } },
+      'bubblewrap',
+      ['broken', '0.8.0', 'a canary was not held: it does not hold: read-secret', null],
+    ],
+    [
+      'limits that nothing enforces',
+      { hold: { why: null, loose: ['cpus'] } },
+      'bubblewrap',
+      ['ok', '0.8.0', 'without cgroups nothing here limits cpus', null],
+    ],
+    [
       'a restriction that this bubblewrap is exempt from',
       { namespaces: { ...switches, apparmorRestricts: true } },
       'bubblewrap',
@@ -172,7 +184,7 @@ describe('what can hold an agent', () => {
       [
         'ok',
         '/usr/bin/sandbox-exec',
-        'it bounds files and network, but not memory, processes or time',
+        'experimental: it bounds files and network, but not memory, processes or processors',
         null,
       ],
     ],

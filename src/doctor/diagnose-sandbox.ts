@@ -53,8 +53,20 @@ function mendBubblewrap(facts: MachineFacts): Mended {
   }
   const why = trial === null ? undefined : whyTrialFailed(trial);
   if (why !== undefined) return { found: judgement.found, ...whyNoNamespaces(facts, why) };
-  const note = isRoot && judgement.state === 'ok' ? 'tried as an ordinary user' : judgement.note;
-  return { ...judgement, note, get };
+  const { hold } = facts;
+  if (hold !== null && hold.why !== null)
+    return { ...judgement, state: 'broken', note: `a canary was not held: ${hold.why}`, get: null };
+  return { ...judgement, note: judgement.note ?? whatIsWorthKnowing(facts), get };
+}
+
+function whatIsWorthKnowing({ uid, hold }: MachineFacts): string | null {
+  const notes = [
+    ...(uid === 0 ? ['tried as an ordinary user'] : []),
+    ...(hold === null || hold.loose.length === 0
+      ? []
+      : [`without cgroups nothing here limits ${hold.loose.join(', ')}`]),
+  ];
+  return notes.length === 0 ? null : notes.join('; ');
 }
 
 /** Most often it is not bubblewrap that fails: the kernel was told to refuse ordinary users. */
@@ -159,6 +171,7 @@ function seatbelt({ seatbelt: trial }: MachineFacts): Finding {
   } as const;
   if (trial.kind === 'absent') return { ...finding, state: 'missing', found: null, note: null };
   const why = whyTrialFailed(trial);
-  const note = why ?? 'it bounds files and network, but not memory, processes or time';
+  const note =
+    why ?? 'experimental: it bounds files and network, but not memory, processes or processors';
   return { ...finding, state: why === undefined ? 'ok' : 'broken', found: trial.path, note };
 }

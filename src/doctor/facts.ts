@@ -47,6 +47,14 @@ export type NamespaceSwitches = {
   readonly max: number | null;
 };
 
+/** What came of a canary in a sandbox. */
+export type HoldTrial = {
+  /** Why it was not held, or null when it was. */
+  readonly why: string | null;
+  /** The limits that nothing enforces on this machine. */
+  readonly loose: readonly string[];
+};
+
 export type MachineFacts = Machine & {
   readonly at: number;
   readonly os: OsRelease | undefined;
@@ -60,6 +68,8 @@ export type MachineFacts = Machine & {
   readonly namespaces: NamespaceSwitches;
   /** As root its trial runs as another user, which takes `setpriv`. */
   readonly bubblewrap: Tried;
+  /** Whether bubblewrap held a canary; null when that was not tried. */
+  readonly hold: HoldTrial | null;
   readonly docker: Answer;
   readonly podman: Tried;
   readonly seatbelt: Answer;

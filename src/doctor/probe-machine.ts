@@ -7,7 +7,7 @@ import { which } from '../host/which.ts';
 import type { Environment } from './agent-clis.ts';
 import { AGENT_CLI_FACTS, setting } from './agent-clis.ts';
 import { atMost } from './at-most.ts';
-import type { Answer, MachineFacts, NamespaceSwitches, Tried } from './facts.ts';
+import type { Answer, HoldTrial, MachineFacts, NamespaceSwitches, Tried } from './facts.ts';
 import { probeLogins } from './probe-logins.ts';
 import type { ProgramPorts } from './probe-program.ts';
 import { probeProgram } from './probe-program.ts';
@@ -17,6 +17,8 @@ export type ProbePorts = ProgramPorts & {
   readonly userDir: string;
   /** Where our state is, or will be. */
   readonly stateDir: string;
+  /** Puts a canary into bubblewrap; left out where nothing should be started but what is asked for its version. */
+  readonly tryHold?: () => Promise<HoldTrial>;
 };
 
 const AT_ONCE_MAX = 4;
@@ -52,6 +54,7 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
     ),
   ]);
   signal?.throwIfAborted();
+  const canTry = bubblewrap.trial?.kind === 'ended' && bubblewrap.trial.ok;
   const folder = await lookAtFolder(stateDir);
   return {
     ...machine,
@@ -64,6 +67,7 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
     git,
     namespaces: await probeNamespaces(),
     bubblewrap,
+    hold: canTry ? ((await ports.tryHold?.()) ?? null) : null,
     docker,
     podman,
     seatbelt,

@@ -126,7 +126,8 @@ async function tryBackend(
   return { backend, enforced: report.enforced, canary: 'passed' };
 }
 
-function whyItFails({ rows, hits, secretSeen, failure }: ProbeReport): string {
+/** Why a report is not one of a sandbox that holds. */
+export function whyItFails({ rows, hits, secretSeen, failure }: ProbeReport): string {
   if (failure !== null) return failure;
   const bad = rows.filter(({ verdict }) => verdict === 'bad').map(({ id }) => id);
   return [

@@ -28,6 +28,7 @@ export const goodMachine: MachineFacts = {
     version: answered('/usr/bin/bwrap', 'bubblewrap 0.8.0\n'),
     trial: answered('/usr/bin/bwrap', ''),
   },
+  hold: { why: null, loose: [] },
   docker: absent,
   podman: { version: absent, trial: null },
   seatbelt: absent,

@@ -19,6 +19,9 @@ const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 const CANARY = 'CANARY_IN_OUR_ENVIRONMENT';
 
+/** Their pids are in the names of what they make. */
+const children: number[] = [];
+
 type Who = { readonly name: string; readonly gid?: number; readonly asNobody: boolean };
 
 /** Root tries both; anybody else can only be themselves. */
@@ -54,6 +57,7 @@ function probeAs(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  children.push(child.pid ?? 0);
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return new Promise((resolve, reject) => {
@@ -146,16 +150,11 @@ describe('docker', () => {
 
   test('leaves no container behind', (t) => {
     if (engine === undefined) return t.skip('there is no engine');
-    const args = [
-      '--host',
-      engine.host,
-      'ps',
-      '--all',
-      '--quiet',
-      '--filter',
-      'label=agent-supervisor',
-    ];
-    assert.equal(spawnSync('docker', args, { encoding: 'utf8' }).stdout, '');
+    const args = ['--host', engine.host, 'ps', '--all', '--format', '{{.Names}}'];
+    const names = spawnSync('docker', args, { encoding: 'utf8' }).stdout.split('\n');
+    const ours = children.map((pid) => `supervisor-sandbox-${pid}-`);
+    const left = names.filter((name) => ours.some((prefix) => name.startsWith(prefix)));
+    assert.deepEqual(left, []);
   });
 });
 

@@ -17,17 +17,18 @@ import { missing, noBubblewrap, runScript, workFolder } from './setup.ts';
 
 /** Says what it was asked, as a gateway would be. */
 async function echoServer(socket: string) {
-  const server = createServer((request, response) => {
+  const http = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => response.end(`${request.method} ${request.url} ${body.length}\n`));
   }).listen(socket);
-  await once(server, 'listening');
+  await once(http, 'listening');
   await chmod(socket, 0o666);
   return {
+    socket,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      http.closeAllConnections();
+      await new Promise((done) => http.close(done));
     },
   };
 }
@@ -46,8 +47,8 @@ for my $path ("/one", "/two") {
 async function asks(run: Run): Promise<void> {
   await using work = await workFolder();
   await using outside = await tempDir();
-  const socket = join(outside.path, 'gateway.sock');
-  await using _server = await echoServer(socket);
+  await using server = await echoServer(join(outside.path, 'gateway.sock'));
+  const { socket } = server;
   const network = { kind: 'gateway', socket, port: GATEWAY_PORT } as const;
   const through = await runScript(work.path, ASK, { ...run, policy: { network } });
   assert.deepEqual(
@@ -93,9 +94,9 @@ describe('the way to the gateway', () => {
 
   test('opens with Node where there is no socat', async () => {
     await using folder = await tempDir();
-    const [socket, bridge, bin] = ['s', 'bridge.cjs', 'bin'].map((name) => join(folder.path, name));
-    assert.ok(socket !== undefined && bridge !== undefined && bin !== undefined);
-    await using _server = await echoServer(socket);
+    const [bridge, bin] = [join(folder.path, 'bridge.cjs'), join(folder.path, 'bin')];
+    await using server = await echoServer(join(folder.path, 'socket'));
+    const { socket } = server;
     await writeFile(bridge, BRIDGE_PROGRAM);
     mkdirSync(bin);
     symlinkSync(process.execPath, join(bin, 'node'));

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
+import { tryHold } from '../../doctor/try-hold.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
 import type { Face } from '../face.ts';
 import type { Finish } from '../program.ts';
@@ -16,12 +17,12 @@ export function addDoctor(program: Command, face: Face, finish: Finish): void {
     .addHelpText('after', '\nExit code: 0 when supervisor can run here, 1 when it can not.')
     .action(async ({ json }: { json: boolean }) => {
       const { clock, luck, env, terminal } = face;
+      const precious = { userDir: homedir(), stateDir: homeOf(face).dir };
+      const ports = { clock, luck, env };
       const facts = await probeMachine({
-        clock,
-        luck,
-        env,
-        userDir: homedir(),
-        stateDir: homeOf(face).dir,
+        ...ports,
+        ...precious,
+        tryHold: () => tryHold(ports, precious),
       });
       const diagnosis = diagnose(facts);
       face.out(
