@@ -5,6 +5,7 @@
  * agent did and said in the course of its work is not evidence.
  */
 import type { AgentError } from '../agents/event.ts';
+import { agentError } from '../agents/event.ts';
 import { describeExit, isZero } from '../agents/conclude.ts';
 import type { AttemptEvidence, EvidenceLine, EvidenceSource } from './evidence.ts';
 import type { FailureReason } from '../protocol/failure.ts';
@@ -37,7 +38,7 @@ export type Classification =
 
 const LINE_CHARS_MAX = 300;
 /** An agent that speaks plain text has its own words on stdout: only the very last can be the CLI's. */
-const LINES = { stdout: 10, stderr: 50 } as const;
+const LINES = { stdout: 3, stderr: 50 } as const;
 const CRASH_SIGNALS = new Set([
   'SIGSEGV',
   'SIGABRT',
@@ -227,18 +228,10 @@ function ofLines({ tail }: AttemptEvidence, rules: readonly Rule[]): Finding | u
     for (const line of (tail?.[source] ?? []).slice(-LINES[source]).toReversed()) {
       const shaped = errorLine(line);
       if (shaped === undefined) continue;
-      for (const message of shaped.messages) {
-        const rule = ruleForLine(rules, message, shaped.status);
-        if (rule === undefined) continue;
-        const error = { message: shaped.line, status: shaped.status, code: null, at: null };
-        return {
-          reason: rule.reason,
-          source,
-          line: shaped.line,
-          rule: rule.id,
-          error: { ...error, retryAfterMs: null, resetAt: null },
-        };
-      }
+      const rule = ruleForLine(rules, shaped);
+      if (rule === undefined) continue;
+      const error = agentError(shaped.line, { status: shaped.status });
+      return { reason: rule.reason, source, line: shaped.line, rule: rule.id, error };
     }
   }
   return undefined;

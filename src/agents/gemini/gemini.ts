@@ -5,9 +5,9 @@ import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readGemini } from './read.ts';
 
-/** In the agent's home; settings of this kind count for more than a user's own. */
-const FOLDER = '.supervisor';
-const SETTINGS = `${FOLDER}/gemini-settings.json`;
+/** In the agent's home. Settings elsewhere are read only where they belong to root. */
+const FOLDER = '.gemini';
+const SETTINGS = `${FOLDER}/settings.json`;
 
 const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
   read: [
@@ -90,12 +90,11 @@ function command(brief: Brief): Invocation | NoInvocation {
     env: {
       // Its relauncher keeps signals to itself.
       GEMINI_CLI_NO_RELAUNCH: 'true',
-      ...(agent.configDir ? { GEMINI_CLI_HOME: agent.configDir } : {}),
+      // Through the gateway it needs the settings below, and no login.
+      ...(agent.configDir && gateway === null ? { GEMINI_CLI_HOME: agent.configDir } : {}),
       ...(contained ? { GEMINI_CLI_TRUST_WORKSPACE: 'true' } : {}),
       // It leaves the whole conversation in the folder for temporary files when a call fails.
-      ...(home === null
-        ? {}
-        : { GEMINI_CLI_SYSTEM_SETTINGS_PATH: `${home}/${SETTINGS}`, TMPDIR: `${home}/${FOLDER}` }),
+      ...(home === null ? {} : { TMPDIR: `${home}/${FOLDER}` }),
       ...(gateway === null
         ? {}
         : { GOOGLE_GEMINI_BASE_URL: gateway.baseUrl, GEMINI_API_KEY: gateway.token }),

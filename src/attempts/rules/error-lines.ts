@@ -7,9 +7,11 @@ const LINE_CHARS_MAX = 2000;
 
 export type ErrorLine = {
   readonly line: string;
-  /** After "Error:", or the whole line, trimmed. */
+  /** It begins as an error does: `Error:`, `ApiError:`, `fatal:`. */
+  readonly isError: boolean;
+  /** What follows that beginning, and the whole line. */
   readonly messages: readonly string[];
-  /** Only where it stands in a status line's place. */
+  /** Of an error, where it stands in a status's place. */
   readonly status: number | null;
 };
 
@@ -17,26 +19,31 @@ export type ErrorLine = {
 const COLOURS = /\u001B\[[\d;]*[A-Za-z]/g;
 /** A time and a level, as loggers put them first. */
 const STAMP = /^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?\s+)?(?:(?:ERROR|FATAL)\s+[\w:.]+:\s*)?/;
-/** `Error:`, `ApiError:`, `fatal:`, `[API Error:`, and what a CLI puts before them. */
 const LEAD =
-  /^(?:Error when talking to \w+ API.{0,200}?json )?(?:\[?(?:(?:API|HTTP|fetch|stream|request|network|fatal|unhandled|uncaught) )?(?:[A-Za-z_$][\w.$]{0,60}(?:Error|Exception)|error|fatal|ERROR|FATAL)\]?(?: \[[\w.]+\])?(?: \((?:status )?\d{3}\))?:\s+)+/i;
+  /^(?:Error when talking to \w+ API.{0,200}?json )?(?:\[?(?:(?:API|HTTP|stream|request|network|unhandled|uncaught) )?(?:[A-Za-z_$][\w.$]{0,60}(?:Error|Exception)|error|fatal)\]?(?: \[[\w.]+\])?(?: \((?:status )?\d{3}\))?:\s+)+|^(?=unexpected status [45]\d\d |exceeded retry limit, last status: )/i;
+/** Errors of a program at its own work: what they quote is what it was tested with. */
+const OF_A_PROGRAM =
+  /^(?:Assertion|Test|Type|Syntax|Reference|Range|Key|Value|Index|Attribute|Import|Module|Name|Lookup)\w*(?:Error|Exception)\b/i;
 const STATUS =
-  /(?:\bstatus(?: code)?[:=]? ?|\bHTTP(?:\/\d(?:\.\d)?)? |\bAPI ?Error: |"(?:code|status)": ?|\berror \()(?<after>[45]\d\d)\b|\b(?<before>[45]\d\d) (?:Too Many Requests|Unauthorized|Forbidden|Payment Required|Not Found|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Time-?out)\b/i;
+  /(?:\bstatus(?: code)?[:=]? ?|\bHTTP(?:\/\d(?:\.\d)?)? |\bAPI ?Error: |\bError code: |["'](?:code|status)["']: ?|\berror \()(?<after>[45]\d\d)\b|\b(?<before>[45]\d\d) (?:Too Many Requests|Unauthorized|Forbidden|Payment Required|Not Found|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Time-?out)\b/i;
 
-/** Undefined for a line that says nothing about an end. */
+/** Undefined for an empty line. */
 export function errorLine(line: string): ErrorLine | undefined {
-  const bare = line.slice(0, LINE_CHARS_MAX).replaceAll(COLOURS, '').replace(STAMP, '').trim();
+  const bare = line
+    .slice(0, LINE_CHARS_MAX)
+    .replaceAll(COLOURS, '')
+    .replaceAll('\u2019', "'")
+    .replace(STAMP, '')
+    .trim();
   if (bare === '') return undefined;
-  const rest = bare.replace(LEAD, '');
-  const hasLead = rest !== bare;
-  const groups =
-    hasLead || /^(?:unexpected status|exceeded retry limit)/i.test(bare)
-      ? STATUS.exec(bare)?.groups
-      : undefined;
+  const isError = LEAD.test(bare) && !OF_A_PROGRAM.test(bare);
+  const groups = isError ? STATUS.exec(bare)?.groups : undefined;
   const status = groups?.['after'] ?? groups?.['before'];
+  const rest = bare.replace(LEAD, '');
   return {
     line: bare,
-    messages: hasLead ? [rest, bare] : [bare],
+    isError,
+    messages: isError && rest !== bare ? [rest, bare] : [bare],
     status: status === undefined ? null : Number(status),
   };
 }

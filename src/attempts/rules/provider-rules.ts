@@ -17,7 +17,8 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'context-line',
     reason: 'context_overflow',
-    line: "^(prompt is too long|this model's maximum context length|your input exceeds the context window|context window exceeded|codex ran out of room|the input token count)|context_length_exceeded",
+    line: "^(prompt is too long|this model's maximum context length is|your input exceeds the context window|codex ran out of room in the model|the input token count .{1,40}exceeds)",
+    quoted: `["'](context_length_exceeded)["']`,
   },
   { id: 'context-status', reason: 'context_overflow', status: [413] },
 
@@ -30,13 +31,15 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'quota-words',
     reason: 'quota_exhausted',
     message:
-      "credit balance|insufficient (quota|credit|balance|funds)|out of (extra usage|credits)|(hit|reached|exceeded) your ([a-z0-9 -]{0,20} )?(usage |weekly |session |monthly |daily |spend(ing)? )limit|usage limit|(5-hour|five-hour|hourly|weekly|daily|monthly|opus|sonnet) limit reached|you've hit your limit|daily (quota|limit)|exhausted your (daily |monthly |capacity|quota)|PerDay|enable billing|billing hard limit|quota exceeded\\. check your plan|premium requests?.{0,60}(exceed|exhaust|limit|allowance)|(exceeded|no remaining) .{0,20}copilot|(purchase|buy|add) (more )?credits|spend(ing)? limit",
+      'credit balance|insufficient (quota|credit|balance|funds)|out of (extra usage|credits)|(hit|reached|exceeded) your ([a-z0-9 -]{0,20} )?(usage |weekly |session |monthly |daily |spend(ing)? )limit|usage limit|(5-hour|five-hour|hourly|weekly|daily|monthly|opus|sonnet) limit reached|(hit|reached) your limit|daily (quota|limit)|exhausted your (daily |monthly |capacity|quota)|PerDay|enable billing|billing hard limit|quota exceeded\\. check your plan|premium requests?.{0,60}(exceed|exhaust|limit|allowance)|(exceeded|no remaining) .{0,20}copilot|(purchase|buy|add) (more )?credits|spend(ing)? limit',
   },
   {
     id: 'quota-line',
     reason: 'quota_exhausted',
-    line: "^(credit balance is too low|claude( ai)? usage limit reached|you've (hit|reached) your ([a-z0-9 -]{0,20} )?limit|(5-hour|weekly|daily|opus|sonnet) limit reached|quota exceeded\\. check your plan|you have exhausted your (daily |monthly )?(quota|capacity)|you exceeded your current quota, please check your plan and billing details\\. for more information on this error, read)|insufficient_quota|usage_limit_reached|billing_hard_limit_reached|TerminalQuotaError",
+    line: "^(credit balance is too low\\.?$|claude( ai)? usage limit reached|you've (hit|reached) your ([a-z0-9-]{1,12} ){0,2}limit( ·| ∙|\\.|,|$)|(5-hour|weekly|daily|opus|sonnet) limit reached( ·| ∙|\\.|$)|quota exceeded\\. check your plan|you have exhausted your (daily |monthly )?(quota|capacity) on|you exceeded your current quota, please check your plan and billing details\\. for more information on this error, read|billing hard limit has been reached)",
+    quoted: `["'](insufficient_quota|usage_limit_reached|billing_hard_limit_reached|billing_error)["']`,
   },
+  { id: 'quota-class', reason: 'quota_exhausted', quoted: '\\bTerminalQuotaError: ' },
   { id: 'quota-status', reason: 'quota_exhausted', status: [402] },
   {
     // Google words a limit of a minute and a limit of a day alike; only the first can be waited for.
@@ -66,7 +69,8 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'auth-line',
     reason: 'auth',
-    line: '^(invalid api key|incorrect api key provided|api key not valid|not logged in|missing environment variable: |no authentication information|when using gemini api, you must specify|please set an auth method|invalid auth method|oauth token has expired|oauth token revoked|failed to authenticate|authentication (failed|required)|unauthorized$|missing api key|your api key does not have permission)|invalid_api_key|authentication_error|API_KEY_INVALID',
+    line: '^(invalid api key( ·|\\.|$)|incorrect api key provided|api key not valid\\. |not logged in( ·|\\.|$)|missing environment variable: |no authentication information found|when using gemini api, you must specify|please set an auth method|invalid auth method selected|oauth token (has expired|revoked)|failed to authenticate\\. |authentication (failed|required)\\.?$|unauthorized$|missing api key|your api key does not have permission)',
+    quoted: `["'](invalid_api_key|authentication_error|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED)["']`,
   },
   {
     id: 'model-code',
@@ -82,7 +86,8 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'model-line',
     reason: 'model_not_found',
-    line: "^(the model .{1,100} does not exist|there's an issue with the selected model|model .{1,100} not found|models/.{1,100} is not found|unknown model)|model_not_found|ProviderModelNotFoundError",
+    line: "^(the model .{1,100} does not exist or you do not have access|there's an issue with the selected model|models?[/ ].{1,100} (is )?not found( for|:|$)|unknown model|providermodelnotfounderror)",
+    quoted: `["'](model_not_found)["']|\\bModelNotFoundError:|\\bProviderModelNotFoundError`,
   },
   { id: 'auth-status', reason: 'auth', status: [401, 403] },
   {
@@ -99,10 +104,16 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'overloaded-line',
     reason: 'overloaded',
-    line: '^(overloaded$|the (model|server|engine) is (currently )?overloaded|selected model is at capacity|.{0,4}re currently experiencing high demand)|overloaded_error|server_is_overloaded',
+    line: '^(overloaded$|the (model|server|engine) is (currently )?overloaded|selected model is at capacity|we.{1,3}re currently experiencing high demand)',
+    quoted: `["'](overloaded_error|server_is_overloaded|UNAVAILABLE)["']`,
   },
   { id: 'overloaded-status', reason: 'overloaded', status: [503, 529] },
 
+  {
+    id: 'rate-class',
+    reason: 'rate_limited',
+    quoted: '\\b(RateLimitError|RetryableQuotaError): .*(quota|429)',
+  },
   { id: 'rate-status', reason: 'rate_limited', status: [429] },
   {
     id: 'rate-code',
@@ -118,7 +129,8 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'rate-line',
     reason: 'rate_limited',
-    line: '^(rate limit (reached|exceeded)|number of (request|output|input) ?tokens has exceeded|this request would exceed (your|the) .{0,60}rate limit|you exceeded your current quota, please check your plan and billing details\\.|sorry, you have been rate.limited|you have exceeded your rate limit)|rate_limit_error|rate_limit_exceeded|429 too many requests|RESOURCE_EXHAUSTED|RetryableQuotaError',
+    line: '^(rate limit (reached|exceeded)( for |\\. |\\.?$)|this request would exceed your .{0,60}rate limit|number of .{0,20}tokens has exceeded your|you exceeded your current quota, please check your plan and billing details\\.|sorry, you have been rate.limited|you have exceeded your rate limit)',
+    quoted: `["'](rate_limit_error|rate_limit_exceeded|RESOURCE_EXHAUSTED)["']`,
   },
 
   {
@@ -135,7 +147,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'malformed-line',
     reason: 'invalid_output',
-    line: '^(failed to parse json|incomplete json segment|json parsing failed|api returned an empty or malformed response|model stream ended without)|stream closed before response\\.completed',
+    line: '^(failed to parse json$|incomplete json segment at the end|json parsing failed: |api returned an empty or malformed response|model stream ended without)|stream closed before response\\.completed$',
   },
   {
     id: 'network-code',
@@ -151,7 +163,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'network-line',
     reason: 'network',
-    line: '^(fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
+    line: '^(fetch failed|typeerror: fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
   },
   {
     id: 'network-status',

@@ -7,6 +7,7 @@ import type { AgentError } from '../../agents/event.ts';
 import type { Pattern } from '../../base/pattern.ts';
 import { pattern } from '../../base/pattern.ts';
 import type { FailureReason } from '../../protocol/failure.ts';
+import type { ErrorLine } from './error-lines.ts';
 
 /** Changes whenever a rule does, so that a record tells by which rules it was made. */
 export const RULES_VERSION = 1;
@@ -20,8 +21,10 @@ export type RuleData = {
   readonly code?: string;
   /** Found in an error that the CLI or the provider put into a form of its own. */
   readonly message?: string;
-  /** Found in one of the last lines, if that line has the shape of an error; `^` is where its message begins. */
+  /** Found in one of the last lines; `^` is where it, or its message after "Error:", begins. */
   readonly line?: string;
+  /** Found in one of the last lines, if that line begins as an error does. */
+  readonly quoted?: string;
   /** The exit code of the process. */
   readonly exit?: readonly number[];
 };
@@ -33,18 +36,20 @@ export type Rule = {
   readonly code: Pattern | null;
   readonly message: Pattern | null;
   readonly line: Pattern | null;
+  readonly quoted: Pattern | null;
   readonly exit: readonly number[] | null;
 };
 
 /** Throws on a bad pattern: what users write was checked when it was read. */
 export function rulesFrom(origin: string, data: readonly RuleData[]): readonly Rule[] {
-  return data.map(({ id, reason, status, code, message, line, exit }) => ({
+  return data.map(({ id, reason, status, code, message, line, quoted, exit }) => ({
     id: `${origin}/${id}`,
     reason,
     status: status ?? null,
     code: code === undefined ? null : pattern(code),
     message: message === undefined ? null : pattern(message),
     line: line === undefined ? null : pattern(line),
+    quoted: quoted === undefined ? null : pattern(quoted),
     exit: exit ?? null,
   }));
 }
@@ -55,21 +60,25 @@ export function ruleForError(rules: readonly Rule[], error: AgentError): Rule | 
     if (exit !== null || (status === null && code === null && message === null)) return false;
     if (status !== null && (error.status === null || !status.includes(error.status))) return false;
     if (code !== null && !code.found(error.code ?? '')) return false;
-    return message === null || message.found(error.message);
+    return message === null || message.found(plain(error.message));
   });
 }
 
-/** For the message of a line that has the shape of an error. */
-export function ruleForLine(
-  rules: readonly Rule[],
-  message: string,
-  status: number | null,
-): Rule | undefined {
+/** For one of the last lines. */
+export function ruleForLine(rules: readonly Rule[], line: ErrorLine): Rule | undefined {
   return rules.find((rule) => {
-    if (rule.line !== null) return rule.line.found(message);
-    const isBare = rule.code === null && rule.message === null && rule.exit === null;
-    return isBare && status !== null && rule.status?.includes(status) === true;
+    if (rule.line !== null && line.messages.some((message) => rule.line?.found(message)))
+      return true;
+    if (!line.isError) return false;
+    if (rule.quoted?.found(line.line) === true) return true;
+    const isBare = rule.code === null && rule.message === null;
+    return isBare && line.status !== null && rule.status?.includes(line.status) === true;
   });
+}
+
+/** Some write the apostrophe of typography. */
+function plain(message: string): string {
+  return message.replaceAll('\u2019', "'");
 }
 
 export function ruleForExit(rules: readonly Rule[], code: number): Rule | undefined {
