@@ -38,8 +38,10 @@ describe('the guide to configuration', () => {
     const [everything = ''] = examples;
     const { settings } = await load(everything);
     const { agents, defaultAgent } = settings;
-    assert.deepEqual(settings, { ...defaultSettings, agents, defaultAgent });
-    assert.deepEqual([agents.length, defaultAgent], [1, 'deep']);
+    const { prices } = settings.gateway;
+    const gateway = { ...defaultSettings.gateway, prices };
+    assert.deepEqual(settings, { ...defaultSettings, agents, defaultAgent, gateway });
+    assert.deepEqual([agents.length, defaultAgent, prices.length], [1, 'deep', 1]);
     const missing = keysOf(configFileJsonSchema()).filter((key) => !everything.includes(`${key}:`));
     assert.deepEqual(missing, []);
   });
