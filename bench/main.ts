@@ -4,6 +4,7 @@
  */
 import { measureCommands } from './commands.ts';
 import { measureFlood } from './flood.ts';
+import { measureGateway } from './gateway.ts';
 import { measureJournal } from './journal.ts';
 import { measureOwner } from './owner.ts';
 import { measureSandbox } from './sandbox.ts';
@@ -22,6 +23,8 @@ type Figure = {
   readonly atMost?: number;
 };
 
+/** For the first byte through the gateway, in ms, by the size of the request. */
+const FIRST_BYTE_BARS = [3, 15, 60];
 const FLOOD_BYTES = 1_000_000_000;
 
 async function figures(say: (what: string) => void): Promise<readonly Figure[]> {
@@ -39,6 +42,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const supervision = await measureSupervision(2000);
   say('start-up');
   const startup = await measureStartup(15);
+  say('gateway');
+  const gateway = await measureGateway();
   say('a whole owner');
   const owner = await measureOwner(200);
   return [
@@ -121,6 +126,20 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       value: startup.statusRatio,
       unit: '×',
       yardstick: 'node -e 0, owner up',
+    },
+    ...gateway.addedFirstByteMs.map(({ bytes, ms }, at) => ({
+      name: `gateway, ${bytes / 1000} kB asked`,
+      value: ms,
+      unit: 'ms',
+      yardstick: 'first byte, over a direct call, median',
+      atMost: FIRST_BYTE_BARS[at] ?? 0,
+    })),
+    {
+      name: `event-loop delay, ${gateway.streams} streams`,
+      value: gateway.loopDelayP99Ms,
+      unit: 'ms',
+      yardstick: 'p99',
+      atMost: 20,
     },
     {
       name: 'stop beside a flood',

@@ -38,8 +38,10 @@ describe('the guide to configuration', () => {
     const [everything = ''] = examples;
     const { settings } = await load(everything);
     const { agents, defaultAgent } = settings;
-    assert.deepEqual(settings, { ...defaultSettings, agents, defaultAgent });
-    assert.deepEqual([agents.length, defaultAgent], [2, 'deep']);
+    const { prices } = settings.gateway;
+    const gateway = { ...defaultSettings.gateway, prices };
+    assert.deepEqual(settings, { ...defaultSettings, agents, defaultAgent, gateway });
+    assert.deepEqual([agents.length, defaultAgent, prices.length], [2, 'deep', 1]);
     const shown = examples.join('');
     const missing = keysOf(configFileJsonSchema()).filter((key) => !shown.includes(`${key}:`));
     assert.deepEqual(missing, []);

@@ -246,6 +246,20 @@ describe('what is loaded', () => {
         ['sandbox.mounts', [], 'default'],
         ['sandbox.preflight', [], 'default'],
         ['classify.rules', [], 'default'],
+        ['gateway.limit_patience', '60s', 'default'],
+        ['gateway.calls_per_project', 10, 'default'],
+        ['gateway.first_byte', '10m', 'default'],
+        ['gateway.silence', '5m', 'default'],
+        ['gateway.request_max', '32MB', 'default'],
+        ['gateway.record_max', '64MB', 'default'],
+        ['gateway.prices', [], 'default'],
+        ...['run', 'project', 'tree'].flatMap((scope) =>
+          ['tokens', 'usd', 'calls', 'wall'].map((cap) => [
+            `budget.${scope}.${cap}`,
+            null,
+            'default',
+          ]),
+        ),
         ['owner.idle_exit', '10m', 'default'],
       ],
     );

@@ -62,7 +62,7 @@ export type ConnectProxyOptions = {
   readonly bounds?: Partial<ProxyBounds>;
 };
 
-export const PROXY_BOUNDS: ProxyBounds = {
+const PROXY_BOUNDS: ProxyBounds = {
   tunnelsMax: 64,
   bytesMax: 2_000_000_000,
   dialMs: 20_000,

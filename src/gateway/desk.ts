@@ -25,7 +25,7 @@ export type GatewayBounds = {
 };
 
 /** A fact before it has its time. */
-export type Untimed = GatewayFact extends infer Fact
+type Untimed = GatewayFact extends infer Fact
   ? Fact extends GatewayFact
     ? Omit<Fact, 'at'>
     : never

@@ -48,7 +48,7 @@ export type GatewayOptions = {
   readonly record?: (call: CallRecord) => void;
 };
 
-export const GATEWAY_BOUNDS: GatewayBounds = {
+const GATEWAY_BOUNDS: GatewayBounds = {
   requestBytesMax: 32_000_000,
   responseBytesMax: 256_000_000,
   connectionsMax: 256,

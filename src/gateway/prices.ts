@@ -5,7 +5,7 @@
 import type { Usage } from './wire.ts';
 
 /** US dollars for a million tokens. */
-export type Rates = {
+type Rates = {
   readonly input: number;
   readonly output: number;
   /** Read from a cache; default: as input. */

@@ -7,7 +7,7 @@ import type { Instant } from '../base/clock.ts';
 import { record, records, text } from './shape.ts';
 import type { WireError } from './wire.ts';
 
-export type RefusalCause =
+type RefusalCause =
   | 'auth'
   | 'forbidden'
   /** A plan, a balance or a long usage window is used up. */

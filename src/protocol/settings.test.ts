@@ -42,6 +42,8 @@ describe('a quantity', () => {
   }
 });
 
+const NO_CAPS = { tokens: null, usd: null, calls: null, wallMs: null };
+
 describe('settings', () => {
   test('without any file are these', () => {
     assert.deepEqual(defaultSettings, {
@@ -63,7 +65,36 @@ describe('settings', () => {
         preflight: [],
       },
       classify: { rules: [] },
+      gateway: {
+        limitPatienceMs: 60_000,
+        callsPerProject: 10,
+        firstByteMs: 600_000,
+        silenceMs: 300_000,
+        requestBytesMax: 32_000_000,
+        recordBytesMax: 64_000_000,
+        prices: [],
+      },
+      budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },
       owner: { idleExitMs: 600_000 },
+    });
+  });
+
+  test('that were pinned before there was a gateway get its defaults', () => {
+    const { gateway: _gateway, budget: _budget, ...older } = defaultSettings;
+    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
+  });
+
+  test('hold a budget and prices as they were written', () => {
+    const written = {
+      gateway: { prices: [{ model: 'house', input: 1, output: 2.5, cache_write: 3 }] },
+      budget: { run: { usd: 2.5, wall: '2h' }, tree: { tokens: 1000 } },
+    };
+    const { gateway, budget } = toSettings(ConfigFile.parse(written), '/u');
+    assert.deepEqual(gateway.prices, [{ model: 'house', input: 1, output: 2.5, cacheWrite: 3 }]);
+    assert.deepEqual(budget, {
+      run: { ...NO_CAPS, usd: 2.5, wallMs: 7_200_000 },
+      project: NO_CAPS,
+      tree: { ...NO_CAPS, tokens: 1000 },
     });
   });
 

@@ -64,6 +64,42 @@ const RuleSettings = z
   .readonly();
 export type RuleSettings = z.infer<typeof RuleSettings>;
 
+const amount = z.number().nonnegative();
+
+const CapsSettings = z
+  .strictObject({
+    tokens: count.nullable().prefault(null),
+    usd: amount.nullable().prefault(null),
+    calls: count.nullable().prefault(null),
+    wallMs: count.nullable().prefault(null),
+  })
+  .readonly();
+
+const GatewaySettings = z
+  .strictObject({
+    limitPatienceMs: count.prefault(60_000),
+    callsPerProject: count.prefault(10),
+    firstByteMs: count.prefault(600_000),
+    silenceMs: count.prefault(300_000),
+    requestBytesMax: count.prefault(32_000_000),
+    recordBytesMax: count.prefault(64_000_000),
+    prices: z
+      .array(
+        z
+          .strictObject({
+            model: z.string(),
+            input: amount,
+            output: amount,
+            cached: amount.optional(),
+            cacheWrite: amount.optional(),
+          })
+          .readonly(),
+      )
+      .readonly()
+      .prefault([]),
+  })
+  .readonly();
+
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
 export const SettingsSchema = z
   .strictObject({
@@ -85,6 +121,15 @@ export const SettingsSchema = z
         outputBytesMax: count,
       })
       .readonly(),
+    gateway: GatewaySettings.prefault({}),
+    budget: z
+      .strictObject({
+        run: CapsSettings.prefault({}),
+        project: CapsSettings.prefault({}),
+        tree: CapsSettings.prefault({}),
+      })
+      .readonly()
+      .prefault({}),
     sandbox: SandboxSettings.default(() => sandboxSettings(ConfigFile.parse({}).sandbox, '~')),
     classify: z
       .strictObject({ rules: z.array(RuleSettings).readonly() })
@@ -97,7 +142,7 @@ export type Settings = z.infer<typeof SettingsSchema>;
 
 /** `userDir` is what `~` stands for. */
 export function toSettings(config: ConfigFile, userDir: string): Settings {
-  const { limits, attempt, owner } = config;
+  const { limits, attempt, gateway, budget, owner } = config;
   return SettingsSchema.parse({
     version: config.version,
     agents: config.agents.map(({ config_dir: dir, model, flags, command, output, ...agent }) => ({
@@ -138,6 +183,23 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
         exitCodes,
       })),
     },
+    gateway: {
+      limitPatienceMs: gateway.limit_patience,
+      callsPerProject: gateway.calls_per_project,
+      firstByteMs: gateway.first_byte,
+      silenceMs: gateway.silence,
+      requestBytesMax: gateway.request_max,
+      recordBytesMax: gateway.record_max,
+      prices: gateway.prices.map(({ cache_write: cacheWrite, ...price }) => ({
+        ...price,
+        ...(cacheWrite !== undefined && { cacheWrite }),
+      })),
+    },
+    budget: {
+      run: capsOf(budget.run),
+      project: capsOf(budget.project),
+      tree: capsOf(budget.tree),
+    },
     owner: { idleExitMs: owner.idle_exit },
   });
 }
@@ -163,6 +225,15 @@ function sandboxSettings(
 
 function atHome(path: string, userDir: string): string {
   return path.replace(/^~(?=\/)/, () => userDir);
+}
+
+function capsOf({ tokens, usd, calls, wall }: ConfigFile['budget']['run']) {
+  return {
+    tokens: tokens ?? null,
+    usd: usd ?? null,
+    calls: calls ?? null,
+    wallMs: wall ?? null,
+  };
 }
 
 export const defaultSettings: Settings = toSettings(ConfigFile.parse({}), '~');

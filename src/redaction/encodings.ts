@@ -1,7 +1,7 @@
 /** The forms in which a secret turns up: as it is, and as programs write it elsewhere. */
 
 /** Below this a value is no secret but a word, and taking it out would black out ordinary text. */
-export const SECRET_BYTES_MIN = 6;
+const SECRET_BYTES_MIN = 6;
 const PIECE_BYTES_MAX = 2048;
 
 /** Every byte sequence that gives the value away. Long values count in pieces, many-line ones by line. */

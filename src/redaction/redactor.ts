@@ -3,9 +3,7 @@ import { Matcher } from './matcher.ts';
 import { redactShapes } from './shapes.ts';
 
 /** What stands where a secret stood. */
-export const REDACTED = '[redacted]';
-
-const MARK = Buffer.from(REDACTED);
+const MARK = Buffer.from('[redacted]');
 /** Of all forms of all secrets together: what the search may take of our memory. */
 const FORMS_BYTES_MAX = 250_000;
 const SLICE_BYTES = 65_536;

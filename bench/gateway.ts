@@ -1,0 +1,142 @@
+/**
+ * What the gateway costs: how much later the first byte comes than without it, and how long the event
+ * loop is kept from other work while fifty answers stream through. The provider runs in a process of
+ * its own, so that only the gateway is measured.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { Gateway } from '../src/gateway/gateway.ts';
+import { systemClock } from '../src/host/system-clock.ts';
+
+export type GatewayFigures = {
+  /** The median over the rounds of what the first byte took more, by the size of the request. */
+  readonly addedFirstByteMs: readonly { readonly bytes: number; readonly ms: number }[];
+  readonly loopDelayP99Ms: number;
+  readonly streams: number;
+};
+
+const TOKEN = 'bench-token-0123456789';
+const SIZES = [80_000, 800_000, 3_000_000];
+const STREAMS = 50;
+const FRAMES = 200;
+const FRAME_EVERY_MS = 10;
+
+export async function measureGateway(rounds = 21): Promise<GatewayFigures> {
+  const provider = fork(fileURLToPath(import.meta.url), ['provider'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  try {
+    const [message] = (await once(provider, 'message')) as [{ port: number }];
+    const base = `http://127.0.0.1:${message.port}`;
+    await using gateway = await Gateway.start({
+      listen: { port: 0 },
+      token: TOKEN,
+      upstreams: { anthropic: { base, credential: { kind: 'key', value: 'any' } } },
+      clock: systemClock,
+      onFact: () => undefined,
+    });
+    const through = gateway.url ?? '';
+    const addedFirstByteMs = [];
+    for (const bytes of SIZES) {
+      const body = conversationOf(bytes);
+      const more: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const direct = await firstByteMs(base, body, 'short');
+        more.push((await firstByteMs(through, body, 'short')) - direct);
+      }
+      addedFirstByteMs.push({ bytes, ms: median(more) });
+    }
+    return { addedFirstByteMs, loopDelayP99Ms: await loopDelay(through), streams: STREAMS };
+  } finally {
+    provider.kill();
+    if (provider.exitCode === null && provider.signalCode === null) await once(provider, 'exit');
+  }
+}
+
+async function loopDelay(url: string): Promise<number> {
+  const body = conversationOf(20_000);
+  const calls = Array.from({ length: STREAMS }, () => firstByteMs(url, body, 'long'));
+  await new Promise((resolve) => setTimeout(resolve, 500)); // the streams, not their beginnings
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await new Promise((resolve) => setTimeout(resolve, (FRAMES * FRAME_EVERY_MS) / 2));
+  delay.disable();
+  await Promise.all(calls);
+  return delay.percentile(99) / 1e6;
+}
+
+/** A conversation of many small turns, as an agent's is. */
+function conversationOf(bytes: number): string {
+  const messages = [];
+  for (let size = 0; size < bytes; size += 2000)
+    messages.push({ role: size % 4000 === 0 ? 'user' : 'assistant', content: 'word '.repeat(390) });
+  const tools = [{ name: 'Bash', input_schema: { type: 'object' } }];
+  return JSON.stringify({
+    model: 'claude-opus-4-8',
+    max_tokens: 1000,
+    stream: true,
+    tools,
+    messages,
+  });
+}
+
+function firstByteMs(base: string, body: string, kind: 'short' | 'long'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let first = Number.NaN;
+    const asked = request(
+      `${base}/v1/messages`,
+      {
+        method: 'POST',
+        headers: { 'x-api-key': TOKEN, 'x-bench': kind, 'x-claude-code-session-id': 'bench' },
+        agent: false,
+      },
+      (response) => {
+        response.on(
+          'data',
+          () => (first = Number.isNaN(first) ? performance.now() - begun : first),
+        );
+        response.on('end', () => resolve(first));
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function frame(text: string): string {
+  const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Answers as a provider would, as soon as the whole request is there. */
+function serveAsProvider(): void {
+  const server = createServer((incoming, response) => {
+    incoming.resume();
+    incoming.on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (incoming.headers['x-bench'] === 'short') return void response.end(frame('done'));
+      let left = FRAMES;
+      const timer = setInterval(() => {
+        response.write(frame('word '.repeat(20)));
+        left -= 1;
+        if (left > 0) return;
+        clearInterval(timer);
+        response.end();
+      }, FRAME_EVERY_MS);
+    });
+  });
+  server.listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port }),
+  );
+}
+
+if (process.argv[2] === 'provider' && process.send !== undefined) serveAsProvider();
