@@ -1,5 +1,6 @@
 /** Holds a tree to the schema, and says of each fault where it is, what was expected and what is there. */
-import { AGENT_CLIS, ConfigFile, configFileJsonSchema } from '../protocol/config-file.ts';
+import { AGENT_CLIS } from '../protocol/agent-config.ts';
+import { ConfigFile, configFileJsonSchema } from '../protocol/config-file.ts';
 import type { JsonSchema } from '../protocol/config-file.ts';
 import { nearest } from './nearest.ts';
 import { looksSecret, quote, where } from './problem.ts';

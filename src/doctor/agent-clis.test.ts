@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Login } from './agent-clis.ts';
 import { AGENT_CLI_FACTS } from './agent-clis.ts';
-import { AGENT_CLIS } from '../protocol/config-file.ts';
+import { AGENT_CLIS } from '../protocol/agent-config.ts';
 
 function known(cli: string) {
   const found = AGENT_CLI_FACTS.find((one) => one.cli === cli);

@@ -5,7 +5,9 @@
 import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
-import { AGENT_CLIS, ConfigFile, SANDBOX_BACKENDS } from './config-file.ts';
+import { AGENT_CLIS } from './agent-config.ts';
+import { ConfigFile } from './config-file.ts';
+import { SANDBOX_BACKENDS } from './sandbox-config.ts';
 import { shellWords } from '../base/shell-words.ts';
 import { FAILURE_REASONS } from './failure.ts';
 

@@ -14,7 +14,7 @@ import { userRules } from '../../attempts/rules/user-rules.ts';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
-import { AGENT_CLIS } from '../../protocol/config-file.ts';
+import { AGENT_CLIS } from '../../protocol/agent-config.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';

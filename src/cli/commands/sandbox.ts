@@ -8,7 +8,7 @@ import { loadSettings } from '../../config/load.ts';
 import { writeFileAtomic } from '../../host/files.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { parseDurationMs, parseSizeBytes } from '../../protocol/quantity.ts';
-import { SANDBOX_BACKENDS } from '../../protocol/config-file.ts';
+import { SANDBOX_BACKENDS } from '../../protocol/sandbox-config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ChoicePorts } from '../../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';

@@ -1,0 +1,72 @@
+/** What a person may write of model calls: how they are passed on, and what they may cost. */
+import { z } from 'zod';
+import { amount, duration, KEYS, size, text, whole } from './leaves.ts';
+
+const ModelPrice = z.strictObject(
+  {
+    model: text(1, 200, 'text of 1 to 200 characters').describe('Its name; required.'),
+    input: amount(0, 10_000).describe('US dollars for a million tokens that it reads; required.'),
+    output: amount(0, 10_000).describe('The same for those that it writes; required.'),
+    cached: amount(0, 10_000)
+      .optional()
+      .describe('The same for those that it reads from a cache. Default: as input.'),
+    cache_write: amount(0, 10_000)
+      .optional()
+      .describe('The same for those that go into a cache. Default: as input.'),
+  },
+  KEYS,
+);
+
+export const Gateway = z.strictObject(
+  {
+    limit_patience: duration('0s', '10m')
+      .prefault('60s')
+      .describe(
+        'The longest wait for a limit that a call is held for, so that its agent sees only a slow answer. Default: 60s.',
+      ),
+    calls_per_project: whole(1, 1000)
+      .prefault(10)
+      .describe('How many model calls of one project are under way at once. Default: 10.'),
+    first_byte: duration('10s', '1h')
+      .prefault('10m')
+      .describe('How long a provider may take to begin its answer. Default: 10m.'),
+    silence: duration('10s', '1h')
+      .prefault('5m')
+      .describe('How long an answer may pause before it is given up. Default: 5m.'),
+    request_max: size('1MB', '256MB')
+      .prefault('32MB')
+      .describe('The largest request that is passed on. Default: 32MB.'),
+    record_max: size('0B', '1GB')
+      .prefault('64MB')
+      .describe("How much of one attempt's calls is recorded, without secrets. Default: 64MB."),
+    prices: z
+      .array(ModelPrice, { error: 'a list of prices' })
+      .max(200, { error: 'a list of up to 200 prices' })
+      .prefault([])
+      .describe('Prices of models that are not in the built-in table, or differ. Default: none.'),
+  },
+  KEYS,
+);
+
+const Caps = z.strictObject(
+  {
+    tokens: whole(1, 1_000_000_000_000)
+      .optional()
+      .describe('Tokens read and written, cached ones too. Default: no cap.'),
+    usd: amount(0.01, 1_000_000).optional().describe('US dollars. Default: no cap.'),
+    calls: whole(1, 1_000_000_000).optional().describe('Model calls. Default: no cap.'),
+    wall: duration('1s', '365d')
+      .optional()
+      .describe('Time since the first of it began. Default: no cap.'),
+  },
+  KEYS,
+);
+
+export const Budget = z.strictObject(
+  {
+    run: Caps.prefault({}).describe('For one run, over all of its attempts.'),
+    project: Caps.prefault({}).describe('For all runs of a project together.'),
+    tree: Caps.prefault({}).describe('For an agent and all that it starts.'),
+  },
+  KEYS,
+);

@@ -1,0 +1,74 @@
+/**
+ * The leaves that files written by people are made of. Each leaf's error is the words that follow
+ * "expected", so that a refusal reads as one sentence.
+ */
+import { z } from 'zod';
+import { DURATION_UNITS_MS, parseQuantity, quantityPattern, SIZE_UNITS_BYTES } from './quantity.ts';
+import type { Units } from './quantity.ts';
+
+export const KEYS = { error: 'keys with values' };
+
+export function whole(
+  min: number,
+  max: number,
+  error = `a whole number from ${min} to ${max}`,
+): z.ZodInt {
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export function amount(
+  min: number,
+  max: number,
+  error = `a number from ${min} to ${max}`,
+): z.ZodNumber {
+  return z.number({ error }).min(min, { error }).max(max, { error });
+}
+
+/** A NUL can't be passed to a process, so no text may hold one. */
+export function text(min: number, max: number, error: string): z.ZodString {
+  return z
+    .string({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .regex(/^[^\0]*$/, { error });
+}
+
+export function matching(pattern: RegExp, error: string): z.ZodString {
+  return z.string({ error }).regex(pattern, { error });
+}
+
+export function duration(low: string, high: string): Quantity {
+  const kind = 'a duration such as 500ms, 10s, 5m, 12h or 1d, or whole seconds';
+  return quantity([low, high], DURATION_UNITS_MS, DURATION_UNITS_MS.s, kind);
+}
+
+export function size(low: string, high: string): Quantity {
+  const kind = 'a size such as 512kB or 10MB, or whole bytes';
+  return quantity([low, high], SIZE_UNITS_BYTES, SIZE_UNITS_BYTES.B, kind);
+}
+
+/** Written with a unit or as a plain number, read in the smallest unit. */
+type Quantity = z.ZodType<number, string | number>;
+
+function quantity(
+  [low, high]: readonly [low: string, high: string],
+  units: Units,
+  plainUnit: number,
+  kind: string,
+): Quantity {
+  const [min, max] = [low, high].map(
+    (text) => parseQuantity(text, units, plainUnit) ?? Number.NaN,
+  ) as [number, number];
+  const error = `${kind}, from ${low} to ${high}`;
+  const text = z.string({ error }).regex(new RegExp(quantityPattern(units)), { error });
+  const plain = whole(Math.ceil(min / plainUnit), Math.floor(max / plainUnit), error);
+  return z.union([text, plain], { error }).transform((written, context) => {
+    const value = parseQuantity(written, units, plainUnit);
+    if (value !== undefined && value >= min && value <= max) return value;
+    context.issues.push({ code: 'custom', message: error, input: written });
+    return z.NEVER;
+  });
+}
+
+/** A path of this machine. */
+export const path = matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/');
