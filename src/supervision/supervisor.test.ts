@@ -214,6 +214,33 @@ test('too many calls at once are refused, not kept', async () => {
   await supervisor.stop();
 });
 
+test('a child that was killed and is still there is not started a second time', async () => {
+  const { clock, cast, supervisor } = await stage((cast) => ({
+    intensity: often,
+    children: [cast.spec('a', { shutdown: 'brutal-kill' }, 'immortal')],
+  }));
+  const first = cast.life('a');
+  const terminating = codeOf(supervisor.terminateChild('a'));
+  await clock.advance(10_000);
+  assert.equal(await terminating, 'child.unstopped');
+  assert.equal(await codeOf(supervisor.restartChild('a')), 'child.start-failed');
+  first.end({ kind: 'killed' });
+  await settle();
+  assert.equal(await supervisor.restartChild('a'), 'started');
+  assert.deepEqual(cast.told(), ['unstopped a', 'start-failed a', 'started a']);
+  await supervisor.kill();
+});
+
+test('a hook that never ends does not hold up a kill', async () => {
+  const { promise } = Promise.withResolvers<void>();
+  const { cast, supervisor } = await stage((cast) => ({
+    children: [cast.spec('a', { keep: () => promise }), cast.spec('b')],
+  }));
+  cast.end('a');
+  await settle();
+  assert.equal((await supervisor.kill()).why, 'killed');
+});
+
 test('a monitor is told of the end of one life, and harms nobody', async () => {
   const { cast, supervisor } = await stage((cast) => ({ children: [cast.spec('a')] }));
   const { down } = await supervisor.monitor('a');

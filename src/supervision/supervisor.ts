@@ -10,6 +10,7 @@ import type { Luck } from '../base/luck.ts';
 import { Alarm } from './alarm.ts';
 import { problemWithChild, problemWithSupervisor } from './check-spec.ts';
 import type { ChildSpec } from './child.ts';
+import type { Member } from './crew.ts';
 import { Crew } from './crew.ts';
 import { afterExit, endsAll } from './decide.ts';
 import type { Exit } from './exit.ts';
@@ -28,6 +29,7 @@ import type {
   SupervisorSpec,
 } from './supervisor-spec.ts';
 import { DEFAULT_INTENSITY } from './supervisor-spec.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export type SupervisorPorts = {
   readonly clock: Clock;
@@ -121,7 +123,10 @@ export class Supervisor {
 
   /** Stops it and keeps its spec, unless it is temporary or dynamic. Ends a pending restart too. */
   terminateChild(id: string): Promise<void> {
-    return this.#call(() => this.#crew.stop(id));
+    return this.#call(async () => {
+      await this.#crew.stop(id);
+      if (this.#crew.unstopped.includes(id)) throw refuseChild('child.unstopped', id);
+    });
   }
 
   /** Starts a child that is down and whose spec was kept. */
@@ -237,10 +242,9 @@ export class Supervisor {
     this.#observe({ kind: 'restarting', id: spec.id, at: now, delayMs });
     if (delayMs === 0) return this.#carryOut(spec.id);
     await this.#stopWith(spec.id);
-    this.#crew.setRestarting(spec);
-    this.#alarm.set(after(now, delayMs), () =>
-      this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#carryOut(spec.id)) }),
-    );
+    const member = this.#crew.setRestarting(spec);
+    const carryOut = (): Promise<void> => this.#carryOut(spec.id);
+    this.#alarm.set(after(now, delayMs), () => this.#later(member, carryOut));
   }
 
   /** Those that go down with it, in start order, and itself; all of them are down now. */
@@ -266,17 +270,18 @@ export class Supervisor {
   async #startAgain(spec: ChildSpec): Promise<boolean> {
     const { kind } = await this.#start(spec);
     if (kind !== 'failed') return true;
-    this.#crew.setRestarting(spec);
-    setImmediate(() =>
-      this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#restart(spec)) }),
-    );
+    const member = this.#crew.setRestarting(spec);
+    setImmediate(() => this.#later(member, () => this.#restart(spec)));
     return false;
   }
 
-  /** In between it may have been terminated, or restarted with others. */
-  async #ifStillDue(spec: ChildSpec, restart: () => Promise<void>): Promise<void> {
-    const member = this.#crew.find(spec.id);
-    if (member?.spec === spec && member.standing === 'restarting') await restart();
+  /** Unless it was terminated, or restarted with others, in between. */
+  #later(member: Member, restart: () => Promise<void>): void {
+    this.#mailbox.post({
+      run: async () => {
+        if (this.#crew.isStill(member)) await restart();
+      },
+    });
   }
 
   /** Restarts who is stale, one after the other in start order; a producer that changed makes others so on the way. */
@@ -312,7 +317,7 @@ export class Supervisor {
   /** False when the hook failed, which is told and decided upon, not thrown. */
   async #hook(name: 'keep' | 'revert', spec: ChildSpec, exit: Exit): Promise<boolean> {
     try {
-      await spec[name]?.(exit);
+      await unlessAborted(spec[name]?.(exit) ?? Promise.resolve(), this.#killed.signal);
       return true;
     } catch (error) {
       const reason = describeError(error);
