@@ -171,7 +171,7 @@ describe('ending', () => {
     }));
     void supervisor.stop();
     await clock.advance(1e9);
-    await supervisor.kill();
+    assert.equal((await supervisor.kill()).why, 'killed');
     assert.deepEqual(cast.told(), ['killed a']);
   });
 });
@@ -232,14 +232,17 @@ test('a child that was killed and is still there is not started a second time', 
   await supervisor.stop();
 });
 
-test('a hook that never ends does not hold up a kill', async () => {
+test('a hook that never ends does not hold up a kill, and nothing is said to be done', async () => {
   const { promise } = Promise.withResolvers<void>();
+  const revert = (): Promise<void> => promise;
   const { cast, supervisor } = await stage((cast) => ({
-    children: [cast.spec('a', { keep: () => promise }), cast.spec('b')],
+    strategy: 'revert',
+    children: [cast.spec('a', { revert }), cast.spec('b', { revert })],
   }));
   cast.end('a');
   await settle();
   assert.equal((await supervisor.kill()).why, 'killed');
+  assert.deepEqual(cast.told(), ['exited a failed', 'killed b']);
 });
 
 test('a monitor is told of the end of one life, and harms nobody', async () => {
