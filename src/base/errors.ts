@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'child.restarting'
   | 'child.running'
   | 'child.start-failed'
+  | 'child.unstopped'
   | 'config.invalid'
   | 'config.unreadable'
   | 'owner.already-running'

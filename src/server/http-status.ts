@@ -11,6 +11,7 @@ const STATUS = {
   'child.restarting': 409,
   'child.running': 409,
   'child.start-failed': 503,
+  'child.unstopped': 503,
   'config.invalid': 400,
   'config.unreadable': 400,
   'owner.already-running': 409,

@@ -87,6 +87,22 @@ describe('backoff', () => {
     await supervisor.stop();
   });
 
+  test('of an earlier failure does not cut a later one short', async () => {
+    const stage = new Stage();
+    const children = [
+      stage.cast.spec('a', { backoff: { baseMs: 0, maxMs: 0 } }),
+      stage.cast.spec('b'),
+    ];
+    const spec = { strategy: 'rest-for-one', intensity: often, backoff, children } as const;
+    const supervisor = await stage.start(spec);
+    await stage.after('b', 900); // due at 1000
+    await stage.after('a'); // brings back b with it
+    assert.deepEqual(await stage.after('b', 1999), ['exited b failed', 'restarting b in 2000']);
+    await stage.clock.advance(1);
+    assert.deepEqual(stage.cast.told(), ['started b']);
+    await supervisor.stop();
+  });
+
   test('is called off with the child, and with the supervisor', async () => {
     const stage = new Stage();
     const children = [stage.cast.spec('a'), stage.cast.spec('b')];

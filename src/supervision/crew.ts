@@ -14,8 +14,8 @@ import { refuseChild } from './refusals.ts';
 import type { ChildCounts, ChildView, Standing, SupervisionEvent } from './supervisor-spec.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** `life` is there exactly while it is running. */
-type Member = {
+/** What is known of one child; another value with every change. `life` is there exactly while it is running. */
+export type Member = {
   readonly spec: ChildSpec;
   readonly standing: Standing;
   readonly life?: Life;
@@ -38,7 +38,8 @@ export class Crew {
   /** By id, in start order, which is the order of insertion. */
   readonly #members = new Map<string, Member>();
   readonly #provenance = new Provenance();
-  readonly #unstopped: string[] = [];
+  /** Killed and not gone: as long as one is there, its id is not started again. */
+  readonly #lingering = new Set<string>();
 
   constructor(ports: CrewPorts) {
     this.#ports = ports;
@@ -54,7 +55,7 @@ export class Crew {
   }
 
   get unstopped(): readonly string[] {
-    return this.#unstopped;
+    return [...this.#lingering];
   }
 
   find(id: string): Member | undefined {
@@ -147,16 +148,13 @@ export class Crew {
 
   /** All at once, with one timer for each distinct grace. */
   async stopAtOnce(): Promise<void> {
-    const groups = new Map<Shutdown, [string, Life][]>();
-    for (const { spec, life } of this.#members.values()) {
-      if (life === undefined) continue;
-      const group = groups.get(shutdownOf(spec)) ?? [];
-      groups.set(shutdownOf(spec), group);
-      group.push([spec.id, life]);
-    }
+    const running = [...this.#members].flatMap(([id, { spec, life }]) => {
+      return life === undefined ? [] : [{ id, life, shutdown: shutdownOf(spec) }];
+    });
+    const groups = Map.groupBy(running, ({ shutdown }) => shutdown);
     await Promise.all(
       [...groups].map(([shutdown, group]) => {
-        const [ids, lives] = [group.map(([id]) => id), group.map(([, life]) => life)];
+        const [ids, lives] = [group.map(({ id }) => id), group.map(({ life }) => life)];
         return this.#stop(ids, lives, shutdown);
       }),
     );
@@ -169,8 +167,16 @@ export class Crew {
     else this.#members.set(spec.id, { spec, standing: 'absent' });
   }
 
-  setRestarting(spec: ChildSpec): void {
-    this.#members.set(spec.id, { spec, standing: 'restarting' });
+  /** Down, and to be started again for as long as `isStill` says so. */
+  setRestarting(spec: ChildSpec): Member {
+    const member: Member = { spec, standing: 'restarting' };
+    this.#members.set(spec.id, member);
+    return member;
+  }
+
+  /** False once anything has happened to that child since. */
+  isStill(member: Member): boolean {
+    return this.#members.get(member.spec.id) === member;
   }
 
   forget(id: string): void {
@@ -207,6 +213,8 @@ export class Crew {
     const { killed } = this.#ports;
     const tooLate: StartResult = { kind: 'failed', reason: 'the supervisor is being killed' };
     if (killed.aborted) return tooLate;
+    if (this.#lingering.has(spec.id))
+      return { kind: 'failed', reason: 'it was killed before and is still there' };
     const begun = startOf(spec, killed);
     const result = await unlessAborted(begun, killed);
     if (result !== undefined) return result;
@@ -218,8 +226,15 @@ export class Crew {
     const { clock, killed } = this.#ports;
     const shutdown = killed.aborted ? 'brutal-kill' : grace;
     const stops = await stopTogether(lives, shutdown, clock, killed);
-    for (const [index, stop] of stops.entries())
-      this.#tell(ids[index] ?? '', stop, shutdown !== 'brutal-kill');
+    for (const [index, life] of lives.entries()) {
+      const [id, stop] = [ids[index], stops[index]];
+      if (id === undefined || stop === undefined) continue;
+      if (stop.kind === 'unstopped') {
+        this.#lingering.add(id);
+        void life.over.then(() => this.#lingering.delete(id));
+      }
+      this.#tell(id, stop, shutdown !== 'brutal-kill');
+    }
   }
 
   #tell(id: string, stop: Stop, asked: boolean): void {
@@ -232,7 +247,6 @@ export class Crew {
       case 'killed':
         return observe({ kind: 'killed', id, asked });
       case 'unstopped':
-        this.#unstopped.push(id);
         return observe({ kind: 'unstopped', id });
     }
   }

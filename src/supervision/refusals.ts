@@ -25,6 +25,10 @@ const CHILD: Readonly<Record<ChildCode, (id: string) => readonly [message: strin
       `The child ${id} could not be started.`,
       'See the reason, mend it, and ask again.',
     ],
+    'child.unstopped': (id) => [
+      `The child ${id} was killed and is still there.`,
+      'Find out what holds it; it is not started again before it is gone.',
+    ],
   };
 
 export function refuseChild(code: ChildCode, id: string, why?: string): Refusal {

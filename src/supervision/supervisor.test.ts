@@ -171,7 +171,7 @@ describe('ending', () => {
     }));
     void supervisor.stop();
     await clock.advance(1e9);
-    await supervisor.kill();
+    assert.equal((await supervisor.kill()).why, 'killed');
     assert.deepEqual(cast.told(), ['killed a']);
   });
 });
@@ -212,6 +212,37 @@ test('too many calls at once are refused, not kept', async () => {
   const codes = await Promise.all(calls);
   assert.deepEqual([codes[0], codes.at(-1)], [undefined, 'supervisor.busy']);
   await supervisor.stop();
+});
+
+test('a child that was killed and is still there is not started a second time', async () => {
+  const { clock, cast, supervisor } = await stage((cast) => ({
+    intensity: often,
+    children: [cast.spec('a', { shutdown: 'brutal-kill' }, 'immortal')],
+  }));
+  const first = cast.life('a');
+  const terminating = codeOf(supervisor.terminateChild('a'));
+  await clock.advance(10_000);
+  assert.equal(await terminating, 'child.unstopped');
+  assert.equal(await codeOf(supervisor.restartChild('a')), 'child.start-failed');
+  first.end({ kind: 'killed' });
+  await settle();
+  assert.equal(await supervisor.restartChild('a'), 'started');
+  assert.deepEqual(cast.told(), ['unstopped a', 'start-failed a', 'started a']);
+  cast.end('a');
+  await supervisor.stop();
+});
+
+test('a hook that never ends does not hold up a kill, and nothing is said to be done', async () => {
+  const { promise } = Promise.withResolvers<void>();
+  const revert = (): Promise<void> => promise;
+  const { cast, supervisor } = await stage((cast) => ({
+    strategy: 'revert',
+    children: [cast.spec('a', { revert }), cast.spec('b', { revert })],
+  }));
+  cast.end('a');
+  await settle();
+  assert.equal((await supervisor.kill()).why, 'killed');
+  assert.deepEqual(cast.told(), ['exited a failed', 'killed b']);
 });
 
 test('a monitor is told of the end of one life, and harms nobody', async () => {

@@ -4,22 +4,17 @@
  * restart that fails is a message to itself, so that others, a stop above all, get in between.
  */
 import type { Clock } from '../base/clock.ts';
-import { after } from '../base/clock.ts';
-import { describeError } from '../base/errors.ts';
 import type { Luck } from '../base/luck.ts';
 import { Alarm } from './alarm.ts';
 import { problemWithChild, problemWithSupervisor } from './check-spec.ts';
 import type { ChildSpec } from './child.ts';
 import { Crew } from './crew.ts';
-import { afterExit, endsAll } from './decide.ts';
 import type { Exit } from './exit.ts';
-import { wasMeant } from './exit.ts';
-import type { Life } from './life.ts';
 import { Mailbox } from './mailbox.ts';
+import { Recovery } from './recovery.ts';
 import { refuseBusy, refuseChild, refuseEnded, refuseSpec, refuseStart } from './refusals.ts';
 import type { RestartHistory } from './restart-book.ts';
 import { RestartBook } from './restart-book.ts';
-import { restartedWith } from './strategy.ts';
 import type {
   ChildCounts,
   ChildView,
@@ -45,12 +40,10 @@ const CALLS_MAX = 10_000;
 
 export class Supervisor {
   readonly #spec: Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
-  readonly #clock: Clock;
-  readonly #luck: Luck;
-  readonly #observe: (event: SupervisionEvent) => void;
   readonly #crew: Crew;
   readonly #book: RestartBook;
   readonly #alarm: Alarm;
+  readonly #recovery: Recovery;
   readonly #mailbox: Mailbox<Message>;
   readonly #killed = new AbortController();
   readonly #ended = Promise.withResolvers<SupervisorEnd>();
@@ -59,19 +52,24 @@ export class Supervisor {
   private constructor(spec: SupervisorSpec, ports: SupervisorPorts) {
     const { strategy = 'one-for-one', autoShutdown = 'never' } = spec;
     this.#spec = { strategy, autoShutdown };
-    this.#clock = ports.clock;
-    this.#luck = ports.luck ?? NO_LUCK;
-    this.#observe = ports.observe ?? (() => undefined);
+    const { clock, luck = NO_LUCK, observe = () => undefined } = ports;
+    const killed = this.#killed.signal;
+    const post = (run: Message['run']): void => void this.#mailbox.post({ run });
     this.#crew = new Crew({
-      clock: ports.clock,
-      observe: this.#observe,
-      onOver: (id, life, exit) => this.#mailbox.post({ run: () => this.#onExit(id, life, exit) }),
+      clock,
+      observe,
+      onOver: (id, life, exit) => post(() => this.#recovery.onExit(id, life, exit)),
       onForget: (id) => this.#book.forget(id),
-      killed: this.#killed.signal,
+      killed,
       forgetsAll: strategy === 'dynamic',
     });
     this.#book = new RestartBook(spec.intensity ?? DEFAULT_INTENSITY, spec.backoff, spec.history);
-    this.#alarm = new Alarm(ports.clock);
+    this.#alarm = new Alarm(clock);
+    this.#recovery = new Recovery(
+      this.#spec,
+      { crew: this.#crew, book: this.#book, alarm: this.#alarm },
+      { clock, luck, observe, post, killed, finish: (why) => this.#finish(why) },
+    );
     this.#mailbox = new Mailbox(async ({ run }) => {
       await run();
       if (this.#isOver) for (const { refuse } of this.#mailbox.close()) refuse?.();
@@ -121,7 +119,10 @@ export class Supervisor {
 
   /** Stops it and keeps its spec, unless it is temporary or dynamic. Ends a pending restart too. */
   terminateChild(id: string): Promise<void> {
-    return this.#call(() => this.#crew.stop(id));
+    return this.#call(async () => {
+      await this.#crew.stop(id);
+      if (this.#crew.unstopped.includes(id)) throw refuseChild('child.unstopped', id);
+    });
   }
 
   /** Starts a child that is down and whose spec was kept. */
@@ -158,7 +159,7 @@ export class Supervisor {
   publish(hashes: Readonly<Record<string, string>>): Promise<void> {
     return this.#call(async () => {
       this.#crew.publish(hashes);
-      await this.#refresh();
+      await this.#recovery.refresh();
     });
   }
 
@@ -186,7 +187,7 @@ export class Supervisor {
 
   async #startAll(children: readonly ChildSpec[]): Promise<void> {
     for (const child of children) {
-      const result = await this.#start(child);
+      const result = await this.#recovery.start(child);
       if (result.kind !== 'failed') continue;
       await this.#finish('stopped');
       throw refuseStart(child.id, result.reason);
@@ -194,139 +195,19 @@ export class Supervisor {
   }
 
   async #startOne(spec: ChildSpec): Promise<'started' | 'ignored'> {
-    const result = await this.#start(spec);
+    const result = await this.#recovery.start(spec);
     if (result.kind === 'failed') throw refuseChild('child.start-failed', spec.id, result.reason);
-    await this.#refresh();
+    await this.#recovery.refresh();
     return result.kind;
   }
 
-  async #start(spec: ChildSpec): ReturnType<Crew['start']> {
-    const result = await this.#crew.start(spec);
-    if (result.kind === 'started') this.#book.started(spec, this.#clock.now());
-    return result;
-  }
-
-  async #onExit(id: string, life: Life, exit: Exit): Promise<void> {
-    const spec = this.#crew.take(id, life, exit);
-    if (spec === undefined) return; // we ended it ourselves, and know
-    if (!wasMeant(exit)) await this.#hook('keep', spec, exit);
-    const { strategy, autoShutdown } = this.#spec;
-    switch (afterExit(strategy, autoShutdown, spec, exit, this.#crew.members)) {
-      case 'restart':
-        return this.#restart(spec);
-      case 'revert':
-        return this.#revert(spec, exit);
-      case 'shut-down':
-        return this.#finish('auto-shutdown');
-      case 'leave':
-        return this.#crew.setDown(spec);
-    }
-  }
-
-  /** Counts a restart, and carries it out, unless it is one too many. */
-  async #restart(spec: ChildSpec): Promise<void> {
-    const now = this.#clock.now();
-    const admission = this.#book.admit(spec, now, this.#luck());
-    if (admission.kind === 'one-too-many') {
-      this.#crew.setDown(spec);
-      return admission.of === 'child' && spec.intensity?.whenFull === 'leave'
-        ? this.#giveUp(spec)
-        : this.#finish('too-many-restarts');
-    }
-    const { delayMs } = admission;
-    this.#observe({ kind: 'restarting', id: spec.id, at: now, delayMs });
-    if (delayMs === 0) return this.#carryOut(spec.id);
-    await this.#stopWith(spec.id);
-    this.#crew.setRestarting(spec);
-    this.#alarm.set(after(now, delayMs), () =>
-      this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#carryOut(spec.id)) }),
-    );
-  }
-
-  /** Those that go down with it, in start order, and itself; all of them are down now. */
-  async #stopWith(id: string): Promise<readonly string[]> {
-    const together = restartedWith(this.#spec.strategy, this.#crew.ids, id);
-    for (const each of together.toReversed()) if (each !== id) await this.#crew.stop(each);
-    return together;
-  }
-
-  async #carryOut(id: string): Promise<void> {
-    for (const each of await this.#stopWith(id)) {
-      const spec = this.#crew.find(each)?.spec;
-      if (spec === undefined) continue; // it was temporary
-      if (!(await this.#startAgain(spec))) return;
-    }
-    await this.#refresh();
-  }
-
-  /**
-   * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
-   * after a turn of the event loop, or a start that fails at once would keep the world out.
-   */
-  async #startAgain(spec: ChildSpec): Promise<boolean> {
-    const { kind } = await this.#start(spec);
-    if (kind !== 'failed') return true;
-    this.#crew.setRestarting(spec);
-    setImmediate(() =>
-      this.#mailbox.post({ run: () => this.#ifStillDue(spec, () => this.#restart(spec)) }),
-    );
-    return false;
-  }
-
-  /** In between it may have been terminated, or restarted with others. */
-  async #ifStillDue(spec: ChildSpec, restart: () => Promise<void>): Promise<void> {
-    const member = this.#crew.find(spec.id);
-    if (member?.spec === spec && member.standing === 'restarting') await restart();
-  }
-
-  /** Restarts who is stale, one after the other in start order; a producer that changed makes others so on the way. */
-  async #refresh(): Promise<void> {
-    if (!this.#crew.takeChange()) return;
-    for (const id of this.#crew.ids) {
-      if (!this.#crew.isStale(id)) continue;
-      const { spec } = this.#crew.present(id);
-      await this.#crew.halt(id);
-      await this.#startAgain(spec);
-    }
-    this.#crew.takeChange(); // those after a producer that changed were looked at after it
-  }
-
-  async #giveUp(spec: ChildSpec): Promise<void> {
-    this.#observe({ kind: 'gave-up', id: spec.id });
-    await this.#leave(spec);
-  }
-
-  async #revert(spec: ChildSpec, exit: Exit): Promise<void> {
-    if (!(await this.#hook('revert', spec, exit))) return this.#finish('revert-failed');
-    this.#crew.forget(spec.id);
-    this.#observe({ kind: 'reverted', id: spec.id });
-    await this.#leave(spec);
-  }
-
-  /** It is down for good; where it was significant, that may be the end. */
-  async #leave(spec: ChildSpec): Promise<void> {
-    if (endsAll(this.#spec.autoShutdown, spec, this.#crew.members))
-      await this.#finish('auto-shutdown');
-  }
-
-  /** False when the hook failed, which is told and decided upon, not thrown. */
-  async #hook(name: 'keep' | 'revert', spec: ChildSpec, exit: Exit): Promise<boolean> {
-    try {
-      await spec[name]?.(exit);
-      return true;
-    } catch (error) {
-      const reason = describeError(error);
-      this.#observe({ kind: `${name}-failed`, id: spec.id, reason });
-      return false;
-    }
-  }
-
-  async #finish(why: SupervisorEnd['why']): Promise<void> {
+  async #finish(because: SupervisorEnd['why']): Promise<void> {
     if (this.#isOver) return;
     this.#alarm.silence();
     if (this.#spec.strategy === 'dynamic') await this.#crew.stopAtOnce();
     else await this.#crew.stopInReverse();
     this.#isOver = true;
+    const why = this.#killed.signal.aborted ? 'killed' : because;
     const exit: Exit = { kind: why === 'killed' ? 'killed' : 'shutdown' };
     this.#ended.resolve({ exit, why, unstopped: this.#crew.unstopped });
   }

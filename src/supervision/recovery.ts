@@ -1,0 +1,174 @@
+/**
+ * What a supervisor does about children that ended: counts, waits, stops who goes down with them,
+ * starts again, or gives up. Every method is one message, or a part of one.
+ */
+import type { Clock } from '../base/clock.ts';
+import { after } from '../base/clock.ts';
+import { describeError } from '../base/errors.ts';
+import type { Luck } from '../base/luck.ts';
+import type { Alarm } from './alarm.ts';
+import type { ChildSpec, StartResult } from './child.ts';
+import type { Crew, Member } from './crew.ts';
+import { afterExit, endsAll } from './decide.ts';
+import type { Exit } from './exit.ts';
+import { wasMeant } from './exit.ts';
+import type { Life } from './life.ts';
+import type { RestartBook } from './restart-book.ts';
+import type { Strategy } from './strategy.ts';
+import { restartedWith } from './strategy.ts';
+import type { AutoShutdown, SupervisionEvent, SupervisorEnd } from './supervisor-spec.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+export type RecoveryPorts = {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  readonly observe: (event: SupervisionEvent) => void;
+  /** A message to ourselves, behind all that wait. */
+  readonly post: (run: () => Promise<void>) => void;
+  /** Stops everybody and ends. */
+  readonly finish: (why: SupervisorEnd['why']) => Promise<void>;
+  readonly killed: AbortSignal;
+};
+
+export class Recovery {
+  readonly #strategy: Strategy;
+  readonly #autoShutdown: AutoShutdown;
+  readonly #crew: Crew;
+  readonly #book: RestartBook;
+  readonly #alarm: Alarm;
+  readonly #ports: RecoveryPorts;
+
+  constructor(
+    flags: { readonly strategy: Strategy; readonly autoShutdown: AutoShutdown },
+    parts: { readonly crew: Crew; readonly book: RestartBook; readonly alarm: Alarm },
+    ports: RecoveryPorts,
+  ) {
+    this.#strategy = flags.strategy;
+    this.#autoShutdown = flags.autoShutdown;
+    this.#crew = parts.crew;
+    this.#book = parts.book;
+    this.#alarm = parts.alarm;
+    this.#ports = ports;
+  }
+
+  async start(spec: ChildSpec): Promise<StartResult> {
+    const result = await this.#crew.start(spec);
+    if (result.kind === 'started') this.#book.started(spec, this.#ports.clock.now());
+    return result;
+  }
+
+  async onExit(id: string, life: Life, exit: Exit): Promise<void> {
+    const spec = this.#crew.take(id, life, exit);
+    if (spec === undefined) return; // we ended it ourselves, and know
+    if (!wasMeant(exit)) await this.#hook('keep', spec, exit);
+    switch (afterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#crew.members)) {
+      case 'restart':
+        return this.#restart(spec);
+      case 'revert':
+        return this.#revert(spec, exit);
+      case 'shut-down':
+        return this.#ports.finish('auto-shutdown');
+      case 'leave':
+        return this.#crew.setDown(spec);
+    }
+  }
+
+  /** Counts a restart, and carries it out, unless it is one too many. */
+  async #restart(spec: ChildSpec): Promise<void> {
+    const now = this.#ports.clock.now();
+    const admission = this.#book.admit(spec, now, this.#ports.luck());
+    if (admission.kind === 'one-too-many') {
+      this.#crew.setDown(spec);
+      return admission.of === 'child' && spec.intensity?.whenFull === 'leave'
+        ? this.#giveUp(spec)
+        : this.#ports.finish('too-many-restarts');
+    }
+    const { delayMs } = admission;
+    this.#ports.observe({ kind: 'restarting', id: spec.id, at: now, delayMs });
+    if (delayMs === 0) return this.#carryOut(spec.id);
+    await this.#stopWith(spec.id);
+    const member = this.#crew.setRestarting(spec);
+    const carryOut = (): Promise<void> => this.#carryOut(spec.id);
+    this.#alarm.set(after(now, delayMs), () => this.#later(member, carryOut));
+  }
+
+  /** Those that go down with it, in start order, and itself; all of them are down now. */
+  async #stopWith(id: string): Promise<readonly string[]> {
+    const together = restartedWith(this.#strategy, this.#crew.ids, id);
+    for (const each of together.toReversed()) if (each !== id) await this.#crew.stop(each);
+    return together;
+  }
+
+  async #carryOut(id: string): Promise<void> {
+    for (const each of await this.#stopWith(id)) {
+      const spec = this.#crew.find(each)?.spec;
+      if (spec === undefined) continue; // it was temporary
+      if (!(await this.#startAgain(spec))) return;
+    }
+    await this.refresh();
+  }
+
+  /**
+   * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
+   * after a turn of the event loop, or a start that fails at once would keep the world out.
+   */
+  async #startAgain(spec: ChildSpec): Promise<boolean> {
+    const { kind } = await this.start(spec);
+    if (kind !== 'failed') return true;
+    const member = this.#crew.setRestarting(spec);
+    setImmediate(() => this.#later(member, () => this.#restart(spec)));
+    return false;
+  }
+
+  /** Unless it was terminated, or restarted with others, in between. */
+  #later(member: Member, restart: () => Promise<void>): void {
+    this.#ports.post(async () => {
+      if (this.#crew.isStill(member)) await restart();
+    });
+  }
+
+  /** Restarts who is stale, one after the other in start order; a producer that changed makes others so on the way. */
+  async refresh(): Promise<void> {
+    if (!this.#crew.takeChange()) return;
+    for (const id of this.#crew.ids) {
+      if (!this.#crew.isStale(id)) continue;
+      const { spec } = this.#crew.present(id);
+      await this.#crew.halt(id);
+      await this.#startAgain(spec);
+    }
+    this.#crew.takeChange(); // those after a producer that changed were looked at after it
+  }
+
+  async #giveUp(spec: ChildSpec): Promise<void> {
+    this.#ports.observe({ kind: 'gave-up', id: spec.id });
+    await this.#leave(spec);
+  }
+
+  async #revert(spec: ChildSpec, exit: Exit): Promise<void> {
+    if (!(await this.#hook('revert', spec, exit))) return this.#ports.finish('revert-failed');
+    this.#crew.forget(spec.id);
+    this.#ports.observe({ kind: 'reverted', id: spec.id });
+    await this.#leave(spec);
+  }
+
+  /** It is down for good; where it was significant, that may be the end. */
+  async #leave(spec: ChildSpec): Promise<void> {
+    if (endsAll(this.#autoShutdown, spec, this.#crew.members))
+      await this.#ports.finish('auto-shutdown');
+  }
+
+  /** False when the hook failed, which is told and decided upon, not thrown; or when a kill cut it short. */
+  async #hook(name: 'keep' | 'revert', spec: ChildSpec, exit: Exit): Promise<boolean> {
+    const hook = async (): Promise<true> => {
+      await spec[name]?.(exit);
+      return true;
+    };
+    try {
+      return (await unlessAborted(hook(), this.#ports.killed)) ?? false;
+    } catch (error) {
+      const reason = describeError(error);
+      this.#ports.observe({ kind: `${name}-failed`, id: spec.id, reason });
+      return false;
+    }
+  }
+}
