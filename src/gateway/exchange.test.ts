@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { eventually } from '../testing/eventually.ts';
 import {
   factsOf,
@@ -226,6 +227,49 @@ describe('a call', () => {
     await assert.rejects(asked);
     await eventually('the provider noticed', () => server.journal()[0]?.end === 'left-by-client');
     assert.equal(factsOf(rig, 'call-ended')[0]?.end, 'left');
+  });
+
+  test('that its agent leaves in the middle is left, not cut', async () => {
+    await using server = await strictModel({
+      faults: [{ fault: { kind: 'hang', where: 'in-stream' } }],
+    });
+    await using rig = await rigOn(server.url);
+    const left = new AbortController();
+    const answer = await rig.ask('openai-chat', true, { signal: left.signal });
+    await answer.body?.getReader().read();
+    left.abort();
+    await eventually('it is told', () => factsOf(rig, 'call-ended')[0]?.end === 'left');
+  });
+
+  test('that comes back packed all the same is passed on packed, and read', async () => {
+    const usage = { input_tokens: 7, output_tokens: 3 };
+    const message = { type: 'message', content: [], stop_reason: 'end_turn', usage };
+    for (const [encoding, pack] of [
+      ['gzip', gzipSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const packed = pack(JSON.stringify(message));
+      await using server = await serve((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+      });
+      await using rig = await rigOn(server.url);
+      assert.deepEqual(await (await rig.ask('anthropic', false)).json(), message);
+      await eventually('it is told', () => factsOf(rig, 'call-ended').length === 1);
+      const [ended] = factsOf(rig, 'call-ended');
+      assert.deepEqual([ended?.usage?.inputTokens, ended?.responseBytes], [7, packed.length]);
+    }
+  });
+
+  test('nested beyond all reason is refused, and an answer like that is only passed on', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    await using server = await serve((_request, response) => response.end(deep));
+    await using rig = await rigOn(server.url);
+    assert.equal(await (await rig.ask('anthropic', false)).text(), deep);
+    const body = `{"model":"m","tools":[{}],"messages":${deep}}`;
+    const headers = { 'x-api-key': TOKEN };
+    const path = `${rig.gateway.url ?? ''}/v1/messages`;
+    assert.equal((await fetch(path, { method: 'POST', headers, body })).status, 400);
   });
 });
 

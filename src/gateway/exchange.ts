@@ -1,7 +1,6 @@
 /** One call's way to the provider and back, and all that is told of it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '../base/clock.ts';
-import { parseJson } from '../base/json.ts';
 import { AnswerTee } from './answer-tee.ts';
 import type { Desk } from './desk.ts';
 import { aboutCall } from './desk.ts';
@@ -15,6 +14,7 @@ import { readBeginning, textOf } from './read-body.ts';
 import { isDecisive, readRefusal, shortWaitMs } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
+import { parseShallow } from './shape.ts';
 import { prefixOf } from './turns.ts';
 import type { Ask, Upstream } from './upstream.ts';
 import { quotaStatus, readWindows } from './usage-windows.ts';
@@ -143,7 +143,7 @@ export class Exchange {
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
-    reader.take(parseJson(text ?? ''));
+    reader.take(parseShallow(text ?? ''));
     return [beginning, readRefusal(status, headers, reader.answer().error, now)];
   }
 

@@ -64,7 +64,8 @@ export async function passOn(
       if (response.destroyed) break;
     }
   } catch {
-    if (end === 'answered') end = 'cut'; // the provider's side broke: the value of this catch
+    // One of the two sides broke: which one is the value of this catch.
+    if (end === 'answered') end = response.destroyed ? 'left' : 'cut';
   }
   over.abort();
   if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'left';

@@ -34,6 +34,7 @@ export type ProviderRefusal = {
 type Headers = Readonly<Record<string, string>>;
 
 const MESSAGE_CHARS_MAX = 500;
+const WORDS_CHARS_MAX = 4000;
 const QUOTA_TYPES =
   /insufficient_quota|usage_limit_reached|usage_not_included|billing|credit|quota_exceeded/i;
 const QUOTA_WORDS = /credit balance is too low|billing hard limit|enable billing|PerDay/i;
@@ -52,7 +53,12 @@ export function readRefusal(
 ): ProviderRefusal {
   const { type, message, body } = error ?? { type: '', message: '', body: {} };
   return {
-    cause: causeOf(status, headers, type, `${message} ${detailsOf(body)}`),
+    cause: causeOf(
+      status,
+      headers,
+      type,
+      `${message.slice(0, WORDS_CHARS_MAX)} ${detailsOf(body)}`,
+    ),
     status,
     type,
     message: message.slice(0, MESSAGE_CHARS_MAX),

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { READERS } from './route.ts';
+import { parseShallow, readsAsFailure } from './shape.ts';
+
+const WORDS =
+  'type role content messages input contents parts tools text functionCall functionResponse tool_calls function usage message choices candidates error delta index response output item usageMetadata details object content_block system generationConfig';
+
+/** JSON with the keys that the readers look for, each holding anything. */
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, 0, -1, 1.5, '', 'text', 'tool_use', 'message', 'user', true),
+    fc.array(tie('tree'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...WORDS.split(' ')), tie('tree'), { maxKeys: 6 }),
+  ),
+}));
+
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+for (const wire of Object.values(READERS))
+  describe(`the reader of ${wire.name}`, () => {
+    test('makes something of any request', () => {
+      fc.assert(
+        fc.property(fc.dictionary(fc.string(), tree), tree, (body, more) => {
+          const merged = { ...body, ...(typeof more === 'object' && more !== null ? more : {}) };
+          const request = wire.readRequest(merged, '/v1beta/models/m:generateContent');
+          assert.ok(Array.isArray(request.units) && typeof request.model === 'string');
+          JSON.stringify(request);
+        }),
+      );
+    });
+
+    test('makes something of any answer', () => {
+      fc.assert(
+        fc.property(fc.array(tree, { maxLength: 6 }), (events) => {
+          const reader = wire.answerReader();
+          for (const event of events) reader.take(event);
+          const { usage } = reader.answer();
+          const counts = Object.values(usage ?? {});
+          assert.ok(counts.every((count) => Number.isFinite(count) && count >= 0));
+        }),
+      );
+    });
+  });
+
+test('JSON is read as it is, unless it is nested beyond reason', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => assert.deepEqual(parseShallow(text), JSON.parse(text))),
+  );
+  assert.notEqual(parseShallow(nested(500)), undefined);
+  assert.equal(parseShallow(nested(501)), undefined);
+  assert.equal(parseShallow(JSON.stringify('["\\'.repeat(9000))), '["\\'.repeat(9000));
+  assert.equal(parseShallow('"never ends'), undefined);
+});
+
+describe('a result', () => {
+  const cases: [text: string, fails: boolean][] = [
+    ['Exit code: 3\nWall time: 1 s', true],
+    ['Process exited with code 127\nOutput:', true],
+    ['no\n<exited with exit code 2>', true],
+    ['Error: File not found', true],
+    ['Exit code: 0\nOutput:', false],
+    ['<exited with exit code 0>', false],
+    ['an errorless text', false],
+    ['', false],
+  ];
+  for (const [text, fails] of cases)
+    test(`${JSON.stringify(text)} ${fails ? 'failed' : 'went well'}`, () =>
+      assert.equal(readsAsFailure(text), fails));
+});
