@@ -85,6 +85,8 @@ export type Move = 'set-aside' | 'place' | 'done' | 'changed';
 export function nextMove({ expected, goal }: Edit, target: Now, aside: Now): Move {
   if (aside !== 'absent' && !isAt(aside, expected)) return 'changed';
   if (isAt(target, goal)) return 'done';
+  // A file was moved away and a later edit has made a folder in its place.
+  if (goal === undefined && target === 'folder' && aside !== 'absent') return 'done';
   if (target === 'absent')
     return aside !== 'absent' || expected === undefined ? 'place' : 'changed';
   return isAt(target, expected) && aside === 'absent' ? 'set-aside' : 'changed';
@@ -109,5 +111,5 @@ async function giveUp(
 }
 
 function isAt(now: Now, file: File | undefined): boolean {
-  return now === 'absent' ? file === undefined : now !== 'other' && isSameFile(now, file);
+  return typeof now === 'string' ? now === 'absent' && file === undefined : isSameFile(now, file);
 }

@@ -86,7 +86,7 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
     ['protocol.file.allow', call.readsOther === undefined ? 'never' : 'always'],
   ];
   const { name, email, atMs } = call.signature ?? { name: '', email: '', atMs: 0 };
-  const date = `${Math.floor(atMs / 1000)} +0000`;
+  const date = `@${Math.floor(atMs / 1000)} +0000`;
   return {
     LC_ALL: 'C',
     ...(call.gitDir === undefined ? {} : { GIT_DIR: call.gitDir }),

@@ -67,7 +67,7 @@ export function realHands(vault: Vault, place: Place, before: string): Hands {
 async function look(root: string, path: string): Promise<Now> {
   const state = await readPath(root, path, TREE_LIMITS.fileBytesMax);
   if (state.kind === 'file' || state.kind === 'symlink') return fileOf(state);
-  return state.kind === 'absent' ? 'absent' : 'other';
+  return state.kind === 'absent' || state.kind === 'folder' ? state.kind : 'other';
 }
 
 function folderOf(path: string): string {

@@ -7,8 +7,8 @@ import { changesOutside, newCollisions, objectionToLink, objectionToPath } from 
 /** One path to change: from what is expected there, which may be nothing, to what shall be there. */
 export type Edit = { readonly path: string; readonly expected?: File; readonly goal?: File };
 
-/** What lies at a path now. `other` is a folder, a pipe, or what is too large: nothing of ours. */
-export type Now = File | 'absent' | 'other';
+/** What lies at a path now. `other` is a pipe, or what is too large or closed to us. */
+export type Now = File | 'absent' | 'folder' | 'other';
 
 export type EditPlan =
   | { readonly kind: 'edits'; readonly edits: readonly Edit[] }
@@ -62,7 +62,8 @@ export function planEdits(
 
 function judge({ before, after }: Change, now: Now): 'nothing' | 'take' | 'merge' | 'conflict' {
   if (now === 'other') return 'conflict';
-  const here = now === 'absent' ? undefined : now;
+  // A folder is no file; if it is still in the way when the time comes, the apply gives up.
+  const here = now === 'absent' || now === 'folder' ? undefined : now;
   if (isSameFile(here, after)) return 'nothing';
   if (isSameFile(here, before)) return 'take';
   const sides = [before, after, here];

@@ -1,0 +1,144 @@
+/**
+ * What of the user's an agent is given besides the project, and only because a list of theirs says so:
+ * toolchains under their home, their name for commits, files such as `.env` that no repository holds.
+ * Every grant is a value for the record; one that would hand over a secret or a way out is refused.
+ */
+import { isAbsolute, join, normalize } from 'node:path';
+import { Refusal } from '../base/errors.ts';
+import { objectionToPath } from './path-rules.ts';
+
+export type DeclaredGrant =
+  /** A folder or a file that can be read at its own path: `~/.cargo`, `/opt/sdk`. */
+  | { readonly kind: 'toolchain'; readonly path: string }
+  /** A file of the project's that is ignored, copied into the workspace: `.env.test`. */
+  | { readonly kind: 'project-file'; readonly path: string }
+  | { readonly kind: 'git-identity'; readonly name: string; readonly email: string };
+
+export type Grant =
+  | { readonly kind: 'mount-read-only'; readonly path: string }
+  | { readonly kind: 'copy'; readonly from: string; readonly to: string }
+  | { readonly kind: 'git-identity'; readonly name: string; readonly email: string };
+
+export type GrantPlaces = {
+  readonly userHome: string;
+  /** Where our own state lies. */
+  readonly home: string;
+  readonly root: string;
+  /** A path with no symlink in it, or undefined where nothing is. */
+  readonly realPath: (path: string) => string | undefined;
+};
+
+/** Under a user's home. Whoever is given one of these, or a folder that holds it, could become the user. */
+const SECRETS = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.gnupg',
+  '.netrc',
+  '.git-credentials',
+  '.config/git/credentials',
+  '.config/gcloud',
+  '.config/gh',
+  '.docker',
+  '.kube',
+  '.npmrc',
+  '.pypirc',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.terraform.d',
+  '.password-store',
+  '.local/share/keyrings',
+  'Library/Keychains',
+  '.mozilla',
+  '.config/google-chrome',
+  '.bash_history',
+  '.zsh_history',
+  '.claude',
+  '.codex',
+  '.gemini',
+];
+/** Of the whole machine. */
+const FORBIDDEN = [
+  '/',
+  '/etc',
+  '/proc',
+  '/sys',
+  '/dev',
+  '/run',
+  '/var/run',
+  '/var/lib',
+  '/root',
+  '/boot',
+];
+const LINE = /[\r\n\0]/;
+
+/** Refuses with `workspace.unsafe-grant`, naming the entry. What is not there is left out: nothing to give. */
+export function resolveGrants(
+  declared: readonly DeclaredGrant[],
+  places: GrantPlaces,
+): readonly Grant[] {
+  return declared.flatMap((grant): readonly Grant[] => {
+    switch (grant.kind) {
+      case 'git-identity':
+        if (
+          [grant.name, grant.email].some(
+            (word) => word === '' || LINE.test(word) || /[<>]/.test(word),
+          )
+        )
+          throw unsafe(`${grant.name} <${grant.email}>`, 'is no name for a commit');
+        return [grant];
+      case 'project-file':
+        return projectFile(grant.path, places);
+      case 'toolchain':
+        return toolchain(grant.path, places);
+    }
+  });
+}
+
+function projectFile(path: string, { root, realPath }: GrantPlaces): readonly Grant[] {
+  const why = objectionToPath(path);
+  if (why !== undefined) throw unsafe(path, why);
+  const from = realPath(join(root, path));
+  if (from === undefined) return [];
+  if (!isWithin(from, root)) throw unsafe(path, 'leads out of the project');
+  return [{ kind: 'copy', from, to: path }];
+}
+
+function toolchain(
+  path: string,
+  { userHome, home, root, realPath }: GrantPlaces,
+): readonly Grant[] {
+  const full = path === '~' || path.startsWith('~/') ? join(userHome, path.slice(1)) : path;
+  if (!isAbsolute(full) || LINE.test(full)) throw unsafe(path, 'is no absolute path');
+  const written = normalize(full).replace(/(?<=.)\/$/, '');
+  const real = realPath(written);
+  if (real === undefined) return [];
+  for (const one of new Set([written, real])) {
+    if (FORBIDDEN.includes(one) || one.endsWith('.sock'))
+      throw unsafe(path, 'belongs to the machine');
+    if (isWithin(userHome, one)) throw unsafe(path, 'holds a whole home');
+    if (isWithin(home, one) || isWithin(one, home)) throw unsafe(path, 'holds our own state');
+    if (isWithin(root, one)) throw unsafe(path, 'holds the project itself');
+    if (['/proc', '/sys', '/dev'].some((system) => isWithin(one, system)))
+      throw unsafe(path, 'belongs to the machine');
+    const secret = SECRETS.map((name) => join(userHome, name)).find(
+      (held) => isWithin(one, held) || (isWithin(held, one) && realPath(held) !== undefined),
+    );
+    if (secret !== undefined) throw unsafe(path, `would show ${secret}`);
+  }
+  return [{ kind: 'mount-read-only', path: real }];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+function unsafe(path: string, why: string): Refusal {
+  return new Refusal({
+    code: 'workspace.unsafe-grant',
+    message: `${JSON.stringify(path)} can not be given to an agent: it ${why}.`,
+    hint: 'Name the one folder or file that is needed.',
+  });
+}
