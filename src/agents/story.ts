@@ -70,7 +70,9 @@ function change(story: Story, event: Exclude<AgentEvent, { kind: 'noise' }>): Pa
     case 'retrying':
       return { retrying: event.error };
     case 'failed':
-      return { failed: { error: joined(story.failed?.error, event.error), final: event.final } };
+      return {
+        failed: { error: joinErrors(story.failed?.error, event.error), final: event.final },
+      };
     case 'concluded':
       return { concluded: event.summary.slice(-WORDS_MAX), retrying: null, failed: null };
     case 'asked':
@@ -86,8 +88,8 @@ function gotOn({ failed }: Story): Partial<Story> {
 }
 
 /** A CLI may name an error first and describe it later. */
-function joined(before: AgentError | undefined, error: AgentError): AgentError {
-  if (before === undefined) return error;
+export function joinErrors(before: AgentError | null | undefined, error: AgentError): AgentError {
+  if (before === undefined || before === null) return error;
   const codes = [before.code, error.code].filter((code) => code !== null);
   return {
     message: error.message === '' ? before.message : error.message,

@@ -92,6 +92,10 @@ const NOISE = [
   '{ broken',
 ];
 
+function among(text: string): string {
+  return [...NOISE, ...text.split('\n'), ...NOISE].join('\n');
+}
+
 describe('every transcript is what it was', () => {
   for (const entry of entries)
     test(`${entry.path} → ${(rightFor(entry) ?? ['no limit']).join(' or ')}`, () =>
@@ -106,11 +110,11 @@ describe('every transcript is what it was', () => {
           const wanted = rightFor(one);
           return wanted === undefined || wanted.includes(reasonOf(classified(one, read(one))));
         });
-        return `${right.length}/${those.length}`.padStart(8);
+        return `${right.length}/${those.length}`.padStart(9);
       });
-    t.diagnostic(`${'right of all'.padEnd(18)}${clis.map((cli) => cli.padStart(8)).join('')}`);
-    for (const reason of [...new Set(entries.map((one) => one.reason))].toSorted())
-      t.diagnostic(`${String(reason ?? 'completed or hung').padEnd(18)}${cells(reason).join('')}`);
+    t.diagnostic(`${'right of all'.padEnd(18)}${clis.map((cli) => cli.padStart(9)).join('')}`);
+    for (const reason of new Set(entries.map((one) => one.reason)))
+      t.diagnostic(`${(reason ?? 'completed or hung').padEnd(18)}${cells(reason).join('')}`);
     assert.ok(entries.length >= 145);
   });
 });
@@ -138,7 +142,6 @@ describe('what an agent does and says is not evidence', () => {
   for (const entry of loud.filter(({ reason }) => reason !== null)) {
     test(`${entry.path} is the same among noise`, () => {
       const { stdout, stderr } = read(entry);
-      const among = (text: string) => [...NOISE, ...text.split('\n'), ...NOISE].join('\n');
       check(entry, classified(entry, { stdout: among(stdout), stderr: among(stderr) }));
     });
   }

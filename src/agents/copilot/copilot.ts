@@ -1,6 +1,7 @@
 /** Copilot CLI, with its prompt on stdin and a stream of JSON. */
 import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { joinErrors } from '../story.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readCopilot } from './read.ts';
@@ -25,7 +26,8 @@ export const copilot: AgentAdapter = {
     if (isZero(exit) && story.concluded !== null)
       return { kind: 'done', summary: story.concluded || story.lastWords };
     if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
-    if (story.failed !== null) return failedBy(story.failed.error);
+    // What it says last may hide what the provider said.
+    if (story.failed !== null) return failedBy(joinErrors(story.retrying, story.failed.error));
     const end = diedWith(exit, story);
     // SIGTERM makes the program itself, started without its loader, end with 0 and without a result.
     if (end.kind === 'died' && isZero(exit))

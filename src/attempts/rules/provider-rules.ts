@@ -12,7 +12,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'context-words',
     reason: 'context_overflow',
     message:
-      "prompt is too long|maximum context length|context (window|length|limit)( has been| is| was)? exceeded|exceed(s|ed|ing)? (the |your |this )?(model'?s? )?(maximum |max )?(allowed )?context|out of room in the model|input token count.{0,80}exceeds|input is too long|prompt token count.{0,80}exceeds|too many input tokens|reduce the length of",
+      "(prompt|input|request|conversation|context|messages)( [a-z]{1,12}){0,3} too (long|large|big)|maximum context length|context (window|length|limit)( has been| is| was)? exceeded|exceed(s|ed|ing)? (the |your |this )?(model'?s? )?(maximum |max )?(allowed )?context|out of room in the model|input token count.{0,80}exceeds|prompt token count.{0,80}exceeds|too many input tokens|reduce the length of",
   },
   {
     id: 'context-line',

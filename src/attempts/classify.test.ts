@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { agentError } from '../agents/event.ts';
+import type { AgentError } from '../agents/event.ts';
+import { EMPTY_STORY } from '../agents/story.ts';
+import { classify } from './classify.ts';
+import { classifyTranscript, exitFrom, readContainerState } from './classify-transcript.ts';
+import type { AttemptEvidence, ModelCall } from './evidence.ts';
+import { userRules } from './rules/user-rules.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+
+const died: AttemptEvidence = {
+  cli: 'claude',
+  exit: { kind: 'code', code: 1 },
+  stoppedBy: null,
+  container: null,
+  calls: [],
+  structured: true,
+  story: EMPTY_STORY,
+  verdict: { kind: 'died', message: 'exited with code 1' },
+  tail: null,
+  changed: null,
+  now: NOW,
+  zone: 'UTC',
+  rules: [],
+};
+
+function failedWith(message: string, rest: Partial<AgentError> = {}): Partial<AttemptEvidence> {
+  return { verdict: { kind: 'failed', message, error: agentError(message, rest) } };
+}
+
+function call(kind: ModelCall['kind'], error: AgentError | null, overBudget = false): ModelCall {
+  return { kind, error, overBudget };
+}
+
+function done(summary: string): Partial<AttemptEvidence> {
+  return { exit: { kind: 'code', code: 0 }, verdict: { kind: 'done', summary } };
+}
+
+const oom = { oomKilled: true, lost: false, startError: null };
+const limit = agentError('slow down', { status: 429, retryAfterMs: 90_000, at: NOW });
+
+/** `reason type category recovery concerns`, or the outcome. */
+function told(evidence: Partial<AttemptEvidence>): string {
+  const found = classify({ ...died, ...evidence });
+  if (found.outcome !== 'failed') return found.outcome;
+  const { reason, type, category, recovery, concerns } = found.failure;
+  return [reason, type, category, recovery, concerns].join(' ');
+}
+
+describe('the strongest evidence decides', () => {
+  const cases: [why: string, given: Partial<AttemptEvidence>, expected: string][] = [
+    ["a user's stop before everything", { stoppedBy: 'user', container: oom }, 'stopped'],
+    [
+      'the container before the provider',
+      { container: oom, calls: [call('main', limit)], ...failedWith('x', { status: 401 }) },
+      'oom container_crash resource transient attempt',
+    ],
+    [
+      'a container that could not start it',
+      {
+        container: {
+          ...oom,
+          oomKilled: false,
+          startError: 'exec: "claude": executable file not found',
+        },
+      },
+      'agent_missing agent_failure cli_error terminal identity',
+    ],
+    [
+      'a container that would not start it',
+      { container: { ...oom, oomKilled: false, startError: 'mount denied' } },
+      'start_refused agent_failure cli_error terminal identity',
+    ],
+    [
+      'a container that went away',
+      { container: { ...oom, oomKilled: false, lost: true } },
+      'lost container_crash cli_error transient attempt',
+    ],
+    [
+      'memory that ran out under a tool, in work that was finished',
+      { container: oom, ...done('ok') },
+      'completed',
+    ],
+    [
+      'the gateway before what the CLI makes of it',
+      { calls: [call('main', limit)], ...failedWith('something broke', { code: 'server_error' }) },
+      'rate_limited rate_limit cli_error transient identity',
+    ],
+    [
+      'a call of a subagent',
+      { calls: [call('main', null), call('sub', limit)] },
+      'rate_limited rate_limit cli_error transient identity',
+    ],
+    [
+      'a call on the side is none',
+      { calls: [call('main', null), call('side', limit)] },
+      'crashed retryable logic unknown attempt',
+    ],
+    [
+      'a call that was answered since is none',
+      { calls: [call('main', limit), call('main', null)] },
+      'crashed retryable logic unknown attempt',
+    ],
+    [
+      'a call that failed in work that was finished is none',
+      { calls: [call('main', limit)], ...done('ok') },
+      'completed',
+    ],
+    [
+      'a budget that is spent',
+      { calls: [call('main', null, true)] },
+      'budget fatal resource terminal run',
+    ],
+    [
+      'the CLI before its exit code',
+      {
+        ...failedWith('Invalid API key', { code: 'authentication_failed' }),
+        exit: { kind: 'code', code: 137 },
+      },
+      'auth fatal cli_error terminal identity',
+    ],
+    [
+      'a deadline where nothing else is known',
+      { stoppedBy: 'deadline', exit: { kind: 'signal', signal: 'SIGTERM' } },
+      'deadline retryable logic persistent attempt',
+    ],
+    [
+      'a failing call before the deadline that ended the waiting for it',
+      { stoppedBy: 'deadline', verdict: { kind: 'cut-off', message: '', error: limit } },
+      'rate_limited rate_limit cli_error transient identity',
+    ],
+    [
+      'work that was finished in spite of a deadline',
+      { stoppedBy: 'deadline', ...done('ok') },
+      'completed',
+    ],
+  ];
+  for (const [why, given, expected] of cases) test(why, () => assert.equal(told(given), expected));
+});
+
+describe('an end without a word', () => {
+  const silent = { tail: { stdout: [], stderr: [] } };
+  const cases: [why: string, given: Partial<AttemptEvidence>, reason: string][] = [
+    [
+      'nothing to start',
+      { exit: { kind: 'not-started', code: 'ENOENT', message: '' } },
+      'agent_missing agent_failure',
+    ],
+    [
+      'not allowed to start',
+      { exit: { kind: 'not-started', code: 'EACCES', message: '' } },
+      'start_refused agent_failure',
+    ],
+    ['a shell that did not find it', { exit: exitFrom(127, null) }, 'agent_missing agent_failure'],
+    ['a shell that may not start it', { exit: exitFrom(126, null) }, 'start_refused agent_failure'],
+    ['SIGKILL', { exit: exitFrom(null, 'SIGKILL') }, 'killed container_crash'],
+    ['137 is SIGKILL as well', { exit: exitFrom(137, null) }, 'killed container_crash'],
+    ['143 is SIGTERM', { exit: exitFrom(143, null) }, 'killed container_crash'],
+    ['a crash by a signal', { exit: exitFrom(null, 'SIGSEGV') }, 'crashed container_crash'],
+    ['139 is such a crash', { exit: exitFrom(139, null) }, 'crashed container_crash'],
+    ['any other exit code', { exit: exitFrom(3, null) }, 'crashed retryable'],
+    ['a CLI that ended before its first word', silent, 'bad_usage agent_failure'],
+    ['a program that ended in silence', { ...silent, structured: false }, 'crashed retryable'],
+    [
+      'no answer and no change',
+      { ...done(''), ...silent, changed: false },
+      'empty_answer retryable',
+    ],
+    [
+      'no answer, and nobody has looked for changes',
+      { ...done(''), ...silent },
+      'empty_answer retryable',
+    ],
+    ['no answer but a change', { ...done(''), ...silent, changed: true }, 'completed'],
+    ['no answer, and nobody has read its output', done(''), 'completed'],
+    [
+      'a question and no change',
+      { ...done('Which file?'), changed: false },
+      'needs_input retryable',
+    ],
+    ['a question after a change', { ...done('Shall I go on?'), changed: true }, 'completed'],
+    [
+      'a permission that nobody gave, and no change',
+      { ...done('Done.'), changed: false, story: { ...EMPTY_STORY, asked: 'May it use Write?' } },
+      'needs_input retryable',
+    ],
+  ];
+  for (const [why, given, reason] of cases)
+    test(`${why}: ${reason}`, () =>
+      assert.equal(told(given).split(' ').slice(0, 2).join(' '), reason));
+});
+
+describe('a limit says when it ends', () => {
+  const cases: [why: string, error: AgentError, reset: string | null][] = [
+    ['by a header', limit, '2026-11-15T12:01:30.000Z'],
+    [
+      'by an instant',
+      agentError('x', { status: 429, resetAt: NOW + 5000 }),
+      '2026-11-15T12:00:05.000Z',
+    ],
+    [
+      'in words',
+      agentError('Please try again in 2m.', { status: 429 }),
+      '2026-11-15T12:02:00.000Z',
+    ],
+    ['not at all', agentError('x', { status: 429 }), null],
+    ['a bad key has none', agentError('try again in 2m', { status: 401 }), null],
+  ];
+  for (const [why, error, reset] of cases)
+    test(why, () => {
+      const found = classify({ ...died, calls: [call('main', error)] });
+      const at = found.outcome === 'failed' ? found.failure.resetAt : null;
+      assert.equal(at === null ? null : new Date(at).toISOString(), reset);
+    });
+});
+
+function reasonOfText(
+  cli: string,
+  text: Partial<Record<'stdout' | 'stderr', string>>,
+  code = 1,
+): string {
+  const found = classifyTranscript({
+    cli,
+    exit: exitFrom(code, null),
+    stoppedBy: null,
+    stdout: text.stdout ?? '',
+    stderr: text.stderr ?? '',
+    container: null,
+    now: NOW,
+    zone: 'UTC',
+    rules: [],
+  });
+  return found?.outcome === 'failed' ? found.failure.reason : (found?.outcome ?? 'unknown');
+}
+
+describe('last lines count where they have the shape of an error', () => {
+  const CLIS = ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'custom', 'scripted'];
+  const innocent = [
+    'wrote 429 lines',
+    'disk quota check',
+    'forbidden words',
+    'Error: disk quota check failed',
+    'write error: Disk quota exceeded',
+    'Error: 429 tests failed',
+    'error: wrote 429 of 503 lines',
+    'AssertionError: expected 429 to equal 200',
+    "AssertionError: expected 'rate_limit_error' to be undefined",
+    'TypeError: rateLimit is not a function',
+    'npm ERR! 429 Too Many Requests - GET https://example.test/left-pad',
+    "fatal: unable to access 'https://example.test/': The requested URL returned error: 429",
+    "+    throw new RateLimitError('429 Too Many Requests');",
+    "-  if (code === 'insufficient_quota') return;",
+    ' ✖ retries after a rate limit (429) (12 ms)',
+    'I now handle insufficient_quota and rate_limit_error.',
+    'The rate limit exceeded test is red.',
+    'Rate limit exceeded errors are now retried',
+    "You've hit your usage limit feature works",
+    'Credit balance is too low is now shown in red',
+    'tlslib: built',
+  ];
+  for (const line of innocent)
+    test(`no limit and no bad login: ${line}`, () => {
+      for (const cli of CLIS)
+        for (const stream of ['stdout', 'stderr'] as const) {
+          const reason = reasonOfText(cli, { [stream]: `working\n${line}\n` });
+          assert.ok(
+            !['rate_limited', 'quota_exhausted', 'auth'].includes(reason),
+            `${cli} ${reason}`,
+          );
+          assert.equal(reasonOfText(cli, { stdout: `${line}\n` }, 0), 'completed');
+        }
+    });
+
+  const guilty: [line: string, reason: string][] = [
+    [
+      'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"x"}}',
+      'rate_limited',
+    ],
+    ['Error: 429 Too Many Requests', 'rate_limited'],
+    ['ERROR: exceeded retry limit, last status: 429 Too Many Requests', 'rate_limited'],
+    ['exceeded retry limit, last status: 429 Too Many Requests', 'rate_limited'],
+    ['openai.RateLimitError: Error code: 429 - {"error": {"message": "slow"}}', 'rate_limited'],
+    ['Error: Rate limit reached for gpt-5 in organization x on tokens per min', 'rate_limited'],
+    ['\u001B[31mError: HTTP 429\u001B[0m', 'rate_limited'],
+    ['Claude AI usage limit reached|1794787200', 'quota_exhausted'],
+    ['You’ve hit your usage limit. Upgrade to Pro or try again in 3 hours.', 'quota_exhausted'],
+    ['5-hour limit reached ∙ resets 3pm', 'quota_exhausted'],
+    [
+      "openai.RateLimitError: Error code: 429 - {'error': {'code': 'insufficient_quota'}}",
+      'quota_exhausted',
+    ],
+    ['Credit balance is too low', 'quota_exhausted'],
+    ['Invalid API key · Please run /login', 'auth'],
+    ['unexpected status 401 Unauthorized: Incorrect API key provided', 'auth'],
+    ['Error: No authentication information found.', 'auth'],
+    [
+      'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+      'overloaded',
+    ],
+    ['Error: HTTP 503', 'overloaded'],
+    ['API Error: 500 {"type":"error","error":{"type":"api_error"}}', 'network'],
+    ['API Error: Unable to connect to API (ConnectionRefused)', 'network'],
+    ['TypeError: fetch failed', 'network'],
+    ['Error: getaddrinfo ENOTFOUND api.example.test', 'network'],
+    ['Error: self-signed certificate in certificate chain', 'network'],
+    ['API Error: Prompt is too long', 'context_overflow'],
+    ["Error: This model's maximum context length is 128000 tokens.", 'context_overflow'],
+    ['Error: The model `gpt-9` does not exist or you do not have access to it.', 'model_not_found'],
+    ["error: unknown option '--nope'", 'bad_usage'],
+    ["error: unexpected argument '--nope' found", 'bad_usage'],
+  ];
+  for (const [line, reason] of guilty)
+    test(`${reason}: ${line}`, () => {
+      for (const cli of CLIS)
+        assert.equal(reasonOfText(cli, { stderr: `working\n${line}\n` }), reason, cli);
+      assert.equal(
+        reasonOfText('claude', { stderr: `${line}\n`, stdout: 'All done.\n' }, 0),
+        'completed',
+      );
+    });
+});
+
+describe("a user's own rule", () => {
+  const rules = userRules(
+    [
+      { id: 'proxy', cli: null, reason: 'network', pattern: '^upstream .* is down', exitCodes: [] },
+      { id: 'seat', cli: 'custom', reason: 'quota_exhausted', pattern: null, exitCodes: [77] },
+    ],
+    'custom',
+  );
+  const base = { ...died, cli: 'custom', structured: false, rules };
+  const cases: [why: string, given: Partial<AttemptEvidence>, rule: string][] = [
+    ['fits a last line', { tail: { stdout: [], stderr: ['upstream B is down'] } }, 'config/proxy'],
+    ['fits an error', failedWith('upstream A is down'), 'config/proxy'],
+    ['fits an exit code', { exit: exitFrom(77, null) }, 'config/seat'],
+    ['fits nothing else', { exit: exitFrom(78, null) }, 'no-rule'],
+  ];
+  for (const [why, given, rule] of cases)
+    test(why, () => {
+      const found = classify({ ...base, ...given });
+      assert.equal(found.outcome === 'failed' ? found.failure.evidence[0]?.rule : undefined, rule);
+    });
+
+  test('for another program is not asked', () => {
+    const one = { id: 'a', reason: 'auth', pattern: 'x', exitCodes: [] } as const;
+    assert.deepEqual(userRules([{ ...one, cli: 'codex' }], 'claude'), []);
+  });
+});
+
+describe("a container's state", () => {
+  const none = { oomKilled: false, lost: false, startError: null };
+  const cases: [why: string, text: string, state: unknown][] = [
+    [
+      'as docker inspect prints it',
+      '[{"State":{"OOMKilled":true,"ExitCode":137,"Error":""}}]',
+      { ...none, oomKilled: true },
+    ],
+    [
+      'the state alone',
+      '{"OOMKilled":false,"Error":"exec failed"}',
+      { ...none, startError: 'exec failed' },
+    ],
+    ['in our own words', '{"oom_killed":true}', { ...none, oomKilled: true }],
+    ['one that is dead', '{"Status":"dead"}', { ...none, lost: true }],
+    ['one that only exited', '{"Status":"exited","OOMKilled":false,"ExitCode":0}', none],
+    ['no state', 'hello', undefined],
+  ];
+  for (const [why, text, state] of cases)
+    test(why, () => assert.deepEqual(readContainerState(text), state));
+});
