@@ -72,8 +72,8 @@ listens() { [ -r /proc/net/tcp ] || { nc -z 127.0.0.1 ${port}; return; }; while 
 tries=0
 until listens; do
   tries=$((tries + 1))
-  ${must('[ "$tries" -lt 1000 ]', 'open the way to the gateway: it takes socat or node')}
-  sleep 0.01
+  ${must('[ "$tries" -lt 3000 ]', 'open the way to the gateway: it takes socat or node')}
+  sleep 0.002
 done`;
 }
 

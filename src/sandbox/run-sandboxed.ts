@@ -226,7 +226,7 @@ export class SandboxedCommand {
       };
     } finally {
       this.#over.abort();
-      if (container !== null) await engine?.remove([container]);
+      if (container !== null) await engine?.remove(container);
     }
   }
 }

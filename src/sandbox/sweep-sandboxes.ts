@@ -20,7 +20,7 @@ export async function sweepSandboxes(
   for (const backend of backends) {
     if (backend !== 'docker' && backend !== 'podman') continue;
     const engine = new Engine(backend, facts, clock, tag);
-    await engine.remove(await engine.ours(idPrefix));
+    for (const container of await engine.ours(idPrefix)) await engine.remove(container);
   }
   await sweepCgroups(NAME_PREFIX, facts.cgroup);
   await sweepScratch(NAME_PREFIX);
