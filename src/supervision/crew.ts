@@ -123,6 +123,7 @@ export class Crew {
         observe({ kind: 'ignored', id });
         break;
       case 'failed':
+        if (!this.#members.has(id)) this.#provenance.forget(id);
         observe({ kind: 'start-failed', id, reason: result.reason });
         break;
     }
@@ -142,16 +143,21 @@ export class Crew {
     this.#members.set(id, { spec, standing: 'absent' });
   }
 
+  /** One after the other, the newest first; all at once as soon as there is no time left. */
   async stopInReverse(): Promise<void> {
-    for (const id of [...this.ids].toReversed()) await this.stop(id);
+    for (const id of [...this.ids].toReversed()) {
+      if (this.#ports.killed.aborted) return this.stopAtOnce();
+      await this.stop(id);
+    }
   }
 
   /** All at once, with one timer for each distinct grace. */
   async stopAtOnce(): Promise<void> {
-    const running = [...this.#members].flatMap(([id, { spec, life }]) => {
+    const running = [...this.#members].toReversed().flatMap(([id, { spec, life }]) => {
       return life === undefined ? [] : [{ id, life, shutdown: shutdownOf(spec) }];
     });
-    const groups = Map.groupBy(running, ({ shutdown }) => shutdown);
+    const { aborted } = this.#ports.killed;
+    const groups = Map.groupBy(running, ({ shutdown }) => (aborted ? 'brutal-kill' : shutdown));
     await Promise.all(
       [...groups].map(([shutdown, group]) => {
         const [ids, lives] = [group.map(({ id }) => id), group.map(({ life }) => life)];

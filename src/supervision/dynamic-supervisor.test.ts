@@ -84,6 +84,25 @@ describe('dynamic children', () => {
     assert.equal((await supervisor.ended).why, 'too-many-restarts');
   });
 
+  test('of an unsound template are refused before there is any', async () => {
+    await assert.rejects(new Pool().open({ significant: true }), { name: 'Refusal' });
+  });
+
+  test('that crashed in an earlier life of their supervisor still count', async () => {
+    const pool = new Pool();
+    const intensity = { restartsMax: 1, withinMs: 60_000 };
+    const first = await pool.open({}, { intensity });
+    await first.startChild('red');
+    pool.cast.end('red');
+    await settle();
+    const { history } = first;
+    await first.kill();
+    const second = await pool.open({}, { intensity, history });
+    await second.startChild('blue');
+    pool.cast.end('blue');
+    assert.equal((await second.ended).why, 'too-many-restarts');
+  });
+
   test('end their supervisor when the last significant one has ended', async () => {
     const pool = new Pool();
     const supervisor = await pool.open(

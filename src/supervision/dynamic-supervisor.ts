@@ -1,5 +1,8 @@
 /** Many children of one kind that come and go: OTP's simple_one_for_one. */
+import { problemWithChild } from './check-spec.ts';
 import type { ChildSpec, StartResult } from './child.ts';
+import { refuseSpec } from './refusals.ts';
+import type { RestartHistory } from './restart-book.ts';
 import type { ChildCounts, ChildView, SupervisorEnd, SupervisorSpec } from './supervisor-spec.ts';
 import type { SupervisorPorts } from './supervisor.ts';
 import { Supervisor } from './supervisor.ts';
@@ -26,8 +29,17 @@ export class DynamicSupervisor<Argument> {
     ports: SupervisorPorts,
     signal?: AbortSignal,
   ): Promise<DynamicSupervisor<Argument>> {
-    const supervisor = await Supervisor.start({ ...spec, strategy: 'dynamic' }, ports, signal);
-    return new DynamicSupervisor(supervisor, template);
+    const { autoShutdown = 'never', history } = spec;
+    const sample: ChildSpec = { ...template, start: async () => ({ kind: 'ignored' }) };
+    const problem = problemWithChild(sample, { strategy: 'dynamic', autoShutdown });
+    if (problem !== undefined) throw refuseSpec(problem);
+    const flags: SupervisorSpec = {
+      ...spec,
+      strategy: 'dynamic',
+      // Ids are given out anew, so what was known of the children is of no use.
+      ...(history !== undefined && { history: { ...history, children: {} } }),
+    };
+    return new DynamicSupervisor(await Supervisor.start(flags, ports, signal), template);
   }
 
   /** The id of the new child, which it keeps through its restarts; undefined when it was ignored. */
@@ -55,6 +67,11 @@ export class DynamicSupervisor<Argument> {
   /** There is one spec, however many live by it. */
   async countChildren(): Promise<ChildCounts> {
     return { ...(await this.#supervisor.countChildren()), specs: 1 };
+  }
+
+  /** What is to be written down for the next life of this supervisor. */
+  get history(): RestartHistory {
+    return this.#supervisor.history;
   }
 
   get ended(): Promise<SupervisorEnd> {

@@ -72,3 +72,32 @@ test('a handle that rejects counts as a child that failed', async () => {
   const handle = { exit: Promise.reject(new Error('lost')), ask() {}, kill() {} };
   assert.deepEqual(await new Life(handle).over, { kind: 'failed', reason: 'Error: lost' });
 });
+
+test("who has ended is neither asked nor killed: its name may be another's by now", async () => {
+  const asked: string[] = [];
+  const watched = (name: string, child: PuppetChild): Life =>
+    new Life({
+      exit: child.exit,
+      ask: () => {
+        asked.push(`ask ${name}`);
+        child.ask();
+      },
+      kill: () => {
+        asked.push(`kill ${name}`);
+        child.kill();
+      },
+    });
+  const gone = new PuppetChild();
+  const lives = [
+    watched('gone', gone),
+    watched('obeys', new PuppetChild()),
+    watched('stubborn', new PuppetChild('stubborn')),
+  ];
+  gone.end({ kind: 'normal' });
+  await lives[0]?.over;
+  const clock = new ManualClock();
+  const stopping = stopTogether(lives, 100, clock, never);
+  await clock.advance(100);
+  await stopping;
+  assert.deepEqual(asked, ['ask obeys', 'ask stubborn', 'kill stubborn']);
+});

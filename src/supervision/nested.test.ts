@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { ManualClock, settle } from '../testing/manual-clock.ts';
 import { PuppetCast } from '../testing/puppet-child.ts';
 import type { ChildSpec } from './child.ts';
+import { DynamicSupervisor } from './dynamic-supervisor.ts';
 import { supervisorChild } from './nested.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -15,7 +16,9 @@ class Tree {
 
   branch(more: Omit<Partial<ChildSpec>, 'type' | 'start'> = {}): ChildSpec {
     const children = [this.cast.spec('leaf'), this.cast.spec('twig', {}, 'stubborn')];
-    return supervisorChild({ id: 'branch', ...more }, { intensity: none, children }, this.ports);
+    return supervisorChild({ id: 'branch', ...more }, (signal) =>
+      Supervisor.start({ intensity: none, children }, this.ports, signal),
+    );
   }
 }
 
@@ -78,6 +81,25 @@ describe('a supervisor under another', () => {
     tree.cast.told();
     await root.kill();
     assert.deepEqual(tree.cast.told(), ['killed twig', 'killed leaf', 'killed branch']);
+  });
+
+  test('may be dynamic, and talked to by who started it', async () => {
+    const tree = new Tree();
+    let pool: DynamicSupervisor<string> | undefined;
+    const template = { id: 'w', start: async (color: string) => tree.cast.start(color) };
+    const child = supervisorChild({ id: 'pool' }, async (signal) => {
+      pool = await DynamicSupervisor.start<string>({ template }, tree.ports, signal);
+      return pool;
+    });
+    const root = await Supervisor.start({ children: [child] }, tree.ports);
+    assert.equal(await pool?.startChild('red'), 'w-1');
+    await root.stop();
+    assert.deepEqual(tree.cast.told(), [
+      'started pool',
+      'started w-1',
+      'stopped w-1 shutdown',
+      'stopped pool shutdown',
+    ]);
   });
 
   test('that can not start is a failed start of a child', async () => {

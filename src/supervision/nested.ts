@@ -1,26 +1,24 @@
 /** A supervisor as the child of another: so failure climbs, one supervisor at a time. */
 import { isRefusal } from '../base/errors.ts';
 import type { ChildSpec, StartResult } from './child.ts';
-import type { SupervisorSpec } from './supervisor-spec.ts';
-import type { SupervisorPorts } from './supervisor.ts';
-import { Supervisor } from './supervisor.ts';
+import type { Supervisor } from './supervisor.ts';
 
 /**
- * A fresh supervisor with every start. When it gives up it ends as told to, with `shutdown`: a
- * permanent one is restarted and counts, a transient one stays down. By default it is waited for as
- * long as its children need.
+ * `start` makes a fresh supervisor each time, of whichever kind, and hands it the signal; it may keep
+ * it to talk to it. When that one gives up it ends as if told to, with `shutdown`: a permanent child is
+ * restarted and counts, a transient one stays down. By default it is waited for as long as its
+ * children need.
  */
 export function supervisorChild(
   child: Omit<ChildSpec, 'start' | 'type'>,
-  spec: SupervisorSpec,
-  ports: SupervisorPorts,
+  start: (signal: AbortSignal) => Promise<Pick<Supervisor, 'ended' | 'stop' | 'kill'>>,
 ): ChildSpec {
   return {
     ...child,
     type: 'supervisor',
     start: async (signal): Promise<StartResult> => {
       try {
-        const supervisor = await Supervisor.start(spec, ports, signal);
+        const supervisor = await start(signal);
         return {
           kind: 'started',
           child: {

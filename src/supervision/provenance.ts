@@ -31,10 +31,8 @@ export class Provenance {
 
   /** Of what it says it produced, only what its spec declares counts. */
   started({ produces = [] }: ChildSpec, produced: Hashes = {}): void {
-    for (const name of produces) {
-      const hash = produced[name];
-      if (hash !== undefined) this.#set(name, hash);
-    }
+    for (const [name, hash] of Object.entries(produced))
+      if (produces.includes(name)) this.#set(name, hash);
   }
 
   isStale(id: string): boolean {

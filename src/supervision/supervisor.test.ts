@@ -165,6 +165,18 @@ describe('ending', () => {
     assert.deepEqual(await cast.life('slow').exit, { kind: 'killed' });
   });
 
+  test('by a kill does not let one who will not die keep the others alive', async () => {
+    const { clock, cast, supervisor } = await stage((cast) => ({
+      children: [cast.spec('a'), cast.spec('b', {}, 'immortal'), cast.spec('c')],
+    }));
+    const ending = supervisor.kill();
+    await settle();
+    assert.deepEqual(await cast.life('a').exit, { kind: 'killed' });
+    await clock.advance(10_000);
+    assert.deepEqual((await ending).unstopped, ['b']);
+    assert.deepEqual(cast.told(), ['killed c', 'unstopped b', 'killed a']);
+  });
+
   test('by a kill cuts a stop short', async () => {
     const { clock, cast, supervisor } = await stage((cast) => ({
       children: [cast.spec('a', { shutdown: 'infinity' }, 'stubborn')],

@@ -9,7 +9,7 @@ export type Difference = {
   readonly otp: readonly string[];
 };
 
-const REPLAYS_MAX = 5;
+const REPLAYS_MAX = 20;
 const BATCH_TIMEOUT_MS = 10 * 60_000;
 
 export async function differences(

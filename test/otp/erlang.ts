@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TempDir } from '../../src/testing/temp-dir.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
-import type { ChildInFile, Operation, Scenario } from './scenario.ts';
+import type { Operation, Scenario } from './scenario.ts';
 
 const run = promisify(execFile);
 
@@ -58,12 +58,8 @@ export class Erlang implements AsyncDisposable {
 }
 
 function termOf({ flags, children, script }: Scenario, number: number): string {
-  const parts = [number, term(flags), list(children.map(childTerm)), list(script.map(operation))];
-  return `{${parts.join(',')}}.\n`;
-}
-
-function childTerm(child: ChildInFile): string {
-  return term(child);
+  const [cast, plot] = [children.map((child) => term(child)), script.map(operation)];
+  return `{${number},${term(flags)},[${cast.join(',')}],[${plot.join(',')}]}.\n`;
 }
 
 function operation([name, ...rest]: Operation): string {
@@ -82,8 +78,4 @@ function term(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const pairs = Object.entries(value).map(([key, part]) => `${key}=>${term(part)}`);
   return `#{${pairs.join(',')}}`;
-}
-
-function list(terms: readonly string[]): string {
-  return `[${terms.join(',')}]`;
 }
