@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Instant } from '../base/clock.ts';
 import { parseAuthority } from './authority.ts';
 import type { Authority } from './authority.ts';
+import { isWorthTelling } from './facts.ts';
 import { isSame } from './headers.ts';
 import { addressKind } from './special-addresses.ts';
 import { joinStreams } from './join-streams.ts';
@@ -41,7 +42,12 @@ export type ProxyFact = { readonly at: Instant; readonly target: string } & (
       readonly bytesOut: number;
       readonly bytesIn: number;
     }
-  | { readonly kind: 'tunnel-refused'; readonly why: ProxyRefusal }
+  | {
+      readonly kind: 'tunnel-refused';
+      readonly why: ProxyRefusal;
+      /** How many there have been; beyond a hundred only each doubling is told. */
+      readonly count: number;
+    }
 );
 
 export type ProxyBounds = {
@@ -92,6 +98,7 @@ export class ConnectProxy implements AsyncDisposable {
   readonly #bounds: ProxyBounds;
   readonly #closing = new AbortController();
   readonly #open = new Set<Promise<void>>();
+  #refused = 0;
 
   static async start(options: ConnectProxyOptions): Promise<ConnectProxy> {
     const proxy = new ConnectProxy(options);
@@ -204,15 +211,20 @@ export class ConnectProxy implements AsyncDisposable {
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, why: ProxyRefusal): void {
-    this.#tell(request, { kind: 'tunnel-refused', why });
+    this.#tellRefusal(request, why);
     const head = `HTTP/1.1 ${STATUS[why]}\r\nx-refused: ${why}\r\nconnection: close`;
     socket.end(`${head}\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
   }
 
   #refusePlain(request: IncomingMessage, response: ServerResponse): void {
-    this.#tell(request, { kind: 'tunnel-refused', why: 'not-connect' });
+    this.#tellRefusal(request, 'not-connect');
     response.writeHead(405, { 'x-refused': 'not-connect', connection: 'close' }).end();
     request.resume();
+  }
+
+  #tellRefusal(request: IncomingMessage, why: ProxyRefusal): void {
+    const count = (this.#refused += 1);
+    if (isWorthTelling(count)) this.#tell(request, { kind: 'tunnel-refused', why, count });
   }
 
   #tell({ url = '' }: IncomingMessage, fact: Untimed): void {

@@ -58,8 +58,12 @@ export class WorkModel {
     this.#model = model;
   }
 
-  isDecidedBy({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): boolean {
+  see({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): void {
     if (kind === 'main') this.#model ??= model;
+  }
+
+  /** Only work on this model decides anything. */
+  isDecidedBy({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): boolean {
     return (kind === 'main' || kind === 'sub') && model === this.#model;
   }
 }

@@ -229,6 +229,33 @@ describe('a call', () => {
     assert.equal(factsOf(rig, 'call-ended')[0]?.end, 'left');
   });
 
+  test('goes at the pace of whoever reads it', async () => {
+    const chunk = Buffer.alloc(65_536, 'x');
+    const all = 1000;
+    let sent = 0;
+    await using server = await serve((_request, response) => {
+      const more = (): void => {
+        while (sent < all) {
+          sent += 1;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    await using rig = await rigOn(server.url);
+    const answer = await rig.ask('anthropic');
+    let before = -1;
+    await eventually('nothing more is taken in', async () => {
+      const was = before;
+      before = sent;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return was === before && before === sent;
+    });
+    assert.ok(sent < all, 'all of it is somewhere in between');
+    assert.equal((await answer.arrayBuffer()).byteLength, all * chunk.length);
+  });
+
   test('that its agent leaves in the middle is left, not cut', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'hang', where: 'in-stream' } }],

@@ -123,6 +123,7 @@ export class Exchange {
 
   #tellBegun(): void {
     const requestBytes = this.#incoming.body.length;
+    this.#desk.workModel.see(this.about);
     this.#desk.tell({ kind: 'call-begun', call: this.about, requestBytes });
   }
 

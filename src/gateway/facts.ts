@@ -41,6 +41,11 @@ export type Turn = {
   readonly stop: string | null;
 };
 
+/** Whoever asks for nonsense for ever must not fill a journal with it. */
+export function isWorthTelling(count: number): boolean {
+  return count <= 100 || (count & (count - 1)) === 0;
+}
+
 export type GatewayFact = { readonly at: Instant } & (
   | { readonly kind: 'call-begun'; readonly call: CallAbout; readonly requestBytes: number }
   | {
@@ -91,5 +96,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly kind: 'stranger-refused';
       readonly why: 'no-such-path' | 'no-token' | 'no-upstream' | 'too-large' | 'not-json';
       readonly what: string;
+      /** How many there have been; beyond a hundred only each doubling is told. */
+      readonly count: number;
     }
 );

@@ -66,6 +66,7 @@ describe('a refusal of the provider', () => {
       faults: [{ fault: { kind: 'unauthorized' }, on: ['side'] }],
     });
     await using rig = await rigOn(server.url);
+    await (await rig.ask('anthropic')).text(); // so that the model that works is known
     await (await rig.ask('anthropic', true, { body: { tools: [] } })).text();
     assert.deepEqual(
       factsOf(rig, 'provider-refused').map(({ call, decisive }) => [call.kind, decisive]),

@@ -55,6 +55,27 @@ describe('a gateway', () => {
     );
   });
 
+  test('answers one who sends more than that without saying so before', async () => {
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 100_000 } });
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(20_000)),
+    });
+    const headers = { 'x-api-key': TOKEN };
+    const path = `${rig.gateway.url ?? ''}/v1/messages`;
+    const answer = await fetch(path, { method: 'POST', headers, body, duplex: 'half' });
+    assert.equal(answer.status, 413);
+  });
+
+  test('does not tell of every stranger for ever', async () => {
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url);
+    for (let asked = 0; asked < 300; asked += 1)
+      await (await rig.ask('gemini', true, { token: 'x' })).text();
+    const counts = factsOf(rig, 'stranger-refused').map(({ count }) => count);
+    assert.deepEqual(counts.slice(99), [100, 128, 256]);
+  });
+
   test('has bounds for what comes back', async () => {
     await using server = await strictModel({ script: { steps: [{ text: 'x'.repeat(100_000) }] } });
     await using rig = await rigOn(server.url, { bounds: { responseBytesMax: 10_000 } });

@@ -9,6 +9,7 @@ import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
 import { WorkModel } from './desk.ts';
 import type { GatewayFact } from './facts.ts';
+import { isWorthTelling } from './facts.ts';
 import { forwardCall } from './forward-call.ts';
 import type { Incoming } from './exchange.ts';
 import { knowsToken } from './headers.ts';
@@ -73,6 +74,7 @@ export class Gateway implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #defects: unknown[] = [];
   readonly #serving = new Set<Promise<void>>();
+  #strangers = 0;
 
   static async start(options: GatewayOptions): Promise<Gateway> {
     const gateway = new Gateway(options);
@@ -185,7 +187,8 @@ export class Gateway implements AsyncDisposable {
     const route = routeOf(method, url, headers);
     const what = `${method} ${url.replace(/\?.*$/s, '')}`.slice(0, 200);
     const refuse = (status: number, why: Why, message: string): undefined => {
-      this.#desk.tell({ kind: 'stranger-refused', why, what });
+      const count = (this.#strangers += 1);
+      if (isWorthTelling(count)) this.#desk.tell({ kind: 'stranger-refused', why, what, count });
       const body = JSON.stringify(
         (route?.wire ?? speakerOf(headers)).refusal(status, why, message),
       );

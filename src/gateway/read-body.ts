@@ -17,7 +17,8 @@ export async function readBody(
   if (Number(message.headers['content-length'] ?? 0) > bytesMax) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of message) {
+  // Breaking off must not tear the connection down: there is an answer to be given on it.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += (chunk as Buffer).length;
     if (bytes > bytesMax) return undefined;
     chunks.push(chunk as Buffer);

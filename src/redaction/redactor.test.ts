@@ -92,6 +92,7 @@ describe('a known secret', () => {
   test('is found where two overlap, and where one holds another', () => {
     const redactor = new Redactor(['abcdefgh', 'efghijkl', 'cdefgh']);
     assert.equal(redactor.text('-abcdefghijkl-cdefgh-'), '-[redacted]-[redacted]-');
+    assert.equal(new Redactor(['abcdefghij', 'cdefgh']).text('abcdefghi'), 'ab[redacted]i');
   });
 
   test('of many lines is found line by line', () => {

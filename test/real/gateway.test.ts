@@ -3,74 +3,24 @@
  * everything that the gateway says it can see really seen.
  */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 
 import { NO_CAPS } from '../../src/gateway/budget.ts';
 import type { GatewayFact } from '../../src/gateway/facts.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
-import type { GatewayOptions } from '../../src/gateway/gateway.ts';
 import { Purse } from '../../src/gateway/purse.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { factsOf } from '../../src/testing/gateway-rig.ts';
-import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
 import type { CliName } from './clis.ts';
-import { commandOf, KEY, RECIPES } from './clis.ts';
+import { KEY, RECIPES } from './clis.ts';
+import { isMissing, rig, SECRET, TIMEOUT_MS, urlOf } from './gateway-rig.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
-/** The recipes put `KEY` where a key goes: here it is the token of the run, and this is the key. */
-const SECRET = 'sk-real-only-outside-0123456789';
-const TIMEOUT_MS = 120_000;
 const BOTH: readonly CliName[] = ['claude', 'codex'];
 const ALL: readonly CliName[] = ['claude', 'codex', 'gemini', 'copilot', 'opencode'];
-
-function isMissing(t: TestContext, cli: CliName): boolean {
-  if (commandOf(cli) !== undefined) return false;
-  const words = `missing: ${cli}; install with npm ci --prefix test/real`;
-  if (process.env['CI'] !== undefined) assert.fail(words);
-  t.skip(words);
-  return true;
-}
-
-type Rig = AsyncDisposable & {
-  readonly server: ModelServer;
-  readonly gateway: Gateway;
-  readonly facts: readonly GatewayFact[];
-};
-
-async function rig(
-  cli: CliName,
-  model: ModelServerOptions,
-  options: Partial<GatewayOptions> = {},
-  onFact: (fact: GatewayFact) => void = () => undefined,
-): Promise<Rig> {
-  const server = await ModelServer.start({ keys: [SECRET], ...model });
-  const facts: GatewayFact[] = [];
-  const upstream = { base: server.url, credential: { kind: 'key', value: SECRET } as const };
-  const gateway = await Gateway.start({
-    listen: { port: 0 },
-    token: KEY,
-    upstreams: { [RECIPES[cli].wire]: upstream },
-    clock: systemClock,
-    onFact: (fact) => {
-      facts.push(fact);
-      onFact(fact);
-    },
-    ...options,
-  });
-  return {
-    server,
-    gateway,
-    facts,
-    [Symbol.asyncDispose]: async () => {
-      await gateway.close();
-      await server.close();
-    },
-  };
-}
 
 for (const cli of ALL)
   test(
@@ -89,7 +39,7 @@ for (const cli of ALL)
           ],
         },
       });
-      const run = await runCli(cli, 'Write a file.', place, at.gateway.url ?? '');
+      const run = await runCli(cli, 'Write a file.', place, urlOf(at));
       assert.equal(run.code, 0, run.stderr);
       assert.match(run.stdout, /All done\./);
       assert.equal((await readFile(join(place.cwd, 'one.txt'), 'utf8')).trim(), 'from the agent');
@@ -165,12 +115,11 @@ describe('a provider that says no', () => {
         );
         const run = await runCli(cli, 'Say hello.', place, urlOf(at), undefined, { signal });
         assert.notEqual(run.code, 0); // ended by us, or Claude, which gives up at once where a wait is long
-        const refused = factsOf(at, 'provider-refused');
-        assert.deepEqual(
-          refused.map(({ refusal, call }) => [refusal.cause, call.kind]),
-          [[cause, 'main']],
-        );
-        assert.equal(at.server.journal().filter(({ kind }) => kind === 'main').length, 1);
+        const work = at.facts.filter((fact) => 'call' in fact && fact.call.kind === 'main');
+        const [begun, refused] = work;
+        assert.equal(begun?.kind, 'call-begun');
+        assert.ok(refused?.kind === 'provider-refused' && refused.decisive);
+        assert.equal(refused.refusal.cause, cause);
       });
 
     test(`a short limit is only a slow answer for ${cli}`, { timeout: TIMEOUT_MS }, async (t) => {
@@ -207,73 +156,26 @@ describe('a provider that says no', () => {
   }
 });
 
-describe('what a call is for', () => {
+for (const [cli, look] of [
+  ['claude', { name: 'Bash', args: { command: 'env', description: 'Look around' } }],
+  ['codex', { name: 'exec_command', args: { cmd: 'env' } }],
+] as const)
   test(
-    'claude and its subagent are told apart, each with its turns',
+    `${cli} and its tools have the token and never the key`,
     { timeout: TIMEOUT_MS },
     async (t) => {
-      if (isMissing(t, 'claude')) return;
+      if (isMissing(t, cli)) return;
       await using place = await makePlace();
-      const task = {
-        name: 'Task',
-        args: {
-          description: 'A part of it',
-          prompt: 'Do the inner part.',
-          subagent_type: 'general-purpose',
-          run_in_background: false,
-        },
-      };
-      await using at = await rig('claude', {
-        script: [
-          { when: 'Do the inner part.', steps: [{ text: 'The inner part is done.' }] },
-          { steps: [{ calls: [task] }, { text: 'All done.' }] },
-        ],
+      await using at = await rig(cli, {
+        script: { steps: [{ calls: [look] }, { text: 'Seen.' }] },
       });
-      const run = await runCli('claude', 'Do the whole.', place, urlOf(at));
-      assert.equal(run.code, 0, run.stdout + run.stderr);
-      const turns = factsOf(at, 'turn').map(({ turn }) => turn);
-      assert.deepEqual(
-        turns.map(({ kind, number, text }) => [kind, number, text]),
-        [
-          ['main', 1, ''],
-          ['sub', 1, 'The inner part is done.'],
-          ['main', 2, 'All done.'],
-        ],
-      );
-      assert.equal(new Set(turns.map(({ conversation }) => conversation)).size, 2);
+      const run = await runCli(cli, 'Look around.', place, urlOf(at));
+      assert.equal(run.code, 0, run.stderr);
+      const told = JSON.stringify(at.server.journal().map(({ body }) => body));
+      assert.ok(told.includes(`_API_KEY=${KEY}`), 'its own environment was shown');
+      assert.ok(!told.includes(SECRET) && !(run.stdout + run.stderr).includes(SECRET));
     },
   );
-
-  test('opencode asks for a title on the side', { timeout: TIMEOUT_MS }, async (t) => {
-    if (isMissing(t, 'opencode')) return;
-    await using place = await makePlace();
-    await using at = await rig('opencode', { script: { steps: [{ text: 'Hello.' }] } });
-    await runCli('opencode', 'Say hello.', place, urlOf(at));
-    const kinds = factsOf(at, 'call-ended').map(({ call }) => call.kind);
-    assert.deepEqual(kinds.toSorted(), ['main', 'side']);
-  });
-
-  test('codex makes its history shorter', { timeout: TIMEOUT_MS }, async (t) => {
-    if (isMissing(t, 'codex')) return;
-    await using place = await makePlace();
-    const codexHome = join(place.home, 'small');
-    await mkdir(codexHome);
-    await writeFile(join(codexHome, 'config.toml'), 'model_auto_compact_token_limit = 5000\n');
-    const write = RECIPES.codex.write('one.txt', 'one', place);
-    const usage = { inputTokens: 9000, outputTokens: 10 };
-    await using at = await rig('codex', {
-      script: ({ toolResults, kind }) =>
-        kind === 'main' && toolResults === 0 && factsOf(at, 'turn').length === 0
-          ? { calls: [write], usage }
-          : { text: 'All done.', usage: { inputTokens: 100, outputTokens: 10 } },
-    });
-    const env = { CODEX_HOME: codexHome };
-    const run = await runCli('codex', 'Write a file.', place, urlOf(at), undefined, { env });
-    assert.equal(run.code, 0, run.stdout + run.stderr);
-    const kinds = factsOf(at, 'call-ended').map(({ call }) => call.kind);
-    assert.ok(kinds.includes('compaction') && kinds.includes('main'), kinds.join(' '));
-  });
-});
 
 test('claude works with a login whose token stays outside', { timeout: TIMEOUT_MS }, async (t) => {
   if (isMissing(t, 'claude')) return;
@@ -303,10 +205,6 @@ test('claude works with a login whose token stays outside', { timeout: TIMEOUT_M
   assert.match(headers?.['anthropic-beta'] ?? '', /oauth/);
   assert.equal(headers?.['x-api-key'], undefined);
 });
-
-function urlOf({ gateway }: Rig): string {
-  return gateway.url ?? '';
-}
 
 function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
   const controller = new AbortController();
