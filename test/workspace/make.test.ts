@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { keepWorkspace } from '../../src/workspace/keep.ts';
-import { makeWorkspace } from '../../src/workspace/make.ts';
+import { findExcludesFile } from '../../src/workspace/project.ts';
+import { recoverFromTheDead } from '../../src/workspace/recover.ts';
+import { pathsOf } from '../../src/workspace/workspace.ts';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { bench, read, RUN, userGit, write } from './bench.ts';
 import { refusedAs, short } from './scene.ts';
 
@@ -163,20 +166,54 @@ describe('a further attempt', () => {
 
 test('rules of the user for all their projects leave files out', async () => {
   await using b = await bench({ 'a.txt': 'a' });
-  const excludesFile = join(b.home, 'ignore');
-  await writeFile(excludesFile, 'secret.env\n');
+  const userHome = join(b.home, '..', 'user');
+  assert.equal(await findExcludesFile(b.ports, userHome), undefined);
+  await write(userHome, { '.config/git/ignore': '*.env\n', mine: 'secret.env\n' });
+  const usual = join(userHome, '.config/git/ignore');
+  assert.equal(await findExcludesFile(b.ports, userHome), await realpath(usual));
+  await write(userHome, { '.gitconfig': '[core]\n\texcludesFile = ~/mine\n' });
+  const excludesFile = await findExcludesFile(b.ports, userHome);
+  assert.equal(excludesFile, join(userHome, 'mine'));
+
   await write(b.project, { 'secret.env': 'KEY=1' });
-  const ws = await makeWorkspace(
-    { path: b.project, home: b.home, run: RUN, attempt: 1, excludesFile },
-    b.ports,
-  );
+  const ws = await b.make({ excludesFile });
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a' });
-  assert.equal(
-    await readFile(join(ws.work, '.git/info/exclude'), 'utf8').then((text) =>
-      text.includes('secret.env'),
-    ),
-    true,
-  );
   await write(ws.work, { 'secret.env': 'KEY=2' });
   assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+  assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
+});
+
+test('what a killed owner left behind is put away, but no work', async () => {
+  const clock = new ManualClock(1_000_000);
+  await using b = await bench({ 'a.txt': 'a' }, { clock });
+  const [half, whole, live] = [
+    await b.make(),
+    await b.make({ attempt: 2 }),
+    await b.make({ attempt: 3 }),
+  ];
+  const { project } = pathsOf(half.place);
+  const dead = JSON.stringify({ pid: process.pid, startTime: 1, since: clock.now(), purpose: 'x' });
+  await writeFile(pathsOf(half.place).lock, dead);
+  await writeFile(pathsOf(whole.place).lock, dead);
+  await writeFile(join(project, 'apply.lock'), dead);
+  await rm(pathsOf(half.place).record);
+  await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
+  const under = (path: string): string => path.slice(b.home.length + 1);
+  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+    locks: [],
+    unfinished: [],
+    scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
+  });
+  await clock.advance(300_000);
+  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+    locks: [join(project, 'apply.lock'), pathsOf(half.place).lock, pathsOf(whole.place).lock].map(
+      under,
+    ),
+    unfinished: [under(join(half.work, '..'))],
+    scratch: [],
+  });
+  assert.deepEqual(
+    [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],
+    [{ 'a.txt': 'a' }, { 'a.txt': 'a' }, ['2', '3', '3.lock']],
+  );
 });

@@ -10,10 +10,9 @@ import type { Bench, Files } from './bench.ts';
 import { write } from './bench.ts';
 
 /** For `assert.rejects`. */
-export const refusedAs =
-  (code: string, words = /./) =>
-  (error: unknown) =>
-    isRefusal(error) && error.data.code === code && words.test(error.message);
+export function refusedAs(code: string, words = /./): (error: unknown) => boolean {
+  return (error) => isRefusal(error) && error.data.code === code && words.test(error.message);
+}
 
 /** A null is a deletion. */
 export async function edit(
