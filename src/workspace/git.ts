@@ -30,6 +30,8 @@ export type GitCall = {
   readonly okCodes?: readonly number[];
   readonly outputBytesMax?: number;
   readonly deadlineMs?: number;
+  /** Lets git find the user's own configuration; only for asking what it says. */
+  readonly userHome?: string;
   /** Who the author is, and when: the same call then makes the same commit. */
   readonly signature?: Signature;
   /** `check-ignore` refuses to be told that paths are no patterns; start them with `./` then. */
@@ -96,7 +98,9 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
     ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
-    GIT_CONFIG_GLOBAL: call.readsOther ?? '/dev/null',
+    ...(call.userHome === undefined
+      ? { GIT_CONFIG_GLOBAL: call.readsOther ?? '/dev/null' }
+      : { HOME: call.userHome }),
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',

@@ -130,6 +130,18 @@ export async function listUntracked(
   return nulSeparated(stdout);
 }
 
+/** The file of ignore rules that the user has for all projects, if git would read one. */
+export async function findExcludesFile(
+  ports: GitPorts,
+  userHome: string,
+): Promise<string | undefined> {
+  const args = ['config', '--global', '--includes', '--type=path', '--get', 'core.excludesFile'];
+  const answer = await runGit(ports, args, { userHome, okCodes: [1, 128] });
+  const [named] = lines(answer);
+  const usual = join(userHome, '.config', 'git', 'ignore');
+  return named !== undefined && named !== '' ? named : await realPath(usual);
+}
+
 /** By path, the hashes of what was committed last. */
 export async function listCommitted(
   ports: GitPorts,

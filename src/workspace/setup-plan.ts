@@ -63,8 +63,7 @@ export type SetupPlan = {
 /** Undefined when there is nothing to do: no command, or nothing that says what to fetch. */
 export function planSetup(request: SetupRequest): SetupPlan | undefined {
   const { commands, base, machine, cacheDir, give = 'read-only' } = request;
-  const isNear = (path: string): boolean => path.split('/').length <= DEPTH_MAX;
-  const paths = [...base.keys()].filter(isNear).toSorted();
+  const paths = [...base.keys()].filter((path) => path.split('/').length <= DEPTH_MAX).toSorted();
   const lockfiles = paths.filter((path) => LOCKFILES[nameOf(path)] !== undefined);
   if (commands.length === 0 || (lockfiles.length === 0 && request.results === undefined)) {
     return undefined;

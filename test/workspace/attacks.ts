@@ -18,10 +18,12 @@ export type Given = {
   readonly git: (...args: readonly string[]) => Promise<string>;
 };
 
-const HOOKS = [
-  ...['pre-commit', 'post-commit', 'post-checkout', 'post-index-change', 'reference-transaction'],
-  ...['pre-push', 'post-merge', 'prepare-commit-msg', 'commit-msg', 'pre-auto-gc', 'post-rewrite'],
-];
+const HOOKS = `
+  pre-commit post-commit post-checkout post-index-change reference-transaction pre-push post-merge
+  prepare-commit-msg commit-msg pre-auto-gc post-rewrite
+`
+  .trim()
+  .split(/\s+/);
 
 async function program(path: string, trap: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

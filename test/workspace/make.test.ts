@@ -1,22 +1,14 @@
-/** Every kind of project a user may have, with real git. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { isRefusal } from '../../src/base/errors.ts';
-import { TREE_LIMITS } from '../../src/workspace/limits.ts';
 import { keepWorkspace } from '../../src/workspace/keep.ts';
-import type { Note } from '../../src/workspace/snapshot.ts';
-import { makeWorkspace } from '../../src/workspace/make.ts';
-import type { Bench } from './bench.ts';
+import { findExcludesFile } from '../../src/workspace/project.ts';
+import { recoverFromTheDead } from '../../src/workspace/recover.ts';
+import { pathsOf } from '../../src/workspace/workspace.ts';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { bench, read, RUN, userGit, write } from './bench.ts';
-
-const refusedAs = (code: string) => (error: unknown) =>
-  isRefusal(error) && error.data.code === code;
-const short = (notes: readonly Note[]): Record<string, readonly string[] | number> =>
-  Object.fromEntries(
-    notes.map(({ kind, names, count }) => [kind, names.length > 0 ? names : count]),
-  );
+import { refusedAs, short } from './scene.ts';
 
 describe('an agent gets what the user sees', () => {
   test('committed, uncommitted, staged and new files, but none that is ignored', async () => {
@@ -130,213 +122,6 @@ describe('an agent gets what the user sees', () => {
   });
 });
 
-describe('a clear word for each special project', () => {
-  const cases: [why: string, prepare: (b: Bench) => Promise<void>, notes: object][] = [
-    [
-      'before the first commit',
-      async (b) => {
-        await rm(join(b.project, '.git'), { recursive: true });
-        await b.git('init', '--quiet');
-      },
-      { untracked: ['a.txt'], 'unborn-head': 1 },
-    ],
-    [
-      'no branch',
-      async (b) => void (await b.git('checkout', '--quiet', '--detach')),
-      { 'detached-head': 1 },
-    ],
-    [
-      'a sparse checkout',
-      async (b) => {
-        await write(b.project, { 'in/x': '1', 'out/y': '2' });
-        await b.git('add', '--all');
-        await b.git('commit', '--quiet', '--message=more');
-        await b.git('sparse-checkout', 'set', 'in');
-      },
-      { sparse: ['out/y'], 'no-history': 1 },
-    ],
-    [
-      'a partial clone',
-      async (b) => {
-        await b.git('config', 'extensions.partialClone', 'origin');
-        await b.git('config', 'core.repositoryFormatVersion', '1');
-      },
-      { 'partial-clone': 1, 'no-history': 1 },
-    ],
-    [
-      'large files elsewhere (LFS)',
-      async (b) => {
-        await write(b.project, {
-          '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
-          'x.bin': 'version https://git-lfs',
-        });
-      },
-      { untracked: ['.gitattributes', 'x.bin'], lfs: ['.gitattributes'] },
-    ],
-    [
-      'a merge under way',
-      async (b) => {
-        await b.git('checkout', '--quiet', '-b', 'other');
-        await write(b.project, { 'a.txt': 'other' });
-        await b.git('commit', '--quiet', '-am', 'other');
-        await b.git('checkout', '--quiet', 'main');
-        await write(b.project, { 'a.txt': 'main' });
-        await b.git('commit', '--quiet', '-am', 'main');
-        await b.git('merge', 'other').catch(() => {}); // it conflicts
-      },
-      { unmerged: ['a.txt'], uncommitted: ['a.txt'] },
-    ],
-    [
-      'names that differ in case only, and symlinks that lead out',
-      async (b) =>
-        write(b.project, { 'A.txt': 'A', out: { to: '/etc/passwd' }, up: { to: '../../x' } }),
-      {
-        untracked: ['A.txt', 'out', 'up'],
-        'escaping-symlink': ['out', 'up'],
-        'case-collision': ['A.txt', 'a.txt'],
-      },
-    ],
-    [
-      'a repository inside',
-      async (b) => {
-        await write(b.project, { 'sub/f': 'x' });
-        await userGit(join(b.project, 'sub'), b.home, ['init', '--quiet']);
-      },
-      { 'nested-repository': ['sub'] },
-    ],
-  ];
-  for (const [why, prepare, notes] of cases) {
-    test(why, async () => {
-      await using b = await bench({ 'a.txt': 'a' });
-      await prepare(b);
-      const ws = await b.make();
-      assert.deepEqual(short(ws.record.notes), notes);
-      assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
-      assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
-    });
-  }
-
-  test('a submodule is an empty folder, and still one in the history', async () => {
-    await using other = await bench({ 'lib.txt': 'lib' });
-    await using b = await bench({ 'a.txt': 'a' });
-    await b.git('submodule', '--quiet', 'add', other.project, 'lib');
-    await b.git('commit', '--quiet', '--message=lib');
-    const ws = await b.make();
-    assert.deepEqual(short(ws.record.notes), { submodule: ['lib'] });
-    assert.deepEqual(Object.keys(await read(ws.work)), ['.gitmodules', 'a.txt']);
-    assert.match(await userGit(ws.work, b.home, ['ls-tree', 'HEAD', 'lib']), /^160000 /);
-    assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
-  });
-
-  test('a linked worktree and a folder inside the tree', async () => {
-    await using b = await bench({ 'in/a.txt': 'a' });
-    const linked = join(b.home, '..', 'linked');
-    await b.git('worktree', 'add', '--quiet', linked, '-b', 'side');
-    const ws = await b.make({ path: join(linked, 'in') });
-    assert.deepEqual(short(ws.record.notes), { 'linked-worktree': 1 });
-    assert.deepEqual([ws.cwd, await read(ws.cwd)], [join(ws.work, 'in'), { 'a.txt': 'a' }]);
-    assert.equal((await userGit(ws.work, b.home, ['branch', '--show-current'])).trim(), 'side');
-  });
-
-  test('a shallow clone keeps the history that it has', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
-    await b.git('commit', '--quiet', '--allow-empty', '--message=second');
-    const shallow = join(b.home, '..', 'shallow');
-    await b.git('clone', '--quiet', '--depth=1', `file://${b.project}`, shallow);
-    const ws = await b.make({ path: shallow });
-    assert.deepEqual(short(ws.record.notes), { shallow: 1 });
-    assert.equal(await userGit(ws.work, b.home, ['log', '--format=%s']), 'second\n');
-  });
-
-  test('a repository with SHA-256 hashes', async () => {
-    await using b = await bench({ 'a.txt': 'a' }, { plain: true });
-    await b.git('init', '--quiet', '--object-format=sha256');
-    await b.git('add', '--all');
-    await b.git('commit', '--quiet', '--message=first');
-    const ws = await b.make();
-    assert.deepEqual(short(ws.record.notes), { 'other-hash': 1, 'no-history': 1 });
-    assert.deepEqual(await read(ws.work), { 'a.txt': 'a' });
-  });
-});
-
-describe('what is refused', () => {
-  const limits = { ...TREE_LIMITS, fileBytesMax: 1000, filesMax: 3, bytesMax: 1500 };
-  const cases: [
-    why: string,
-    code: string,
-    prepare: (b: Bench) => Promise<Partial<Parameters<Bench['make']>[0]>>,
-  ][] = [
-    [
-      'a bare repository',
-      'workspace.unsupported',
-      async (b) => {
-        const bare = join(b.home, '..', 'bare.git');
-        await b.git('init', '--quiet', '--bare', bare);
-        return { path: bare };
-      },
-    ],
-    [
-      'the inside of .git',
-      'workspace.unsupported',
-      async (b) => ({ path: join(b.project, '.git') }),
-    ],
-    [
-      'a folder that is not there',
-      'workspace.unsupported',
-      async (b) => ({ path: join(b.project, 'x') }),
-    ],
-    ['a whole home', 'workspace.unsupported', async (b) => ({ userHome: join(b.project, '.') })],
-    ['our own state', 'workspace.unsupported', async (b) => ({ home: join(b.project) })],
-    [
-      'a .git that is none',
-      'workspace.unsupported',
-      async (b) => {
-        await rm(join(b.project, '.git'), { recursive: true });
-        await mkdir(join(b.project, '.git'));
-        return {};
-      },
-    ],
-    [
-      'a file that is too large',
-      'workspace.too-large',
-      async (b) => {
-        await write(b.project, { big: 'x'.repeat(1001) });
-        return { limits };
-      },
-    ],
-    [
-      'too many files',
-      'workspace.too-large',
-      async (b) => {
-        await write(b.project, { b: '', c: '', d: '' });
-        return { limits };
-      },
-    ],
-    [
-      'too much in all',
-      'workspace.too-large',
-      async (b) => {
-        await write(b.project, { b: 'x'.repeat(900), c: 'y'.repeat(900) });
-        return { limits };
-      },
-    ],
-  ];
-  for (const [why, code, prepare] of cases) {
-    test(why, async () => {
-      await using b = await bench({ 'a.txt': 'a' });
-      await assert.rejects(b.make(await prepare(b)), refusedAs(code));
-    });
-  }
-
-  test('a workspace that somebody has', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
-    const ws = await b.make();
-    await assert.rejects(b.make(), refusedAs('workspace.busy'));
-    await ws.release();
-    await (await b.make()).release();
-  });
-});
-
 describe('a further attempt', () => {
   test('goes on with the partial work of another, or begins afresh', async () => {
     await using b = await bench({ 'a.txt': 'one\n', 'b.txt': 'b' });
@@ -381,20 +166,54 @@ describe('a further attempt', () => {
 
 test('rules of the user for all their projects leave files out', async () => {
   await using b = await bench({ 'a.txt': 'a' });
-  const excludesFile = join(b.home, 'ignore');
-  await writeFile(excludesFile, 'secret.env\n');
+  const userHome = join(b.home, '..', 'user');
+  assert.equal(await findExcludesFile(b.ports, userHome), undefined);
+  await write(userHome, { '.config/git/ignore': '*.env\n', mine: 'secret.env\n' });
+  const usual = join(userHome, '.config/git/ignore');
+  assert.equal(await findExcludesFile(b.ports, userHome), await realpath(usual));
+  await write(userHome, { '.gitconfig': '[core]\n\texcludesFile = ~/mine\n' });
+  const excludesFile = await findExcludesFile(b.ports, userHome);
+  assert.equal(excludesFile, join(userHome, 'mine'));
+
   await write(b.project, { 'secret.env': 'KEY=1' });
-  const ws = await makeWorkspace(
-    { path: b.project, home: b.home, run: RUN, attempt: 1, excludesFile },
-    b.ports,
-  );
+  const ws = await b.make({ excludesFile });
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a' });
-  assert.equal(
-    await readFile(join(ws.work, '.git/info/exclude'), 'utf8').then((text) =>
-      text.includes('secret.env'),
-    ),
-    true,
-  );
   await write(ws.work, { 'secret.env': 'KEY=2' });
   assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+  assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
+});
+
+test('what a killed owner left behind is put away, but no work', async () => {
+  const clock = new ManualClock(1_000_000);
+  await using b = await bench({ 'a.txt': 'a' }, { clock });
+  const [half, whole, live] = [
+    await b.make(),
+    await b.make({ attempt: 2 }),
+    await b.make({ attempt: 3 }),
+  ];
+  const { project } = pathsOf(half.place);
+  const dead = JSON.stringify({ pid: process.pid, startTime: 1, since: clock.now(), purpose: 'x' });
+  await writeFile(pathsOf(half.place).lock, dead);
+  await writeFile(pathsOf(whole.place).lock, dead);
+  await writeFile(join(project, 'apply.lock'), dead);
+  await rm(pathsOf(half.place).record);
+  await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
+  const under = (path: string): string => path.slice(b.home.length + 1);
+  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+    locks: [],
+    unfinished: [],
+    scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
+  });
+  await clock.advance(300_000);
+  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+    locks: [join(project, 'apply.lock'), pathsOf(half.place).lock, pathsOf(whole.place).lock].map(
+      under,
+    ),
+    unfinished: [under(join(half.work, '..'))],
+    scratch: [],
+  });
+  assert.deepEqual(
+    [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],
+    [{ 'a.txt': 'a' }, { 'a.txt': 'a' }, ['2', '3', '3.lock']],
+  );
 });

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gitEnvironment, nulSeparated } from './git.ts';
+
+const overridesOf = (env: Readonly<Record<string, string>>): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Array.from({ length: Number(env['GIT_CONFIG_COUNT']) }, (_, index) => [
+      env[`GIT_CONFIG_KEY_${index}`] ?? '',
+      env[`GIT_CONFIG_VALUE_${index}`],
+    ]),
+  );
+
+test('git is given nothing of ours, and no program to run', () => {
+  const env = gitEnvironment({ gitDir: '/vault' });
+  for (const name of ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'SSH_AUTH_SOCK'])
+    assert.equal(env[name], undefined);
+  const { GIT_DIR, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM, GIT_TERMINAL_PROMPT } = env;
+  assert.deepEqual(
+    [GIT_DIR, GIT_CONFIG_GLOBAL, GIT_CONFIG_NOSYSTEM, GIT_TERMINAL_PROMPT],
+    ['/vault', '/dev/null', '1', '0'],
+  );
+  const {
+    'core.hooksPath': hooks,
+    'core.fsmonitor': monitor,
+    'protocol.allow': all,
+    'protocol.file.allow': files,
+  } = overridesOf(env);
+  assert.deepEqual([hooks, monitor, all, files], ['/dev/null', 'false', 'never', 'never']);
+});
+
+test('only who reads another repository may do so', () => {
+  const env = gitEnvironment({ gitDir: '/x', readsOther: '/config' });
+  assert.deepEqual(
+    [env['GIT_CONFIG_GLOBAL'], overridesOf(env)['protocol.file.allow']],
+    ['/config', 'always'],
+  );
+});
+
+test('an answer in parts keeps line feeds and empty parts', () => {
+  assert.deepEqual(nulSeparated(Buffer.from('a\nb\0\0c\0')), ['a\nb', '', 'c']);
+  assert.deepEqual(nulSeparated(Buffer.from('')), []);
+});

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
+import { compareWorkspace, diffText } from '../../src/workspace/compare.ts';
+import { keepWorkspace } from '../../src/workspace/keep.ts';
+import { openVault, readBlobs } from '../../src/workspace/vault.ts';
+import { pathsOf } from '../../src/workspace/workspace.ts';
+import { ABUSE_CASES } from './abuse-cases.ts';
+import { bench, read, userGit, write } from './bench.ts';
+import { plan, refusedAs } from './scene.ts';
+
+const SECRET = 'the canary sings';
+
+test('every case has a test that bears its number', async () => {
+  const here = fileURLToPath(new URL('.', import.meta.url));
+  for (const { number, triedIn } of ABUSE_CASES) {
+    const text = await readFile(join(here, triedIn), 'utf8');
+    const data =
+      triedIn === 'abuse.test.ts' ? '' : await readFile(join(here, 'attacks.ts'), 'utf8');
+    const isThere = text.includes(`abuse case ${number}:`) || data.includes(`abuse: ${number},`);
+    assert.ok(isThere, `case ${number}`);
+  }
+});
+
+describe('files of an agent', () => {
+  test('abuse case 1: a symlink out of the tree is kept as a symlink, never followed, never applied', async () => {
+    await using b = await bench({ 'dir/a.txt': 'a', 'b.txt': 'b' });
+    const outside = join(b.home, 'outside');
+    await write(outside, { 'a.txt': SECRET });
+    const ws = await b.make();
+    await write(ws.work, { dir: { to: outside }, l: { to: join(outside, 'a.txt') } });
+    const kept = await keepWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      kept.changes.map(({ path, kind }) => `${kind} ${path}`),
+      ['symlink dir', 'deleted dir/a.txt', 'symlink l'],
+    );
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    assert.ok(!(await diffText(vault, kept)).text.includes(SECRET));
+    for (const symlinks of ['refused', 'inside'] as const) {
+      const planning = planApply(ws.place, b.ports, { commit: kept.commit, symlinks });
+      await assert.rejects(planning, refusedAs('workspace.unsafe-change', /leads out/));
+    }
+    // And when it is the tree of the user that has the symlink, nothing is written through it.
+    await write(ws.work, { l: 'x' });
+    await rm(join(ws.work, 'dir'));
+    await write(ws.work, { 'dir/a.txt': 'changed', l: 'x' });
+    await write(b.project, { dir: { to: outside } });
+    await assert.rejects(plan(b, ws), refusedAs('workspace.conflict', /dir\/a\.txt/));
+    assert.deepEqual(await read(outside), { 'a.txt': SECRET });
+  });
+
+  test('abuse case 2: a file swapped for a symlink while it is read never shows what is outside', async () => {
+    await using b = await bench({ 'dir/a': 'inside' });
+    const outside = join(b.home, 'outside');
+    await write(outside, { a: SECRET, 'dir/a': SECRET });
+    const ws = await b.make();
+    const flip = `
+      const { renameSync, rmSync, symlinkSync, writeFileSync, mkdirSync } = require('node:fs');
+      process.chdir(process.argv[1]);
+      process.stdout.write('.');
+      for (;;) {
+        try {
+          rmSync('dir/a', { force: true }); symlinkSync(process.argv[2] + '/a', 'dir/a');
+          rmSync('dir/a', { force: true }); writeFileSync('dir/a', 'inside');
+          renameSync('dir', 'was'); symlinkSync(process.argv[2] + '/dir', 'dir');
+          rmSync('dir'); renameSync('was', 'dir');
+        } catch { mkdirSync('dir', { recursive: true }); }
+      }`;
+    const flipper = spawn(process.execPath, ['-e', flip, ws.work, outside], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      await once(flipper.stdout, 'data');
+      const vault = await openVault(pathsOf(ws.place).project, b.ports);
+      for (let look = 0; look < 25; look += 1) {
+        const { after } = await compareWorkspace(ws.place, b.ports);
+        await readBlobs(vault, [...after.values()], async (_, content) => {
+          assert.ok(!content.includes(SECRET));
+          await Promise.resolve();
+        });
+      }
+    } finally {
+      flipper.kill('SIGKILL');
+      await once(flipper, 'exit');
+    }
+  });
+
+  test('abuse case 3: what an agent does to a hard link stays on its side', async () => {
+    await using b = await bench({ 'a.txt': 'a\n' });
+    const ws = await b.make();
+    // A sandbox does not let it make this one; without one, the link is the agent's doing, not ours.
+    await rm(join(ws.work, 'a.txt'));
+    await link(join(b.project, 'a.txt'), join(ws.work, 'b.txt'));
+    await carryOutApply(await plan(b, ws), b.ports);
+    await writeFile(join(ws.work, 'b.txt'), 'written later');
+    assert.deepEqual(await read(b.project), { 'b.txt': 'a\n' });
+  });
+
+  test('abuse case 7: a repository inside hides nothing, and keeps the work from being applied', async () => {
+    await using b = await bench({ 'a.txt': 'a' });
+    const ws = await b.make();
+    await write(ws.work, { 'sub/deep/f': 'hidden?' });
+    await userGit(join(ws.work, 'sub'), b.home, ['init', '--quiet']);
+    await userGit(ws.work, b.home, ['add', 'sub']).catch(() => {}); // git makes a gitlink of it
+    const kept = await keepWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      [kept.changes.map(({ path }) => path), kept.oddities],
+      [['sub/deep/f'], [{ kind: 'nested-repository', path: 'sub' }]],
+    );
+    const planning = planApply(ws.place, b.ports, { commit: kept.commit });
+    await assert.rejects(planning, refusedAs('workspace.unsafe-change', /repository inside/));
+  });
+
+  test('abuse case 7: what is written into a submodule of the user is not applied', async () => {
+    await using other = await bench({ 'lib.txt': 'lib' });
+    await using b = await bench({ 'a.txt': 'a' });
+    await b.git('submodule', '--quiet', 'add', other.project, 'lib');
+    const ws = await b.make();
+    await write(ws.work, { 'lib/lib.txt': 'changed' });
+    await assert.rejects(plan(b, ws), refusedAs('workspace.unsafe-change', /repository lib/));
+  });
+
+  test('abuse case 8: LFS pointers stay pointers, and no filter is looked for', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
+    await using b = await bench({
+      '.gitattributes': '*.bin filter=lfs diff=lfs\n',
+      'x.bin': pointer,
+    });
+    const ws = await b.make();
+    assert.equal((await read(ws.work))['x.bin'], pointer);
+    await write(ws.work, { 'x.bin': `${pointer}more\n` });
+    await carryOutApply(await plan(b, ws), b.ports);
+    assert.equal((await read(b.project))['x.bin'], `${pointer}more\n`);
+  });
+
+  test('abuse case 9: what the agent did to protected paths is known, and what they were is kept', async () => {
+    await using b = await bench({
+      'package.json': '{"scripts":{"test":"node --test"}}',
+      'src/a': 'a',
+    });
+    const ws = await b.make();
+    await write(ws.work, { 'package.json': '{"scripts":{"test":"true"}}', 'src/a': 'b' });
+    const { outside, before } = await compareWorkspace(ws.place, b.ports, { allowed: ['src/'] });
+    assert.deepEqual(
+      outside.map(({ path }) => path),
+      ['package.json'],
+    );
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    await readBlobs(vault, [before.get('package.json') ?? assert.fail()], async (_, content) => {
+      assert.match(content.toString(), /node --test/);
+      await Promise.resolve();
+    });
+  });
+
+  test('abuse case 10: names that mean .git somewhere are neither kept nor applied, and are named', async () => {
+    await using b = await bench({ 'a.txt': 'a' });
+    const ws = await b.make();
+    const names = [
+      '.GIT',
+      '.Git',
+      'git~1',
+      '.git ',
+      '.git.',
+      '.git::$INDEX_ALLOCATION',
+      '.g\u200cit',
+      'GIT~2',
+    ];
+    for (const name of names) await write(ws.work, { [`deep/${name}/config`]: 'x' });
+    await write(ws.work, { 'A.TXT': 'A', 'ok.git': 'fine', gitty: 'fine', '.github/x': 'fine' });
+    const kept = await keepWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      kept.oddities.map(({ kind, path }) => `${kind} ${path}`).toSorted(),
+      names.map((name) => `forbidden-name deep/${name}`).toSorted(),
+    );
+    assert.deepEqual(
+      kept.changes.map(({ path }) => path),
+      ['.github/x', 'A.TXT', 'gitty', 'ok.git'],
+    );
+    const planning = planApply(ws.place, b.ports, { commit: kept.commit });
+    await assert.rejects(planning, refusedAs('workspace.unsafe-change', /and \d+ more/));
+  });
+
+  test('abuse case 11: pipes, sockets and huge files are seen and never opened', async () => {
+    await using b = await bench({ 'README.md': 'read me', 'b.txt': 'b' });
+    const ws = await b.make();
+    await rm(join(ws.work, 'README.md'));
+    execFileSync('mkfifo', [join(ws.work, 'README.md'), join(ws.work, 'sub-fifo')]);
+    const server = createServer().listen(join(ws.work, 'sock'));
+    await once(server, 'listening');
+    await using sparse = await open(join(ws.work, 'huge'), 'w');
+    await sparse.truncate(2 ** 40);
+    await chmod(join(ws.work, 'b.txt'), 0o755);
+    const { changes, oddities } = await compareWorkspace(ws.place, b.ports);
+    server.close();
+    assert.deepEqual(
+      changes.map(({ path, kind }) => `${kind} ${path}`),
+      ['deleted README.md', 'mode b.txt'],
+    );
+    assert.deepEqual(oddities.map(({ path, kind }) => `${kind} ${path}`).toSorted(), [
+      'special-file README.md',
+      'special-file sock',
+      'special-file sub-fifo',
+      'too-large huge',
+    ]);
+  });
+
+  test('abuse case 11: rules that are a pipe or have no end are not read', async () => {
+    for (const plant of [
+      (path: string) => Promise.resolve(execFileSync('mkfifo', [path])),
+      async (path: string) => {
+        await using file = await open(path, 'w');
+        await file.truncate(2 ** 40);
+      },
+    ]) {
+      await using b = await bench({ 'a.txt': 'a' });
+      const ws = await b.make();
+      await mkdir(join(ws.work, 'dir'));
+      await write(ws.work, { 'dir/new': 'x' });
+      await plant(join(ws.work, 'dir/.gitignore'));
+      await plant(join(ws.work, '.gitattributes'));
+      const { changes } = await compareWorkspace(ws.place, b.ports);
+      assert.deepEqual(
+        changes.map(({ path }) => path),
+        ['dir/new'],
+      );
+      await assert.rejects(plan(b, ws), refusedAs('workspace.unsafe-change'));
+    }
+  });
+
+  test('abuse case 12: the lock and the half-made tree of a killed owner are taken over after five minutes', async () => {
+    const clock = new ManualClock(1_000_000);
+    await using b = await bench({ 'a.txt': 'a' }, { clock });
+    const ws = await b.make();
+    await ws.release();
+    const { lock, record, work } = pathsOf(ws.place);
+    await rm(record);
+    await write(work, { '.git/index.lock': '', half: 'made' });
+    const dead = { pid: process.pid, startTime: 1, since: clock.now(), purpose: 'something else' };
+    await writeFile(lock, JSON.stringify(dead));
+    await assert.rejects(b.make(), refusedAs('workspace.busy', /died a moment ago/));
+    await clock.advance(300_000);
+    assert.deepEqual(await read((await b.make()).work), { 'a.txt': 'a' });
+  });
+
+  test('abuse case 38: a git that lies in the tree is not the git that is run', async () => {
+    await using b = await bench({ 'a.txt': 'a' });
+    const ws = await b.make();
+    const mark = join(b.home, 'fired');
+    const program = { x: `#!/bin/sh\ntouch ${mark}\n` };
+    await write(ws.work, {
+      git: program,
+      'node_modules/.bin/git': program,
+      'git-check-ignore': program,
+    });
+    await keepWorkspace(ws.place, b.ports);
+    await assert.rejects(readFile(mark));
+  });
+});

@@ -1,0 +1,181 @@
+/** An apply that dies anywhere, and one that meets another. */
+import assert from 'node:assert/strict';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { writeFileAtomic } from '../../src/host/files.ts';
+import { carryOutApply } from '../../src/workspace/apply.ts';
+import type { Hands } from '../../src/workspace/carry-out.ts';
+import { realHands } from '../../src/workspace/hands.ts';
+import type { Workspace } from '../../src/workspace/make.ts';
+import { openVault } from '../../src/workspace/vault.ts';
+import { appliedRef, pathsOf } from '../../src/workspace/workspace.ts';
+import type { Bench } from './bench.ts';
+import { bench, read, write } from './bench.ts';
+import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './scene.ts';
+
+class Crash extends Error {}
+
+/** As if nothing had ever been applied. */
+async function reset(b: Bench, ws: Workspace): Promise<void> {
+  for (const name of await readdir(b.project))
+    if (name !== '.git') await rm(join(b.project, name), { recursive: true });
+  await write(b.project, FILES);
+  const { gitDir } = await openVault(pathsOf(ws.place).project, b.ports);
+  await rm(join(gitDir, appliedRef(ws.place)), { force: true });
+}
+
+/** Dies before or after the k-th thing done to the machine. */
+function mortal(
+  hands: Hands,
+  k: number,
+  when: 'before' | 'after',
+  calls: { count: number },
+): Hands {
+  return new Proxy(hands, {
+    get:
+      (target, name: keyof Hands) =>
+      async (...args: never[]) => {
+        calls.count += 1;
+        if (calls.count === k && when === 'before') throw new Crash();
+        if (calls.count > k) throw new Crash(); // the dead do nothing, not even tidy up
+        const answer: unknown = await Reflect.apply(target[name], target, args);
+        if (calls.count === k) throw new Crash();
+        return answer;
+      },
+  });
+}
+
+describe('an apply that is cut off', () => {
+  for (const when of ['before', 'after'] as const) {
+    test(`is the same in the end, ${when} each thing it does`, async () => {
+      await using b = await bench(FILES);
+      const ws = await b.make();
+      await edit(ws.work, EDITS);
+      const planned = await plan(b, ws);
+      for (let k = 1; ; k += 1) {
+        const calls = { count: 0 };
+        const dying = carryOutApply(planned, b.ports, (vault) =>
+          mortal(realHands(vault, ws.place, planned.before), k, when, calls),
+        );
+        const died = await dying.then(
+          () => false,
+          (error: unknown) => error instanceof Crash,
+        );
+        if (!died) break;
+        assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' }, `k = ${k}`);
+        assert.deepEqual(await read(b.project), AFTER, `k = ${k}`);
+        await reset(b, ws);
+        assert.ok(k < 200);
+      }
+    });
+  }
+
+  test('never loses what the user writes before it goes on', async () => {
+    await using b = await bench(FILES);
+    const ws = await b.make();
+    await edit(ws.work, EDITS);
+    const planned = await plan(b, ws);
+    const outcomes = new Set<string>();
+    for (let [k, died] = [2, true]; died; k += 4) {
+      const calls = { count: 0 };
+      died = await carryOutApply(planned, b.ports, (vault) =>
+        mortal(realHands(vault, ws.place, planned.before), k, 'after', calls),
+      ).then(
+        () => false,
+        (error: unknown) => error instanceof Crash,
+      );
+      await write(b.project, { 'a.txt': 'precious\n' });
+      const { kind } = await carryOutApply(planned, b.ports);
+      outcomes.add(kind);
+      const { 'a.txt': a, ...rest } = await read(b.project);
+      const { 'a.txt': _, ...whole } = kind === 'applied' ? AFTER : FILES;
+      assert.equal(a, 'precious\n', `k = ${k}`);
+      assert.deepEqual(rest, whole, `k = ${k}`);
+      await reset(b, ws);
+    }
+    assert.deepEqual([...outcomes].toSorted(), ['applied', 'changed-meanwhile']);
+  });
+
+  test('puts everything back when a file was edited in the last moment, or the disk fails', async () => {
+    await using b = await bench(FILES);
+    const ws = await b.make();
+    await edit(ws.work, EDITS);
+    const planned = await plan(b, ws);
+    const last = planned.edits.length - 1;
+    const outcome = await carryOutApply(planned, b.ports, (vault) => {
+      const hands = realHands(vault, ws.place, planned.before);
+      return {
+        ...hands,
+        place: async (number, path) => {
+          if (number === last) await write(b.project, { [path]: 'precious' });
+          return hands.place(number, path);
+        },
+      };
+    });
+    const { path } = planned.edits[last] ?? assert.fail();
+    assert.deepEqual(outcome, { kind: 'changed-meanwhile', paths: [path], leftAside: [] });
+    assert.deepEqual(await read(b.project), { ...FILES, [path]: 'precious' });
+    await write(b.project, FILES);
+
+    const fresh = await plan(b, ws);
+    const failing = carryOutApply(fresh, b.ports, (vault) => {
+      const hands = realHands(vault, ws.place, fresh.before);
+      return {
+        ...hands,
+        place: (number, place) =>
+          number === last ? Promise.reject(new Error('ENOSPC')) : hands.place(number, place),
+      };
+    });
+    await assert.rejects(failing, /ENOSPC/);
+    assert.deepEqual(await read(b.project), FILES);
+  });
+});
+
+describe('the lock of a project', () => {
+  test('keeps a second apply out, and is taken over from the dead after five minutes', async () => {
+    const clock = new ManualClock(1_000_000);
+    await using b = await bench(FILES, { clock });
+    const ws = await b.make();
+    await edit(ws.work, EDITS);
+    const planned = await plan(b, ws);
+    const lock = join(pathsOf(ws.place).project, 'apply.lock');
+    const dead = { pid: process.pid, startTime: 1, since: clock.now(), purpose: 'apply another/1' };
+    await writeFileAtomic(lock, JSON.stringify(dead));
+    await assert.rejects(
+      carryOutApply(planned, b.ports),
+      refusedAs('workspace.busy', /when it died/),
+    );
+    await clock.advance(299_999);
+    await assert.rejects(carryOutApply(planned, b.ports), refusedAs('workspace.busy'));
+    assert.deepEqual(await read(b.project), FILES);
+    await clock.advance(1);
+    assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
+    await assert.rejects(lstat(lock));
+  });
+
+  test('is left to one that lives, however old it is', async () => {
+    const clock = new ManualClock(1_000_000);
+    await using b = await bench(FILES, { clock });
+    const ws = await b.make();
+    await edit(ws.work, EDITS);
+    const planned = await plan(b, ws);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const slow = carryOutApply(planned, b.ports, (vault) => {
+      const hands = realHands(vault, ws.place, planned.before);
+      const keepBefore = async (): Promise<void> => {
+        begin();
+        await promise;
+        await hands.keepBefore();
+      };
+      return { ...hands, keepBefore };
+    });
+    await begun;
+    await clock.advance(3_600_000);
+    await assert.rejects(carryOutApply(planned, b.ports), refusedAs('workspace.busy'));
+    resolve();
+    assert.deepEqual(await slow, { kind: 'applied' });
+  });
+});

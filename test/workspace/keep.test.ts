@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
+import { discardWorkspace, findStale, keepWorkspace } from '../../src/workspace/keep.ts';
+import { openVault, readRef, readTree } from '../../src/workspace/vault.ts';
+import { keptRef, pathsOf } from '../../src/workspace/workspace.ts';
+import { bench, read, userGit, write } from './bench.ts';
+import { refusedAs } from './scene.ts';
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('what is compared', () => {
+  test('each change has its kind, its hashes and its sizes', async () => {
+    await using b = await bench({ a: '1\n', b: '2\n', 'c.sh': '3\n', d: '4\n', e: { to: 'a' } });
+    const ws = await b.make();
+    await write(ws.work, {
+      a: '1\nmore\n',
+      'c.sh': { x: '3\n' },
+      'n/new': 'n',
+      e: { to: 'b' },
+      bin: '\0\x01',
+    });
+    await rm(join(ws.work, 'd'));
+    const comparison = await compareWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      comparison.changes.map(({ path, kind, before, after }) => [
+        path,
+        kind,
+        before?.bytes,
+        after?.bytes,
+      ]),
+      [
+        ['a', 'modified', 2, 7],
+        ['bin', 'added', undefined, 2],
+        ['c.sh', 'mode', 2, 2],
+        ['d', 'deleted', 2, undefined],
+        ['e', 'symlink', 1, 1],
+        ['n/new', 'added', undefined, 1],
+      ],
+    );
+    const [a] = comparison.changes;
+    assert.equal(a?.after?.id, (await b.git('hash-object', join(ws.work, 'a'))).trim());
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    assert.deepEqual(await countLines(vault, comparison.base, comparison.result), [
+      { kind: 'text', path: 'a', added: 1, removed: 0 },
+      { kind: 'binary', path: 'bin' },
+      { kind: 'text', path: 'c.sh', added: 0, removed: 0 },
+      { kind: 'text', path: 'd', added: 0, removed: 1 },
+      { kind: 'text', path: 'e', added: 1, removed: 1 },
+      { kind: 'text', path: 'n/new', added: 1, removed: 0 },
+    ]);
+  });
+
+  test('a diff shows whole files up to its bound, and names the others', async () => {
+    await using b = await bench({ a: 'old\n', big: 'x\n' });
+    const ws = await b.make();
+    await write(ws.work, { a: 'new\n', big: 'y\n'.repeat(1000) });
+    const comparison = await compareWorkspace(ws.place, b.ports);
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const { text, leftOut } = await diffText(vault, comparison, 100);
+    assert.match(text, /^--- a\/a\n\+\+\+ b\/a\n@@ -1 \+1 @@\n-old\n\+new$/m);
+    assert.deepEqual(leftOut, { count: 1, names: ['big'] });
+    // Git itself takes the diff for one.
+    await write(b.home, { 'd.patch': (await diffText(vault, comparison)).text });
+    await b.git('apply', join(b.home, 'd.patch'));
+    assert.deepEqual(await read(b.project), await read(ws.work));
+  });
+
+  test('rules of the agent leave files out, and that is said', async () => {
+    await using b = await bench({ a: 'a', 'secret/b': 'b' });
+    const ws = await b.make();
+    await write(ws.work, {
+      '.gitignore': 'hidden\nsecret\n',
+      hidden: 'x',
+      'secret/b': 'changed',
+      'secret/c': 'new',
+    });
+    const { changes, ignored, rulesChanged } = await compareWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      [changes.map(({ path }) => path), ignored.names, rulesChanged],
+      [['.gitignore', 'secret/b'], ['hidden', 'secret/c'], true],
+    );
+  });
+
+  test('times, sizes and the index of the agent say nothing', async () => {
+    await using b = await bench({ a: 'aaaa' });
+    const ws = await b.make();
+    const git = (...args: readonly string[]) => userGit(ws.work, b.home, args);
+    const { atime, mtime } = await stat(join(ws.work, 'a'));
+    await write(ws.work, { a: 'bbbb' });
+    await import('node:fs/promises').then((fs) => fs.utimes(join(ws.work, 'a'), atime, mtime));
+    await git('update-index', '--assume-unchanged', 'a');
+    await git('commit', '--quiet', '--allow-empty', '-am', 'x');
+    const { changes } = await compareWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      changes.map(({ path, kind }) => `${kind} ${path}`),
+      ['modified a'],
+    );
+  });
+});
+
+describe('what is kept', () => {
+  test('to keep the same twice changes nothing, and what was kept before stays within reach', async () => {
+    await using b = await bench({ a: 'a' });
+    const ws = await b.make();
+    await write(ws.work, { a: 'first' });
+    const first = await keepWorkspace(ws.place, b.ports);
+    assert.equal((await keepWorkspace(ws.place, b.ports)).commit, first.commit);
+    await write(ws.work, { a: 'second' });
+    const second = await keepWorkspace(ws.place, b.ports);
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    assert.equal(await readRef(vault, keptRef(ws.place)), second.commit);
+    assert.equal(await readRef(vault, `${keptRef(ws.place)}^2`), first.commit);
+    assert.equal((await b.git('for-each-ref')).split('\n').length, 2); // nothing of ours is in the user's
+  });
+
+  test('a discarded tree is gone, and its work is on its ref', async () => {
+    await using b = await bench({ a: 'a' });
+    const ws = await b.make();
+    await write(ws.work, { 'new/x': 'work', 'closed/y': 'y' });
+    await chmod(join(ws.work, 'new'), 0o500);
+    await assert.rejects(discardWorkspace(ws.place, b.ports), refusedAs('workspace.busy'));
+    await ws.release();
+    const done = { kind: 'gone', ref: 'refs/supervisor/0123456789/1' };
+    assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
+    assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
+    assert.equal(await isThere(ws.work), false);
+    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);
+  });
+
+  test('a tree with files that no ref can hold stays, unless told otherwise', async () => {
+    await using b = await bench({ a: 'a' });
+    const ws = await b.make();
+    await write(ws.work, { '.GIT/x': 'content' });
+    await ws.release();
+    const { kind } = await discardWorkspace(ws.place, b.ports);
+    assert.deepEqual([kind, await isThere(join(ws.work, '.GIT/x'))], ['stays', true]);
+    await discardWorkspace(ws.place, b.ports, { evenUnkept: true });
+    assert.equal(await isThere(ws.work), false);
+  });
+
+  test('trees are stale when they are old and nobody works in them', async () => {
+    const clock = new ManualClock(1_000_000);
+    await using b = await bench({ a: 'a' }, { clock });
+    const [first, second] = [await b.make(), await b.make({ attempt: 2 })];
+    await clock.advance(86_400_000);
+    const third = await b.make({ attempt: 3 });
+    await first.release();
+    await third.release();
+    await mkdir(join(b.home, 'projects', 'junk', 'trees', 'x', 'y'), { recursive: true });
+    const stale = await findStale(b.home, b.ports, 86_400_000);
+    assert.deepEqual(stale, [{ place: first.place, atMs: 1_000_000 }]);
+    await second.release();
+    for (const { place } of await findStale(b.home, b.ports, 0))
+      await discardWorkspace(place, b.ports);
+    assert.deepEqual(await findStale(b.home, b.ports, 0), []);
+  });
+});
