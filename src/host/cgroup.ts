@@ -21,7 +21,7 @@ export type CgroupLimits = {
   readonly pids: number | null;
 };
 
-export type CgroupCounters = {
+type CgroupCounters = {
   /** How many processes the kernel has killed for want of memory. */
   readonly oomKills: number;
   /** How many processes were not begun since there were enough. */

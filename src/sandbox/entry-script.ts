@@ -11,7 +11,7 @@ export const NODE_INSIDE = `${OURS_INSIDE}/node`;
 export const LIFELINE_INSIDE = `${OURS_INSIDE}/lifeline`;
 
 /** The code with which it ends when it can't do its part. */
-export const ENTRY_FAILED = 125;
+const ENTRY_FAILED = 125;
 
 export type EntryOptions = {
   /** Set limits for each process; null where the backend does it. */

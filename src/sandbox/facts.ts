@@ -35,7 +35,7 @@ export const TOOLS = [
   'podman',
   'sandbox-exec',
 ] as const;
-export type Tool = (typeof TOOLS)[number];
+type Tool = (typeof TOOLS)[number];
 
 /** What is prepared for one run before its command is wrapped. */
 export type Place = {

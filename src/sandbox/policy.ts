@@ -75,14 +75,6 @@ export const AGENT_LIMITS: Limits = {
   timeMs: null,
 };
 
-/** What a gate may use unless told otherwise. */
-export const GATE_LIMITS: Limits = {
-  ...AGENT_LIMITS,
-  memoryBytes: 2 * GB,
-  cpus: 1,
-  timeMs: 600_000,
-};
-
 /** The least policy: one folder to work in, no network, an empty HOME. */
 export function offlinePolicy(id: string, folder: string, limits: Limits): SandboxPolicy {
   return {

@@ -109,9 +109,21 @@ describe('bubblewrap', () => {
     ]);
     assert.deepEqual(argv.slice(7, 23), [
       'supervisor-sandbox',
-      ...['/cg/memory/x/cgroup.procs', '--', '/work', '/tmp/scratch/mount-0', '--'],
-      ...['/usr/bin/setpriv', '--reuid', '70000', '--regid', '70000', '--clear-groups'],
-      ...['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', '/usr/bin/bwrap'],
+      '/cg/memory/x/cgroup.procs',
+      '--',
+      '/work',
+      '/tmp/scratch/mount-0',
+      '--',
+      '/usr/bin/setpriv',
+      '--reuid',
+      '70000',
+      '--regid',
+      '70000',
+      '--clear-groups',
+      '--no-new-privs',
+      '--inh-caps=-all',
+      '--bounding-set=-all',
+      '/usr/bin/bwrap',
     ]);
     assert.match(
       fileOf(root, 'args').replaceAll('\0', ' '),
@@ -218,10 +230,12 @@ describe('none', () => {
   });
 });
 
-describe('the first thing inside', () => {
-  const scriptOf = (changes: Partial<SandboxPolicy>): string | undefined =>
-    wrap('bubblewrap', changes).argv.at(-4);
+/** The script that runs inside before the command. */
+function scriptOf(changes: Partial<SandboxPolicy>): string | undefined {
+  return wrap('bubblewrap', changes).argv.at(-4);
+}
 
+describe('the first thing inside', () => {
   test('sets the limits that no cgroup does, and becomes the command', () => {
     assert.equal(
       scriptOf({ network: { kind: 'none' } }),

@@ -23,7 +23,7 @@ export const PROBED_CASES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-export type AbuseCase = {
+type AbuseCase = {
   readonly number: string;
   readonly about: string;
   readonly shown:

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { PROBES, runProbes } from '../../src/sandbox/probes/run-probes.ts';
-import { PROBED_CASES } from './abuse-cases.ts';
+import { ABUSE_CASES, PROBED_CASES } from './abuse-cases.ts';
 import type { TestEngine } from './docker-engine.ts';
 import { dockerEngine } from './docker-engine.ts';
 import { testSharedAbuse } from './shared-abuse.ts';
@@ -83,5 +83,15 @@ describe('in docker', () => {
           image: engine.image,
           env: { ...process.env, DOCKER_HOST: engine.host },
         },
+  );
+});
+
+test('every case that is shown by probes is in the list', () => {
+  const listed = ABUSE_CASES.flatMap(({ number, shown }) =>
+    shown.kind === 'elsewhere' ? [] : [number],
+  );
+  assert.deepEqual(
+    Object.keys(PROBED_CASES).filter((number) => !listed.includes(number)),
+    [],
   );
 });

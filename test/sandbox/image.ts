@@ -44,6 +44,13 @@ export function makeRootfs(root: string, node: string): void {
     chmodSync(join(root, 'usr/bin', basename(program)), 0o755);
     for (const library of librariesOf(program)) copyTo(root, library);
   }
+  // Agents that come as one program are linked with what the C library once had in files of their own.
+  for (const name of ['librt.so.1', 'libpthread.so.0', 'libdl.so.2', 'libm.so.6']) {
+    const folder = dirname(
+      librariesOf('/bin/sh').find((path) => path.includes('libc.so')) ?? '/lib/x',
+    );
+    if (existsSync(join(folder, name))) copyTo(root, join(folder, name));
+  }
   const perlFiles = execFileSync('perl', ['-e', 'print join "\\n", @INC'], { encoding: 'utf8' });
   for (const folder of perlFiles.split('\n').filter((path) => path.endsWith('perl-base')))
     cpSync(folder, join(root, folder), { recursive: true, dereference: true });

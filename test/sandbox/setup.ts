@@ -12,7 +12,7 @@ import type { SandboxPorts, SandboxResult } from '../../src/sandbox/run-sandboxe
 import { runSandboxed } from '../../src/sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../src/sandbox/user.ts';
 
-export const USER_NAME = 'test';
+const USER_NAME = 'test';
 
 export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env): SandboxPorts {
   const facts = probeFacts(env);

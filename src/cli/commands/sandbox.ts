@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
@@ -12,6 +12,7 @@ import { SANDBOX_BACKENDS } from '../../protocol/sandbox-config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ChoicePorts } from '../../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
+import type { SandboxFacts, SandboxUser } from '../../sandbox/facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { BACKENDS, offlinePolicy } from '../../sandbox/policy.ts';
 import { probeFacts } from '../../sandbox/probe-facts.ts';
@@ -148,7 +149,7 @@ async function exec(face: Face, argv: readonly string[], options: ExecOptions): 
     const result = await runSandboxed(
       policyOf(face, options, settings, image),
       { argv },
-      { ...ports, backend },
+      { ...ports, backend, ...userFor(face, ports.facts) },
       {
         tag: `${ports.tag}/exec`,
         onStdout: (chunk) => face.out(Buffer.from(chunk).toString()),
@@ -197,6 +198,12 @@ function policyOf(
     pull,
     unsafe: options.unsafeNoSandbox,
   };
+}
+
+/** For root, whoever owns this folder, since others may not even be able to enter it. */
+function userFor({ cwd }: Face, { uid }: SandboxFacts): { readonly user?: SandboxUser } {
+  const owner = statSync(cwd);
+  return uid === 0 && owner.uid !== 0 ? { user: { uid: owner.uid, gid: owner.gid } } : {};
 }
 
 function quantity(

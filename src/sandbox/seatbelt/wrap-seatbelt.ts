@@ -80,7 +80,7 @@ export function wrapSeatbelt(
 }
 
 /** The last rule that matches counts, so it begins with no and says yes to each thing by name. */
-export function seatbeltProfile(
+function seatbeltProfile(
   policy: SandboxPolicy,
   alsoWritten: readonly string[],
   alsoRead: readonly string[],

@@ -1,0 +1,128 @@
+/** What the runner does whatever the backend; the real ones are tried in test/sandbox. */
+import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { systemLuck } from '../host/system-luck.ts';
+import { sandboxFacts } from '../testing/sandbox-facts.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { runPreflight } from './preflight.ts';
+import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
+import type { SandboxPolicy } from './policy.ts';
+import type { SandboxIo, SandboxPorts } from './run-sandboxed.ts';
+import { runSandboxed } from './run-sandboxed.ts';
+import { sandboxUser } from './user.ts';
+
+const ports: SandboxPorts = {
+  clock: systemClock,
+  luck: systemLuck,
+  facts: sandboxFacts,
+  backend: 'none',
+  precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
+};
+const io: SandboxIo = { tag: `run-sandboxed-${process.pid}`, graceMs: 100 };
+
+function unsafe(folder: string, change: Partial<SandboxPolicy> = {}): SandboxPolicy {
+  return { ...offlinePolicy('run/1', folder, AGENT_LIMITS), unsafe: true, ...change };
+}
+
+describe('a sandboxed command', () => {
+  test('says how it ended, what held it, and that nobody counts what nothing counts', async () => {
+    await using dir = await tempDir();
+    const result = await runSandboxed(
+      unsafe(dir.path),
+      { argv: ['sh', '-c', 'exit 6'] },
+      ports,
+      io,
+    );
+    const { exit, endedBy, oom, forksRefused, backend } = result;
+    assert.deepEqual(
+      { exit, endedBy, oom, forksRefused, backend, memory: result.enforced.memory },
+      {
+        exit: { kind: 'code', code: 6 },
+        endedBy: 'itself',
+        oom: null,
+        forksRefused: null,
+        backend: 'none',
+        memory: 'none',
+      },
+    );
+  });
+
+  test('is ended when its time is up', async () => {
+    await using dir = await tempDir();
+    const policy = unsafe(dir.path, { limits: { ...AGENT_LIMITS, timeMs: 50 } });
+    const { endedBy } = await runSandboxed(policy, { argv: ['sleep', '600'] }, ports, io);
+    assert.equal(endedBy, 'time-limit');
+  });
+
+  test('is ended when we say so, also before it was started', async () => {
+    await using dir = await tempDir();
+    const { endedBy } = await runSandboxed(
+      unsafe(dir.path),
+      { argv: ['sleep', '600'] },
+      ports,
+      io,
+      AbortSignal.abort(),
+    );
+    assert.equal(endedBy, 'us');
+  });
+
+  test('is never started under a policy that is refused', async () => {
+    await using dir = await tempDir();
+    await assert.rejects(
+      runSandboxed(unsafe(dir.path, { write: ['/'] }), { argv: ['true'] }, ports, io),
+      (error) => isRefusal(error, 'sandbox.policy-refused'),
+    );
+    await assert.rejects(
+      runSandboxed(unsafe(dir.path, { unsafe: false }), { argv: ['true'] }, ports, io),
+      (error) => isRefusal(error, 'sandbox.unavailable'),
+    );
+  });
+
+  test('is never started with a folder that is not there, or behind a link', async () => {
+    await using dir = await tempDir();
+    const folder = realpathSync(dir.path);
+    await symlink('/etc', join(folder, 'link'));
+    const held: SandboxPorts = { ...ports, backend: 'bubblewrap' };
+    const start = (name: string): Promise<unknown> =>
+      runSandboxed(unsafe(join(folder, name)), { argv: ['true'] }, held, io);
+    await assert.rejects(start('absent'), /there is no .*absent/);
+    await assert.rejects(start('link'), /link is a link, or lies behind one: it is \/etc/);
+  });
+});
+
+describe('preflight scripts', () => {
+  test('run in order, and the first that fails is the last', async () => {
+    await using dir = await tempDir();
+    const [good, bad, never] = ['good', 'bad', 'never'].map((name) => join(dir.path, `${name}.sh`));
+    assert.ok(good !== undefined && bad !== undefined && never !== undefined);
+    await writeFile(good, 'echo good\n');
+    await writeFile(bad, 'echo bad\nfalse\necho went on\n');
+    await writeFile(never, 'echo never\n');
+    let said = '';
+    const listening = {
+      ...io,
+      onStdout: (chunk: Uint8Array) => void (said += Buffer.from(chunk).toString()),
+    };
+    assert.deepEqual(await runPreflight(unsafe(dir.path), [good], ports, listening), {
+      kind: 'ready',
+    });
+    const failed = await runPreflight(unsafe(dir.path), [good, bad, never], ports, listening);
+    assert.deepEqual(
+      [failed.kind, failed.kind === 'failed' && failed.script, said],
+      ['failed', bad, 'good\ngood\nbad\n'],
+    );
+  });
+});
+
+test('an ordinary user runs a sandbox as themselves, and root as somebody else for each name', () => {
+  assert.deepEqual(sandboxUser('a', { uid: 1000, gid: 100 }), { uid: 1000, gid: 100 });
+  const [one, same, other] = ['a', 'a', 'b'].map((name) => sandboxUser(name, { uid: 0, gid: 0 }));
+  assert.deepEqual(one, same);
+  assert.notDeepEqual(one, other);
+  assert.ok((one?.uid ?? 0) >= 0x7000_0000);
+});

@@ -1,0 +1,105 @@
+/** The canary: what holds is chosen and remembered, what only looks like a sandbox is not. */
+import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
+import type { CanaryMemory, Choice } from '../../src/sandbox/choose-backend.ts';
+import { chooseBackend } from '../../src/sandbox/choose-backend.ts';
+import type { SandboxFacts } from '../../src/sandbox/facts.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { noBubblewrap, portsFor } from './setup.ts';
+
+function memory(): CanaryMemory & { text: string | undefined } {
+  return {
+    text: undefined,
+    read() {
+      return Promise.resolve(this.text);
+    },
+    write(text) {
+      this.text = text;
+      return Promise.resolve();
+    },
+  };
+}
+
+function choose(
+  kept: CanaryMemory,
+  change: (facts: SandboxFacts) => SandboxFacts = (same) => same,
+  release = '1',
+): Promise<Choice> {
+  const { facts, clock, luck, precious } = portsFor('bubblewrap');
+  const ports = {
+    clock,
+    luck,
+    precious,
+    facts: change(facts),
+    tag: `choose-${process.pid}`,
+    release,
+    memory: kept,
+  };
+  return chooseBackend({ backend: 'auto', image: null, unsafe: false }, ports);
+}
+
+/** It does all that is asked of it but hold: the environment, the folder, the word of how it ended. */
+const PRETENDER = `#!/usr/bin/perl
+if ($ARGV[0] eq "--version") { print "bubblewrap 9.9\\n"; exit 0 }
+open(my $given, "<&=8"); my @given = split /\\0/, join("", <$given>);
+for my $at (0 .. $#given) {
+  $ENV{$given[$at + 1]} = $given[$at + 2] if $given[$at] eq "--setenv";
+  chdir $given[$at + 1] if $given[$at] eq "--chdir";
+}
+splice @ARGV, 0, 3;
+my $code = system(@ARGV) >> 8;
+open(my $status, ">&=7"); print $status qq({ "exit-code": $code }\\n); close $status;
+exit $code;
+`;
+
+describe('auto', { skip: noBubblewrap() }, () => {
+  test('takes bubblewrap when it holds a canary, and tries it once a boot and release', async () => {
+    const kept = memory();
+    const first = await choose(kept);
+    assert.deepEqual(
+      [first.backend, first.canary, first.enforced?.files],
+      ['bubblewrap', 'passed', 'namespace'],
+    );
+    assert.deepEqual(await choose(kept), {
+      backend: 'bubblewrap',
+      enforced: null,
+      canary: 'remembered',
+    });
+    assert.equal((await choose(kept, undefined, '2')).canary, 'passed');
+    assert.equal(
+      (await choose({ ...kept, read: () => Promise.resolve('{"passed": 3}') })).canary,
+      'passed',
+    );
+  });
+
+  test('does not take a bubblewrap that only pretends, and remembers nothing of it', async () => {
+    await using dir = await tempDir();
+    await chmod(dir.path, 0o755);
+    const fake = join(dir.path, 'bwrap');
+    await writeFile(fake, PRETENDER);
+    await chmod(fake, 0o755);
+    const kept = memory();
+    const error: unknown = await choose(kept, (facts) => ({
+      ...facts,
+      tools: { ...facts.tools, bwrap: fake },
+    })).catch((thrown: unknown) => thrown);
+    assert.ok(isRefusal(error, 'sandbox.unavailable'));
+    assert.match(
+      error.data.message,
+      /bubblewrap: it does not hold: .*write-outside.*read-secret.*a listener outside was reached; a secret got out/,
+    );
+    assert.equal(kept.text, undefined);
+  });
+
+  test('does not take one that can not be made here', async () => {
+    const error: unknown = await choose(memory(), (facts) => ({
+      ...facts,
+      rootFolders: [{ kind: 'folder', path: '/no-such-folder' }],
+    })).catch((thrown: unknown) => thrown);
+    assert.ok(isRefusal(error, 'sandbox.unavailable'));
+    assert.match(error.data.message, /the sandbox could not be made: bwrap: .*no-such-folder/);
+  });
+});

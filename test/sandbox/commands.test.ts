@@ -1,0 +1,77 @@
+/** `supervisor sandbox …` as a person types it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { ProbeReport } from '../../src/sandbox/probes/run-probes.ts';
+import { holds } from '../../src/sandbox/probes/run-probes.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { noBubblewrap, workFolder } from './setup.ts';
+
+const door = fileURLToPath(new URL('../../bin/supervisor.js', import.meta.url));
+
+async function supervisor(cwd: string, ...args: readonly string[]) {
+  await using home = await tempDir();
+  const env = { ...process.env, SUPERVISOR_HOME: home.path, NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [door, 'sandbox', ...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
+  test('check prints the matrix of this machine, for people and for programs', async () => {
+    const shown = await supervisor('/', 'check', '--backend', 'bubblewrap');
+    assert.match(
+      shown.stdout,
+      /^write-outside {12}✓ {11}to write to a folder that it was not given$/m,
+    );
+    assert.match(shown.stdout, /^✓ bubblewrap holds: \d+ tries, 0 connections got out$/m);
+    const told = await supervisor('/', 'check', '--backend', 'bubblewrap', '--json');
+    const { reports } = JSON.parse(told.stdout) as { reports: readonly ProbeReport[] };
+    assert.deepEqual([shown.status, told.status, reports.map(holds)], [0, 0, [true]]);
+  });
+
+  test('exec shows this folder, lets nothing be written, and ends with the code of the command', async () => {
+    await using work = await workFolder();
+    const { status, stdout, stderr } = await supervisor(
+      work.path,
+      'exec',
+      '--env',
+      'A=b',
+      '--',
+      'sh',
+      '-c',
+      'pwd; echo "$A"; touch x; exit 5',
+    );
+    assert.deepEqual([status, stdout], [5, `${work.path}\nb\n`]);
+    assert.match(stderr, /Read-only file system/);
+  });
+
+  test('exec says when time ran out', async () => {
+    await using work = await workFolder();
+    const slow = await supervisor(work.path, 'exec', '--time', '500ms', '--', 'sleep', '600');
+    assert.match(slow.stderr, /bubblewrap its time was up/);
+    assert.notEqual(slow.status, 0);
+  });
+
+  test('exec lets a folder be changed that it is told of', async () => {
+    await using work = await workFolder();
+    const { status } = await supervisor(work.path, 'exec', '--write', '.', '--', 'touch', 'made');
+    assert.deepEqual([status, readdirSync(work.path)], [0, ['made']]);
+  });
+
+  test('exec refuses what would be no sandbox', async () => {
+    await using work = await workFolder();
+    const whole = await supervisor('/', 'exec', '--', 'true');
+    assert.equal(whole.status, 1);
+    assert.match(whole.stderr, /^refused This sandbox can't be allowed: .*everything at once/);
+    const none = await supervisor(work.path, 'exec', '--backend', 'none', '--', 'true');
+    assert.deepEqual([none.status, /--unsafe-no-sandbox/.test(none.stderr)], [1, true]);
+    const bare = ['exec', '--unsafe-no-sandbox', '--', 'sh', '-c', 'exit 3'];
+    assert.equal((await supervisor(work.path, ...bare)).status, 3);
+  });
+});
