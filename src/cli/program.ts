@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   events: async () => (await import('./commands/events.ts')).addEvents,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/config.ts')).addSchema,
+  agents: async () => (await import('./commands/agents.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
