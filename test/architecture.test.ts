@@ -73,6 +73,12 @@ const PURE_NODE = new Set([
   'node:buffer',
 ]);
 
+/** Imports that the table forbids and a reason allows. */
+const EXCEPTIONS: ReadonlySet<string> = new Set([
+  // `agents check` tries real CLIs on the published model server, which no other command loads.
+  'cli/run-canary.ts → testing/model-server/server.ts',
+]);
+
 type Import = { readonly file: string; readonly specifier: string };
 
 function sources(folder: string): string[] {
@@ -117,6 +123,7 @@ function objection({ file, specifier }: Import): string | undefined {
   const target = resolve(dirname(file), specifier);
   const targetRoom = roomOf(target);
   if (targetRoom === room) return undefined;
+  if (EXCEPTIONS.has(`${relative(src, file)} → ${relative(src, target)}`)) return undefined;
   if (targetRoom === 'testing') {
     return isTest ? undefined : `${room} imports testing, which is for tests only`;
   }

@@ -10,6 +10,8 @@ import { scripted } from './scripted/scripted.ts';
 
 const ADAPTERS: readonly AgentAdapter[] = [claude, codex, gemini, copilot, opencode, scripted];
 
+export const ADAPTED_CLIS: readonly string[] = ADAPTERS.map(({ cli }) => cli);
+
 /** Undefined: no such CLI is known. */
 export function adapterFor(agent: Pick<AgentSpec, 'cli' | 'output'>): AgentAdapter | undefined {
   if (agent.cli === 'custom') return custom(agent.output ?? { format: 'text' });

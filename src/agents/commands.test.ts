@@ -27,7 +27,7 @@ function brief(cli: string, rest: Partial<Brief> = {}, spec: Partial<AgentSpec> 
 function invoke(cli: string, rest: Partial<Brief> = {}, spec: Partial<AgentSpec> = {}): Invocation {
   const command = adapterFor({ cli })?.command(brief(cli, rest, spec));
   assert.equal(command?.kind, 'run', JSON.stringify(command));
-  return command as Invocation;
+  return command;
 }
 
 function refusal(cli: string, rest: Partial<Brief> = {}, spec: Partial<AgentSpec> = {}): string {
@@ -215,7 +215,7 @@ describe('a custom program', () => {
       },
       { kind: 'concluded', summary: 'done' },
     ]);
-    const [failed] = adapter?.read('{"e":{"status":429,"message":"slow"}}', 'stdout') ?? [];
+    const [failed] = adapter.read('{"e":{"status":429,"message":"slow"}}', 'stdout');
     assert.equal(failed?.kind === 'failed' ? failed.error.status : undefined, 429);
   });
 });

@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/config.ts')).addSchema,
   sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
+  agents: async () => (await import('./commands/agents.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   owner: async () => (await import('./commands/owner.ts')).addOwner,

@@ -137,7 +137,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'malformed',
     reason: 'invalid_output',
     message:
-      'empty or malformed|(failed|unable|could not) to (parse|decode) (json|the |chat|response|stream|model)|json pars|not valid json|invalid json|incomplete json|unexpected (end of json|token .{0,20}json)|EOF while parsing|without (a finish|sending any)|missing finish|before response\\.completed|empty (response|stream|answer)|no (content|response) (was |from )',
+      'empty or malformed|(failed|unable|could not) to (parse|decode) (json|the |chat|response|stream|model)|json pars|not valid json|invalid json|incomplete json|unexpected (end of json|token .{0,40}json|eof)|in json at position|(expected|unterminated|bad) .{1,60} in json|EOF while parsing|without (a finish|sending any)|missing finish|before response\\.completed|empty (response|stream|answer)|no (content|response) (was |from )',
   },
   {
     id: 'malformed-code',

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { EMPTY_STORY } from '../agents/story.ts';
+import type { Canary, Sighting } from './canary.ts';
+import { CANARIES, CANARY_PROMPT, CANARY_WORDS, findDrift } from './canary.ts';
+
+const good: Sighting = {
+  story: {
+    ...EMPTY_STORY,
+    session: 's',
+    toolsUsed: 1,
+    lastWords: CANARY_WORDS,
+    usage: { inputTokens: 3, outputTokens: 2, cachedTokens: 0, costUsd: null },
+  },
+  verdict: { kind: 'done', summary: CANARY_WORDS },
+  requests: [JSON.stringify({ prompt: CANARY_PROMPT })],
+  refusals: [],
+  fileContent: 'tweet\n',
+};
+
+describe('a canary', () => {
+  const silent = { ...good.story, usage: null };
+  const cases: [why: string, seen: Partial<Sighting>, drift: readonly string[]][] = [
+    ['that is well shows no drift', {}, []],
+    [
+      'that never arrived',
+      { requests: [], verdict: { kind: 'died', message: 'exited with code 1' } },
+      ['it never called the model it was pointed at (exited with code 1)'],
+    ],
+    [
+      'whose prompt was cut',
+      { requests: ['{"prompt":"Write"}'] },
+      ['its prompt did not arrive whole'],
+    ],
+    [
+      'that the model refused',
+      { refusals: ['openai-chat:known-keys'] },
+      ['the model refused what it sent: openai-chat:known-keys'],
+    ],
+    ['whose tool did nothing', { fileContent: null }, ['its tool did not write the file']],
+    [
+      'that speaks another language',
+      { story: EMPTY_STORY },
+      [
+        'the id of its conversation was not seen',
+        'its use of a tool was not seen',
+        'its last words were not seen',
+        'its usage was not seen',
+      ],
+    ],
+    [
+      'that ends in another way',
+      { verdict: { kind: 'interrupted', message: 'ended without its last word' } },
+      ['its end was not understood: ended without its last word'],
+    ],
+  ];
+  const claude = CANARIES['claude'] as Canary;
+  for (const [why, seen, drift] of cases)
+    test(why, () => assert.deepEqual(findDrift(claude, { ...good, ...seen }), drift));
+
+  test('of Copilot tells no tokens, and need not', () => {
+    const copilot = CANARIES['copilot'] as Canary;
+    assert.deepEqual(findDrift(copilot, { ...good, story: silent }), []);
+  });
+});
