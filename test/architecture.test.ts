@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   base: 0,
   protocol: 1,
   host: 1,
+  yaml: 1,
   config: 2,
   store: 2,
   agents: 2,
@@ -32,7 +33,7 @@ const LAYERS: Readonly<Record<string, number>> = {
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['protocol'],
-  yaml: ['config'],
+  yaml: ['yaml'],
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],

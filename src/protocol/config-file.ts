@@ -4,6 +4,7 @@
  * the words that follow "expected", so that a refusal reads as one sentence.
  */
 import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
 import { DURATION_UNITS_MS, parseQuantity, quantityPattern, SIZE_UNITS_BYTES } from './quantity.ts';
 import type { Units } from './quantity.ts';
 
@@ -178,22 +179,6 @@ export const ConfigFile = z.strictObject(
   KEYS,
 );
 export type ConfigFile = z.infer<typeof ConfigFile>;
-
-/** The part of JSON Schema that describes `ConfigFile`. */
-export type JsonSchema = {
-  readonly title?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly propertyNames?: JsonSchema;
-  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly pattern?: string;
-};
 
 /** `ConfigFile` as JSON Schema, with its descriptions and defaults. */
 export function configFileJsonSchema(): JsonSchema {
