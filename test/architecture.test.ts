@@ -20,6 +20,10 @@ const LAYERS: Readonly<Record<string, number>> = {
   config: 2,
   store: 2,
   agents: 2,
+  roles: 2,
+  prompts: 2,
+  context: 2,
+  brief: 3,
   doctor: 3,
   engine: 3,
   attempts: 4,
@@ -37,6 +41,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  nunjucks: ['prompts'],
+  'gpt-tokenizer': ['context'],
+  'oxc-parser': ['context'],
+  'web-tree-sitter': ['context'],
+  '@vscode/tree-sitter-wasm': ['context'],
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */

@@ -9,11 +9,16 @@ export type RefusalCode =
   | 'agent.unknown'
   | 'config.invalid'
   | 'config.unreadable'
+  | 'context.too-large'
+  | 'context.unavailable'
+  | 'context.unknown-target'
   | 'owner.already-running'
   | 'owner.closing'
   | 'owner.unreachable'
   | 'owner.version-differs'
   | 'request.invalid'
+  | 'role.invalid'
+  | 'role.not-found'
   | 'run.already-ended'
   | 'run.not-found'
   | 'run.not-ended'
@@ -23,6 +28,10 @@ export type RefusalCode =
   | 'store.newer-schema'
   | 'store.damaged'
   | 'store.unreadable'
+  | 'strategy.invalid'
+  | 'strategy.not-found'
+  | 'template.invalid'
+  | 'template.not-found'
   | 'usage.invalid';
 
 /** The form that crosses processes: HTTP bodies, SSE frames, `--json` output. */

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
+import { KEYS, matching, text, whole } from './leaves.ts';
 import { DURATION_UNITS_MS, parseQuantity, quantityPattern, SIZE_UNITS_BYTES } from './quantity.ts';
 import type { Units } from './quantity.ts';
 
@@ -48,26 +49,8 @@ function size(low: string, high: string) {
   return quantity([low, high], SIZE_UNITS_BYTES, SIZE_UNITS_BYTES.B, kind);
 }
 
-function whole(min: number, max: number, error = `a whole number from ${min} to ${max}`) {
-  return z.int({ error }).min(min, { error }).max(max, { error });
-}
-
-/** A NUL can't be passed to a process, so no text may hold one. */
-function text(min: number, max: number, error: string) {
-  return z
-    .string({ error })
-    .min(min, { error })
-    .max(max, { error })
-    .regex(/^[^\0]*$/, { error });
-}
-
-function matching(pattern: RegExp, error: string) {
-  return z.string({ error }).regex(pattern, { error });
-}
-
-const KEYS = { error: 'keys with values' };
 const agentIdError = 'a name of up to 64 letters, digits and _ . : - that begins with a letter';
-const agentId = matching(/^[a-zA-Z][a-zA-Z0-9_.:-]{0,63}$/, agentIdError);
+export const agentId = matching(/^[a-zA-Z][a-zA-Z0-9_.:-]{0,63}$/, agentIdError);
 const cliError = `one of ${AGENT_CLIS.join(', ')}`;
 const environment = z.record(
   matching(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'the name of an environment variable'),
