@@ -62,6 +62,7 @@ const MACHINE = new Set([
 /** These compute and touch nothing, so they are allowed anywhere. */
 const PURE_NODE = new Set([
   'node:path',
+  'node:path/posix',
   'node:assert/strict',
   'node:assert',
   'node:url',
