@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   resume: async () => (await import('./commands/steer.ts')).addResume,
   events: async () => (await import('./commands/events.ts')).addEvents,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
+  context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/config.ts')).addSchema,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,

@@ -40,7 +40,7 @@ describe('a template of the project', () => {
 
   test('sees the values of its role', async () => {
     const own = {
-      'a.j2': '{{ role.name }} {{ role.config.n }} {{ task }} {% if plan %}P{% endif %}',
+      'a.j2': '{{ role.name }} {{ role.config.n }} {{ task }} {% if feedback %}F{% endif %}',
     };
     assert.equal(await render('a', own), 'r 3 T ');
   });
@@ -108,16 +108,15 @@ describe('a text in a slot', () => {
     const folders = { home: '/nowhere', packageData };
     const templates = await loadTemplates('review_strict', folders, readTextFile);
     fc.assert(
-      fc.property(hostile, hostile, hostile, hostile, (task, context, plan, feedback) => {
+      fc.property(hostile, hostile, hostile, (task, context, feedback) => {
         const text = renderPrompt('review_strict', templates, {
           ...values,
           task,
           context,
-          plan,
           feedback,
         });
         const mark = /tags that end in ([0-9a-f]{8})\./.exec(text)?.[1];
-        for (const [name, given] of Object.entries({ task, context, plan, feedback })) {
+        for (const [name, given] of Object.entries({ task, context, feedback })) {
           const parts = text.split(`<${name}-${mark}>\n`);
           assert.equal(parts.length, given === '' && name !== 'task' ? 1 : 2, name);
           if (parts[1] !== undefined)

@@ -19,8 +19,6 @@ export type PromptValues = {
   readonly targets: readonly string[];
   /** The packed context; empty for a frame, that is a prompt whose size is wanted. */
   readonly context: string;
-  /** What was planned, where this step carries a plan out. */
-  readonly plan?: string;
   /** Why the last answer or attempt was not good enough. */
   readonly feedback?: string;
 };
@@ -37,8 +35,8 @@ export function renderPrompt(
   templates: ReadonlyMap<string, Template>,
   values: PromptValues,
 ): string {
-  const { role, task, targets, context, plan = '', feedback = '' } = values;
-  const fence = fenceFor([task, targets.join('\n'), context, plan, feedback]);
+  const { role, task, targets, context, feedback = '' } = values;
+  const fence = fenceFor([task, targets.join('\n'), context, feedback]);
   const environment = new nunjucks.Environment(loaderOf(templates), {
     autoescape: false,
     throwOnUndefined: true,
@@ -54,7 +52,6 @@ export function renderPrompt(
       task,
       targets,
       context,
-      plan,
       feedback,
       answer: role.answer,
       answer_schema: JSON.stringify(answerJsonSchema(role.answer)),

@@ -22,11 +22,12 @@ export type ContextToken = (typeof CONTEXT_TOKENS)[number];
 export const CONTEXT_DIFFS = ['git diff --cached', 'git diff HEAD', 'git diff'] as const;
 export type ContextDiff = (typeof CONTEXT_DIFFS)[number];
 
-export const TOKEN_BUDGET_MAX = 50_000;
-const TOKEN_BUDGET_DEFAULT = 20_000;
+const TOKEN_BUDGET_MAX = 50_000;
+export const TOKEN_BUDGET_DEFAULT = 20_000;
+export const tokenBudget = whole(500, TOKEN_BUDGET_MAX);
 const TURNS_MAX = 3;
 
-const roleName = matching(
+export const roleName = matching(
   /^[a-z][a-z0-9_-]{0,63}$/,
   'a name of up to 64 small letters, digits, _ and - that begins with a letter',
 );
@@ -36,18 +37,22 @@ export function isRoleName(name: string): boolean {
 }
 
 const PATTERN = 'a path or pattern inside the project, such as src/**/*.ts';
-const TOKENS = `${PATTERN}, or one of ${CONTEXT_TOKENS.join(', ')}`;
-const WORDS = `${TOKENS}, or one of ${CONTEXT_DIFFS.map((diff) => `"${diff}"`).join(', ')}`;
 
 /** Relative, with forward slashes, never out of the project. */
 const PATH = String.raw`(?![$/]|git )(?!(?:.*/)?\.\.(?:/|$))[^\0\n\\]{1,500}`;
-const TOKEN = CONTEXT_TOKENS.map((token) => `\\${token}`).join('|');
+const SHOWN_TOKENS = CONTEXT_TOKENS.filter((token) => token !== '$IMPLEMENTATION_INTERNALS');
+const SHOWN = SHOWN_TOKENS.map((token) => `\\${token}`).join('|');
+const WORDS = `${PATTERN}, or one of ${[...SHOWN_TOKENS, ...CONTEXT_DIFFS.map((diff) => `"${diff}"`)].join(', ')}`;
+const HIDDEN = String.raw`\$TARGET|\$IMPLEMENTATION_INTERNALS`;
 const DIFF = CONTEXT_DIFFS.join('|');
 
-export const wanted = matching(new RegExp(`^(?:${TOKEN}|${DIFF}|${PATH})$`), WORDS);
-export const unwanted = matching(new RegExp(`^(?:${TOKEN}|${PATH})$`), TOKENS);
+export const wanted = matching(new RegExp(`^(?:${SHOWN}|${DIFF}|${PATH})$`), WORDS);
+export const unwanted = matching(
+  new RegExp(`^(?:${HIDDEN}|${PATH})$`),
+  `${PATTERN}, or one of $TARGET, $IMPLEMENTATION_INTERNALS`,
+);
 
-const list = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
+export const list = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
   z
     .array(item, { error: `a list of ${what}` })
     .max(max, { error: `a list of up to ${max} ${what}` })
@@ -76,9 +81,11 @@ const Context = z.strictObject(
       .boolean({ error: 'true or false' })
       .optional()
       .describe('Whether source files show their public interface only. Default: false.'),
-    token_budget: whole(500, TOKEN_BUDGET_MAX)
-      .prefault(TOKEN_BUDGET_DEFAULT)
-      .describe(`How many tokens the whole prompt may have. Default: ${TOKEN_BUDGET_DEFAULT}.`),
+    token_budget: tokenBudget
+      .optional()
+      .describe(
+        `How many tokens the whole prompt may have. Default: the strategy's, else ${TOKEN_BUDGET_DEFAULT}.`,
+      ),
   },
   KEYS,
 );

@@ -191,6 +191,7 @@ describe('a role is refused', () => {
     ['git diff --cached', true],
     ['git diff --output=x', false],
     ['$HOME', false],
+    ['$IMPLEMENTATION_INTERNALS', false],
     ['/etc/passwd', false],
     ['../x', false],
     ['a/../../x', false],

@@ -25,7 +25,8 @@ export type Role = {
     readonly exclude: readonly string[];
     readonly gitDiff: boolean;
     readonly blind: boolean;
-    readonly tokenBudget: number;
+    /** Null leaves it to the strategy. */
+    readonly tokenBudget: number | null;
   };
   readonly allowedTools: readonly string[];
   readonly gates: readonly Gate[];
@@ -58,7 +59,7 @@ export function toRole(
       gitDiff: context.git_diff ?? false,
       // a role that must not see the inside sees the outside only, whichever way it says so
       blind: context.blind ?? context.exclude.includes('$IMPLEMENTATION_INTERNALS'),
-      tokenBudget: context.token_budget,
+      tokenBudget: context.token_budget ?? null,
     },
     allowedTools: unique(said.allowed_tools),
     gates: said.gates.map(({ name, command, on_fail: onFail }) => ({ name, command, onFail })),

@@ -1,5 +1,5 @@
 import { leaveOutByPath, leaveOutByText } from '../context/leave-out.ts';
-import type { Change, ProjectView } from '../context/project-view.ts';
+import type { Change, ProjectView, SeenFile } from '../context/project-view.ts';
 import { hashText } from '../host/hash-text.ts';
 
 /** A project that is only a value. What is staged is given with the text that is staged. */
@@ -11,14 +11,7 @@ export function memoryProject(
   } = {},
 ): ProjectView & { readonly readsOf: Map<string, number> } {
   const readsOf = new Map<string, number>();
-  const seen = (path: string, text: string, named: boolean) => {
-    const why = leaveOutByPath(path, named) ?? leaveOutByText(text, named);
-    return why === undefined
-      ? ({ kind: 'text', text, hash: hashText(text) } as const)
-      : ({ kind: 'left-out', why } as const);
-  };
   const staged = given.staged ?? {};
-  const short = (text: string | null): string | null => (text === null ? null : hashText(text));
   return {
     readsOf,
     paths: Object.keys(files).toSorted((a, b) => (a < b ? -1 : 1)),
@@ -31,12 +24,23 @@ export function memoryProject(
     changes: async () =>
       Object.entries(staged).map(([path, { before, after }]): Change => ({
         path,
-        before: short(before),
-        after: short(after),
+        before: hashOf(before),
+        after: hashOf(after),
       })),
     readStaged: async ({ path }) => {
       const text = staged[path]?.after ?? null;
       return text === null ? { kind: 'absent' } : seen(path, text, false);
     },
   };
+}
+
+function seen(path: string, text: string, named: boolean): SeenFile {
+  const why = leaveOutByPath(path, named) ?? leaveOutByText(text, named);
+  return why === undefined
+    ? { kind: 'text', text, hash: hashText(text) }
+    : { kind: 'left-out', why };
+}
+
+function hashOf(text: string | null): string | null {
+  return text === null ? null : hashText(text);
 }

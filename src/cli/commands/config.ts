@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { explainSettings } from '../../config/explain.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
 import { loadSettings } from '../../config/load.ts';
+import { strategyJsonSchema } from '../../context/json-schema.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { roleJsonSchema } from '../../roles/json-schema.ts';
 import type { Face } from '../face.ts';
@@ -47,7 +48,11 @@ export function addConfig(program: Command, face: Face, finish: Finish): void {
     });
 }
 
-const SCHEMAS = { config: configJsonSchema, role: roleJsonSchema } as const;
+const SCHEMAS = {
+  config: configJsonSchema,
+  role: roleJsonSchema,
+  strategy: strategyJsonSchema,
+} as const;
 
 export function addSchema(program: Command, face: Face, finish: Finish): void {
   program

@@ -1,10 +1,10 @@
 /** What a TypeScript or JavaScript file imports, as it is written there. */
-import type { Program } from 'oxc-parser';
+import type { parseSync, Program } from 'oxc-parser';
 import { isRecord } from '../../base/json.ts';
 
 export const JAVASCRIPT = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
-type Parse = (typeof import('oxc-parser'))['parseSync'];
+export type Parse = typeof parseSync;
 let parser: Promise<Parse> | undefined;
 
 /** A native module: loaded when it is first needed. */
