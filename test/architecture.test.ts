@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   base: 0,
   protocol: 1,
   host: 1,
+  yaml: 1,
   config: 2,
   store: 2,
   agents: 2,
@@ -23,6 +24,10 @@ const LAYERS: Readonly<Record<string, number>> = {
   workspace: 2,
   gateway: 2,
   redaction: 2,
+  roles: 2,
+  prompts: 2,
+  context: 2,
+  brief: 3,
   doctor: 3,
   engine: 3,
   attempts: 4,
@@ -44,12 +49,18 @@ const SEEN_BY_FACES: Readonly<Record<string, readonly string[]>> = {
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['protocol'],
-  yaml: ['config'],
+  yaml: ['yaml'],
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
+  '@clack/prompts': ['cli'],
+  nunjucks: ['prompts'],
+  'gpt-tokenizer': ['context'],
+  'oxc-parser': ['context'],
+  'web-tree-sitter': ['context'],
+  '@vscode/tree-sitter-wasm': ['context'],
 };
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
@@ -67,6 +78,7 @@ const MACHINE = new Set([
 /** These compute and touch nothing, so they are allowed anywhere. */
 const PURE_NODE = new Set([
   'node:path',
+  'node:path/posix',
   'node:assert/strict',
   'node:assert',
   'node:url',

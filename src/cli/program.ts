@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   kill: async () => (await import('./commands/steer.ts')).addKill,
   resume: async () => (await import('./commands/steer.ts')).addResume,
   events: async () => (await import('./commands/events.ts')).addEvents,
+  roles: async () => (await import('./commands/roles.ts')).addRoles,
+  context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,
   schema: async () => (await import('./commands/config.ts')).addSchema,
   sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
@@ -28,9 +30,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
 
+/** Other words for the same command. */
+const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
+
 /** The one that is typed; all of them where it takes all: for the help, and for a word that is none of them. */
 async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
-  const typed = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
+  const typed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return Promise.all(
     (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
   );

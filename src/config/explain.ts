@@ -1,11 +1,11 @@
 /** Every setting that counts, and where it comes from. */
 import type { Json } from '../base/json.ts';
 import { configFileJsonSchema } from '../protocol/config-file.ts';
-import type { JsonSchema } from '../protocol/config-file.ts';
-import { isSecret } from './check.ts';
+import type { JsonSchema } from '../protocol/json-schema.ts';
+import { isSecret } from '../yaml/faults.ts';
 import type { Loaded } from './load.ts';
-import { where } from './problem.ts';
-import { fromJson, leavesOf, mergeLayers, pathText } from './tree.ts';
+import { where } from '../yaml/problem.ts';
+import { fromJson, leavesOf, mergeLayers, pathText } from '../yaml/tree.ts';
 
 export type Explained = {
   /** Such as `attempt.grace` or `agents[0].args[1]`. */

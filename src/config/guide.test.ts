@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { defaultSettings } from '../protocol/settings.ts';
 import { configFileJsonSchema } from '../protocol/config-file.ts';
-import type { JsonSchema } from '../protocol/config-file.ts';
+import type { JsonSchema } from '../protocol/json-schema.ts';
 import { loadSettings } from './load.ts';
 import type { Loaded } from './load.ts';
 

@@ -7,13 +7,14 @@ import { describeError, Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import { toSettings } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';
-import { checkNames, checkTree, isSecret } from './check.ts';
-import { quote, refusalOf, where } from './problem.ts';
-import type { Problem } from './problem.ts';
-import { readYaml, TEXT_BYTES_MAX } from './read-yaml.ts';
-import type { Reading } from './read-yaml.ts';
-import { emptyMap, leavesOf, mergeLayers, pathText, withoutNulls } from './tree.ts';
-import type { Place, Tree } from './tree.ts';
+import { isSecret } from '../yaml/faults.ts';
+import { checkNames, checkTree } from './check.ts';
+import { quote, refusalOf, where } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import type { Reading } from '../yaml/read-yaml.ts';
+import { emptyMap, leavesOf, mergeLayers, pathText, withoutNulls } from '../yaml/tree.ts';
+import type { Place, Tree } from '../yaml/tree.ts';
 
 /**
  * The text of a file, or undefined when there is none. Rejects when it is there and can't be read.
@@ -74,7 +75,7 @@ async function readLayerFile(readFile: ReadFile, file: string): Promise<Reading[
 /** One file's text as a layer of its own; refuses what `loadSettings` would refuse in it. */
 export function parseConfigText(text: string, file: string): Tree {
   const { tree, problems } = readLayer(text, inFile(file));
-  if (problems.length > 0) throw refusalOf(problems);
+  if (problems.length > 0) throw refusalOf(problems, INVALID);
   return tree;
 }
 
@@ -89,6 +90,11 @@ async function readText(readFile: ReadFile, file: string): Promise<string | unde
     throw new Refusal(data, { cause: error });
   }
 }
+
+const INVALID = {
+  code: 'config.invalid',
+  hint: 'Correct it there; `supervisor schema config` prints every key that is known.',
+} as const;
 
 function readLayer(text: string, toPlace: (line: number, column: number) => Place): Reading {
   const { tree, problems } = readYaml(text, toPlace);
@@ -155,12 +161,12 @@ function readSet(flag: string): Reading {
 
 function settle(readings: readonly Reading[], userDir: string): Omit<Loaded, 'warnings'> {
   const problems = readings.flatMap((reading) => reading.problems);
-  if (problems.length > 0) throw refusalOf(problems);
+  if (problems.length > 0) throw refusalOf(problems, INVALID);
   const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
   const checked = checkTree(said);
-  if (checked.kind === 'faulty') throw refusalOf(checked.problems);
+  if (checked.kind === 'faulty') throw refusalOf(checked.problems, INVALID);
   const clashes = checkNames(said, checked.config);
-  if (clashes.length > 0) throw refusalOf(clashes);
+  if (clashes.length > 0) throw refusalOf(clashes, INVALID);
   return { settings: toSettings(checked.config, userDir), said };
 }
 

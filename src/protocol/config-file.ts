@@ -3,6 +3,7 @@
  * their unit. Descriptions and defaults reach editors and the guide from here.
  */
 import { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
 import { AgentEntry, agentId, Classify } from './agent-config.ts';
 import { Budget, Gateway } from './gateway-config.ts';
 import { duration, KEYS, size, whole } from './leaves.ts';
@@ -80,22 +81,6 @@ export const ConfigFile = z.strictObject(
   KEYS,
 );
 export type ConfigFile = z.infer<typeof ConfigFile>;
-
-/** The part of JSON Schema that describes `ConfigFile`. */
-export type JsonSchema = {
-  readonly title?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly propertyNames?: JsonSchema;
-  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly pattern?: string;
-};
 
 /** `ConfigFile` as JSON Schema, with its descriptions and defaults. */
 export function configFileJsonSchema(): JsonSchema {

@@ -5,7 +5,9 @@ import type { Command } from 'commander';
 import { explainSettings } from '../../config/explain.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
 import { loadSettings } from '../../config/load.ts';
+import { strategyJsonSchema } from '../../context/json-schema.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
+import { roleJsonSchema } from '../../roles/json-schema.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
@@ -46,13 +48,19 @@ export function addConfig(program: Command, face: Face, finish: Finish): void {
     });
 }
 
+const SCHEMAS = {
+  config: configJsonSchema,
+  role: roleJsonSchema,
+  strategy: strategyJsonSchema,
+} as const;
+
 export function addSchema(program: Command, face: Face, finish: Finish): void {
   program
     .command('schema')
     .description('Print a JSON Schema, for editors that complete and check')
-    .addArgument(new Argument('<what>', 'what it describes').choices(['config']))
-    .action(() => {
-      face.out(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+    .addArgument(new Argument('<what>', 'what it describes').choices(Object.keys(SCHEMAS)))
+    .action((what: keyof typeof SCHEMAS) => {
+      face.out(`${JSON.stringify(SCHEMAS[what](), null, 2)}\n`);
       finish(0);
     });
 }

@@ -1,5 +1,6 @@
-/** What is wrong with a configuration, told so that a person finds the place and sees no secret. */
+/** What is wrong with a file that somebody wrote, told so that a person finds the place and sees no secret. */
 import { Refusal } from '../base/errors.ts';
+import type { RefusalData } from '../base/errors.ts';
 import type { Place } from './tree.ts';
 
 export type Problem = {
@@ -19,7 +20,10 @@ export function where({ file, line, column }: Place): string {
 }
 
 /** One refusal for everything that is wrong; its details are those of the first problem. */
-export function refusalOf(problems: readonly Problem[]): Refusal {
+export function refusalOf(
+  problems: readonly Problem[],
+  { code, hint }: Required<Pick<RefusalData, 'code' | 'hint'>>,
+): Refusal {
   const [first] = problems;
   const lines = problems
     .slice(0, PROBLEMS_SHOWN_MAX)
@@ -27,9 +31,9 @@ export function refusalOf(problems: readonly Problem[]): Refusal {
   const more = problems.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
   return new Refusal({
-    code: 'config.invalid',
+    code,
     message: lines.join('\n'),
-    hint: 'Correct it there; `supervisor schema config` prints every key that is known.',
+    hint,
     details: {
       ...first?.place,
       ...(first !== undefined && { key: first.key }),

@@ -1,0 +1,94 @@
+/** All that a fresh worker is given: its role, the context that fits, one prompt, and the form of its answer. */
+import { join } from 'node:path';
+import type { ContextCache } from '../context/cache.ts';
+import { gather } from '../context/gather.ts';
+import { openProject } from '../context/open-project.ts';
+import { pack } from '../context/pack.ts';
+import type { Packed } from '../context/pack.ts';
+import type { Redact } from '../context/redact-piece.ts';
+import { loadStrategy, PLAIN_STRATEGY } from '../context/strategy.ts';
+import { gitOutput } from '../host/git-output.ts';
+import { listFolder } from '../host/list-folder.ts';
+import { packageData } from '../host/package-data.ts';
+import { readTextFile } from '../host/read-text-file.ts';
+import { renderPrompt } from '../prompts/render-prompt.ts';
+import { loadTemplates } from '../prompts/templates.ts';
+import { TOKEN_BUDGET_DEFAULT } from '../protocol/role-file.ts';
+import { loadRole } from '../roles/load-role.ts';
+import type { Role } from '../roles/role.ts';
+import { shelves } from '../roles/shelf.ts';
+
+export type BriefOptions = {
+  /** The directory of the user's state, `$SUPERVISOR_HOME`. */
+  readonly home: string;
+  readonly project: string;
+  readonly role: string;
+  readonly task: string;
+  /** Files, folders or patterns, from the root of the project. */
+  readonly targets: readonly string[];
+  readonly plan?: string;
+  /** Why the last answer or attempt was not good enough. */
+  readonly feedback?: string;
+  /** Which CLI an agent is: a role may name an agent of the user's. */
+  readonly cliOf: (agent: string) => string | null;
+  readonly redact: Redact;
+  readonly cache: ContextCache;
+  /** See `GatherOptions`. */
+  readonly runCommand?: (command: string) => Promise<string>;
+};
+
+export type Brief = {
+  readonly role: Role;
+  readonly targets: readonly string[];
+  readonly packed: Packed;
+  /** It holds `packed.text` byte for byte. */
+  readonly prompt: string;
+};
+
+export async function prepareBrief(options: BriefOptions): Promise<Brief> {
+  const { home, project, task, plan, feedback, redact, cache, runCommand } = options;
+  const folders = { home, project, packageData };
+  const files = { read: readTextFile, list: listFolder };
+  const { role } = await loadRole(options.role, shelves(folders), files);
+  const { context } = role;
+  const strategy =
+    context.strategy === null
+      ? PLAIN_STRATEGY
+      : await loadStrategy(context.strategy, folders, {
+          read: readTextFile,
+          committed: (path) => committedText(project, path),
+        });
+  const templates = await loadTemplates(role.template, folders, readTextFile);
+  const { pieces, order, keep, targets } = await gather({
+    view: await openProject(project),
+    wish: context,
+    strategy,
+    targets: options.targets,
+    ...(plan !== undefined && { plan }),
+    ...(runCommand !== undefined && { runCommand }),
+  });
+  const around = (packed: string): string =>
+    renderPrompt(role.template, templates, {
+      role,
+      task,
+      targets,
+      context: packed,
+      ...(feedback !== undefined && { feedback }),
+    });
+  const packed = await pack({
+    pieces,
+    order,
+    keep,
+    budget: context.tokenBudget ?? strategy.tokenBudget ?? TOKEN_BUDGET_DEFAULT,
+    cli: role.cli === null ? null : options.cliOf(role.cli),
+    around,
+    redact,
+    cache,
+  });
+  return { role, targets, packed, prompt: around(packed.text) };
+}
+
+async function committedText(project: string, path: string): Promise<string | undefined> {
+  const said = await gitOutput(project, ['show', `HEAD:./${join(path)}`]);
+  return said.kind === 'output' ? said.bytes.toString('utf8') : undefined;
+}

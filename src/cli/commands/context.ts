@@ -1,0 +1,120 @@
+import { homedir } from 'node:os';
+import { relative, resolve, sep } from 'node:path';
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { prepareBrief } from '../../brief/prepare-brief.ts';
+import type { Brief } from '../../brief/prepare-brief.ts';
+import { loadSettings } from '../../config/load.ts';
+import { ContextCache } from '../../context/cache.ts';
+import { explainPack } from '../../context/explain-pack.ts';
+import { readTextFile } from '../../host/read-text-file.ts';
+import { findAgent } from '../../protocol/settings.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+type Options = {
+  readonly project?: string;
+  readonly target: readonly string[];
+  readonly task?: string;
+  readonly prompt: boolean;
+  readonly explain: boolean;
+  readonly json: boolean;
+};
+
+/** Needs no owner, and starts no agent: it shows what one would be given. */
+export function addContext(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('context')
+    .description('Show what a role would see of the project for a task')
+    .argument('<role>', 'the role')
+    .option('-t, --target <file>', 'a file, folder or pattern; may be repeated', collect, [])
+    .option('--task <text>', 'the task, which takes room too')
+    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .option('--prompt', 'print the whole prompt, not the context alone', false)
+    .option(
+      '--explain',
+      'print what is packed, what it costs, and what was left out and why',
+      false,
+    )
+    .option('--json', 'print all of it as JSON', false)
+    .action(async (role: string, options: Options) => {
+      const project = resolve(face.cwd, options.project ?? '.');
+      const home = homeOf(face).dir;
+      const loading = { home, project, userDir: homedir(), readFile: readTextFile };
+      const { settings } = await loadSettings(loading);
+      const brief = await prepareBrief({
+        home,
+        project,
+        role,
+        task: options.task ?? '',
+        targets: options.target.map((target) => insideProject(face, project, target)),
+        cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
+        redact: async (text) => text,
+        cache: new ContextCache(),
+      });
+      if (options.json) face.out(`${JSON.stringify(report(brief), null, 2)}\n`);
+      else if (options.explain) explain(face, brief);
+      else face.out(options.prompt ? brief.prompt : brief.packed.text);
+      finish(0);
+    });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** A path is meant from where one stands; the rest of the program counts from the project. */
+function insideProject(face: Face, project: string, target: string): string {
+  const path = relative(project, resolve(face.cwd, target)).split(sep).join('/');
+  if (path !== '..' && !path.startsWith('../')) return path === '' ? '.' : path;
+  throw new Refusal({
+    code: 'context.unknown-target',
+    message: `${JSON.stringify(target)} lies outside the project`,
+    hint: `Name a file below ${project}.`,
+  });
+}
+
+function report({ role, targets, packed, prompt }: Brief) {
+  const { kept: _, ...rest } = packed;
+  return { role: role.name, targets, ...rest, parts: explainPack(packed), prompt };
+}
+
+function explain(face: Face, { role, packed }: Brief): void {
+  const { tokens, usable, budget, tokenizer, margin, frameTokens, dropped, leftOut } = packed;
+  const dim = (text: string): string => paint(face, 'dim', text);
+  face.out(
+    `${paint(face, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${role.cli ?? 'the default agent'})`)}\n`,
+  );
+  face.out(
+    `${paint(face, 'cyan', 'prompt')} ${dim('without context')}\n${row('role, task, rules and answer', frameTokens)}`,
+  );
+  for (const { part, pieces } of explainPack(packed)) {
+    face.out(`${paint(face, 'cyan', part)}\n`);
+    for (const piece of pieces) face.out(row(piece.name, piece.tokens));
+  }
+  section(
+    face,
+    'dropped',
+    dropped.map(({ part, name, why }) => `${part}  ${name}  ${why}`),
+  );
+  section(
+    face,
+    'left out',
+    leftOut.map(({ name, why }) => `${name}  ${why}`),
+  );
+}
+
+function row(name: string, count: number): string {
+  return `  ${String(count).padStart(7)}  ${printable(name)}\n`;
+}
+
+const LINES_MAX = 50;
+
+function section(face: Face, title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  face.out(`${paint(face, 'yellow', title)}\n`);
+  for (const line of lines.slice(0, LINES_MAX)) face.out(`  ${printable(line)}\n`);
+  if (lines.length > LINES_MAX) face.out(`  and ${lines.length - LINES_MAX} more: see --json\n`);
+}

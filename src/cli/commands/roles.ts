@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { listFolder } from '../../host/list-folder.ts';
+import { packageData } from '../../host/package-data.ts';
+import { readTextFile } from '../../host/read-text-file.ts';
+import { explainRole } from '../../roles/explain-role.ts';
+import { listRoles } from '../../roles/list-roles.ts';
+import type { RoleLine } from '../../roles/list-roles.ts';
+import { loadRole } from '../../roles/load-role.ts';
+import { shelves } from '../../roles/shelf.ts';
+import type { RoleFiles, Shelf } from '../../roles/shelf.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
+
+type Options = { readonly project?: string; readonly json: boolean };
+
+const files: RoleFiles = { read: readTextFile, list: listFolder };
+const PROJECT = ['-p, --project <dir>', 'the project (default: this folder)'] as const;
+
+/** Needs no owner: roles are files. */
+export function addRoles(program: Command, face: Face, finish: Finish): void {
+  const roles = program
+    .command('roles')
+    .alias('role')
+    .description('Show the roles that workers can have here');
+  roles
+    .command('list', { isDefault: true })
+    .description('Every role, and where it comes from')
+    .option(...PROJECT)
+    .option('--json', 'print JSON', false)
+    .action(async ({ project, json }: Options) => {
+      const list = await listRoles(shelvesOf(face, project), files);
+      if (json) face.out(`${JSON.stringify(list, null, 2)}\n`);
+      else for (const role of list.roles) face.out(line(face, role));
+      if (!json) complain(face, list.problems);
+      finish(0);
+    });
+  roles
+    .command('show')
+    .description('One role with all that it inherits, and the origin of each field')
+    .argument('<name>', 'the role')
+    .option(...PROJECT)
+    .option('--json', 'print JSON', false)
+    .action(async (name: string, { project, json }: Options) => {
+      const loaded = await loadRole(name, shelvesOf(face, project), files);
+      const fields = explainRole(loaded);
+      if (json) face.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
+      else for (const { key, value, origins } of fields) face.out(field(face, key, value, origins));
+      finish(0);
+    });
+  roles
+    .command('validate')
+    .description('Check every role file; exit code 1 when one is faulty')
+    .option(...PROJECT)
+    .option('--json', 'print JSON', false)
+    .action(async ({ project, json }: Options) => {
+      const { roles, problems } = await listRoles(shelvesOf(face, project), files);
+      if (json) face.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
+      else if (problems.length === 0) face.out(`All ${roles.length} roles are good.\n`);
+      else complain(face, problems);
+      finish(problems.length === 0 ? 0 : 1);
+    });
+}
+
+function shelvesOf(face: Face, project = '.'): readonly Shelf[] {
+  return shelves({ home: homeOf(face).dir, project: resolve(face.cwd, project), packageData });
+}
+
+function line(face: Face, { name, level, pack, description, cli }: RoleLine): string {
+  const from = pack === null ? level : `${level}/${pack}`;
+  const says = description === null ? paint(face, 'red', 'faulty') : printable(description);
+  return `${paint(face, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(face, 'dim', from.padEnd(18))} ${says}\n`;
+}
+
+function field(face: Face, key: string, value: unknown, origins: readonly string[]): string {
+  const from = paint(face, 'dim', origins.join('\n  + '));
+  const text = typeof value === 'string' ? printable(value) : printable(JSON.stringify(value));
+  return text.includes('\n')
+    ? `${key}:\n${text.trim().replaceAll(/^(?=.)/gm, '  | ')}\n  = ${from}\n`
+    : `${key.padEnd(28)} ${text.padEnd(24)} ${from}\n`;
+}
+
+function complain(face: Face, problems: readonly string[]): void {
+  for (const problem of problems)
+    face.err(`${paint(face, 'red', 'faulty')} ${printable(problem)}\n`);
+}

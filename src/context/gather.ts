@@ -1,0 +1,175 @@
+/** From a role, its strategy and a task to the pieces that may be packed. Nothing is read yet but what decides. */
+import { Refusal } from '../base/errors.ts';
+import { CONTEXT_DIFFS } from '../protocol/role-file.ts';
+import type { ContextDiff } from '../protocol/role-file.ts';
+import type { StrategyInput } from '../protocol/strategy-file.ts';
+import { changedFilePieces, changesPiece, diffPieces } from './change-pieces.ts';
+import { filePiece, textPiece } from './file-pieces.ts';
+import { PART_ORDER } from './strategy.ts';
+import type { Step, Strategy } from './strategy.ts';
+import type { Piece } from './piece.ts';
+import type { ProjectView } from './project-view.ts';
+import { Selection } from './selection.ts';
+import { treeText } from './tree-text.ts';
+
+/** What a role says about its context; `Role.context` is one. */
+export type ContextWish = {
+  readonly include: readonly string[];
+  readonly alwaysInclude: readonly string[];
+  readonly exclude: readonly string[];
+  readonly gitDiff: boolean;
+  readonly blind: boolean;
+};
+
+export type GatherOptions = {
+  readonly view: ProjectView;
+  readonly wish: ContextWish;
+  readonly strategy: Strategy;
+  /** Files, folders or patterns of the project. */
+  readonly targets: readonly string[];
+  readonly plan?: string;
+  /** Runs a command of a strategy without a network and gives its output. Absent: commands are refused. */
+  readonly runCommand?: (command: string) => Promise<string>;
+};
+
+export type Gathered = {
+  readonly pieces: readonly Piece[];
+  readonly order: readonly string[];
+  readonly keep: readonly string[];
+  /** The files that the targets stand for. */
+  readonly targets: readonly string[];
+};
+
+export async function gather(options: GatherOptions): Promise<Gathered> {
+  const { view, wish, strategy, targets, plan } = options;
+  const selection = new Selection(view, targets, wish.exclude);
+  const given = new Set<StrategyInput>([
+    ...(targets.length > 0 ? (['target'] as const) : []),
+    ...(plan !== undefined ? (['plan'] as const) : []),
+    ...(wish.gitDiff ? (['git_diff'] as const) : []),
+  ]);
+  const missing = strategy.required.find((input) => !given.has(input));
+  if (missing !== undefined) throw needs(strategy.name, missing);
+
+  const steps = [...ownSteps(wish, strategy, plan), ...strategy.steps].filter(
+    (step) => step.if === undefined || given.has(step.if),
+  );
+  const shown = [
+    ...steps.filter(({ prepend }) => prepend),
+    ...steps.filter(({ prepend }) => !prepend),
+  ];
+  const pieces: Piece[] = [];
+  for (const step of shown) pieces.push(...(await piecesOf(step, options, selection)));
+  const order = [...strategy.priorityOrder, ...PART_ORDER];
+  return { pieces, order, keep: strategy.keep, targets: selection.targets };
+}
+
+/** What the role asks for by itself, and what its strategy forgot, as steps. */
+function ownSteps(
+  wish: ContextWish,
+  { steps }: Strategy,
+  plan: string | undefined,
+): readonly Step[] {
+  const own = [
+    ...stepsFor('always', wish.alwaysInclude),
+    ...wish.include.flatMap((one) => stepsFor(PART_OF[one] ?? 'related', [one])),
+  ];
+  const lacks = (wanted: Step['kind']): boolean =>
+    ![...steps, ...own].some(({ kind }) => kind === wanted);
+  if (wish.gitDiff && lacks('diff'))
+    own.unshift({ kind: 'diff', part: 'git_diff', of: 'git diff HEAD', prepend: true });
+  if (plan !== undefined && lacks('plan'))
+    own.unshift({ kind: 'plan', part: 'plan', prepend: true });
+  return own;
+}
+
+const PART_OF: Readonly<Record<string, string>> = {
+  $TARGET: 'target_file',
+  $COMPONENT_PUBLIC_API: 'target_file',
+  $TARGET_IMPORTS: 'imports',
+};
+
+function stepsFor(part: string, include: readonly string[]): readonly Step[] {
+  const files = include.filter((one) => asDiff(one) === undefined);
+  const diffs = include.map(asDiff).filter((one) => one !== undefined);
+  return [
+    ...diffs.map((of): Step => ({ kind: 'diff', part: 'git_diff', of, prepend: false })),
+    ...(files.length === 0
+      ? []
+      : [{ kind: 'pack', part, include: files, exclude: [], prepend: false } as const]),
+  ];
+}
+
+function asDiff(word: string): ContextDiff | undefined {
+  return CONTEXT_DIFFS.find((one) => one === word);
+}
+
+async function piecesOf(
+  step: Step,
+  { view, wish: { blind }, plan, runCommand, strategy }: GatherOptions,
+  selection: Selection,
+): Promise<readonly Piece[]> {
+  const { part } = step;
+  switch (step.kind) {
+    case 'pack': {
+      const wanted = await Promise.all(step.include.map((one) => selection.filesOf(one)));
+      const left = selection.without(step.exclude);
+      return wanted
+        .flat()
+        .filter(({ path }) => left(path))
+        .map(({ path, named, publicOnly }) =>
+          filePiece(view, part, path, {
+            named,
+            publicOnly: blind || publicOnly,
+            excluded: selection.isExcluded(path),
+          }),
+        );
+    }
+    case 'diff':
+      return diffPieces(await view.diff(step.of), part, blind, (path) =>
+        selection.isExcluded(path),
+      );
+    case 'changes':
+      return changesPiece(await view.changes(), part);
+    case 'changed-files':
+      return changedFilePieces(view, await view.changes(), part, blind, (path) =>
+        selection.isExcluded(path),
+      );
+    case 'plan':
+      return plan === undefined ? [] : [textPiece(part, 'plan', 'plan', plan)];
+    case 'tree':
+      return [textPiece(part, 'files', 'tree', treeText(view.paths, step.depth))];
+    case 'command': {
+      if (runCommand === undefined) throw noCommands(strategy.name, step.run);
+      const output = await runCommand(step.run);
+      if (step.gives === 'text') return [textPiece(part, step.run, 'output', output)];
+      const paths = output.split(/\r?\n/).filter((line) => selection.has(line));
+      return paths.map((path) =>
+        filePiece(view, part, path, {
+          named: false,
+          publicOnly: blind,
+          excluded: selection.isExcluded(path),
+        }),
+      );
+    }
+  }
+}
+
+function needs(strategy: string, input: StrategyInput): Refusal {
+  const flag = { target: '--target FILE', plan: 'a plan', git_diff: 'git_diff: true' }[input];
+  return new Refusal({
+    code: 'context.unavailable',
+    message: `the strategy ${strategy} needs ${flag}`,
+    hint: 'Give it, or choose a role with another strategy.',
+    details: { strategy, input },
+  });
+}
+
+function noCommands(strategy: string, command: string): Refusal {
+  return new Refusal({
+    code: 'context.unavailable',
+    message: `the strategy ${strategy} runs ${JSON.stringify(command)}, and there is no sandbox to run it in`,
+    hint: 'Use a strategy without command steps here.',
+    details: { strategy },
+  });
+}

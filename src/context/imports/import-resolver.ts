@@ -1,0 +1,159 @@
+import { basename, dirname, join } from 'node:path/posix';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { ProjectView } from '../project-view.ts';
+import {
+  JAVASCRIPT,
+  javascriptImports,
+  loadJavaScript,
+  parseLooseJson,
+} from './javascript-imports.ts';
+import { loadPython, PYTHON, pythonImports } from './python.ts';
+import { NO_ALIASES, resolveJavaScript } from './resolve-javascript.ts';
+import type { Aliases, LocalPackage } from './resolve-javascript.ts';
+import { pythonRoots, resolvePython } from './resolve-python.ts';
+
+const CONFIGS = ['tsconfig.json', 'jsconfig.json'];
+const PYTHON_PROJECTS = new Set(['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt']);
+const EXTENDS_MAX = 10;
+const SCRIPT = /<script\b[^>]*>(.*?)<\/script>/gis;
+
+/** Finds what files import among the files of one project. What lies outside it is no answer. */
+export class ImportResolver {
+  readonly #view: ProjectView;
+  readonly #has: (path: string) => boolean;
+  readonly #aliases = new Map<string, Promise<Aliases>>();
+  readonly #pythonProjects: readonly string[];
+  #packages: Promise<ReadonlyMap<string, LocalPackage>> | undefined;
+
+  constructor(view: ProjectView) {
+    this.#view = view;
+    const paths = new Set(view.paths);
+    this.#has = (path) => paths.has(path);
+    const projects = view.paths.filter((path) => PYTHON_PROJECTS.has(basename(path)));
+    this.#pythonProjects = [...new Set(['.', ...projects.map((path) => dirname(path))])];
+  }
+
+  /** Each file once, in the order of the imports; none for a language that is not known. */
+  async importsOf(path: string): Promise<readonly string[]> {
+    const seen = await this.#view.read(path, true);
+    if (seen.kind !== 'text') return [];
+    const found = PYTHON.test(path)
+      ? await this.#python(path, seen.text)
+      : await this.#javascript(path, seen.text);
+    return [...new Set(found)].filter((one) => one !== path);
+  }
+
+  async #python(path: string, text: string): Promise<readonly string[]> {
+    const roots = pythonRoots(path, this.#pythonProjects, this.#has);
+    return pythonImports(await loadPython(), text).flatMap((one) =>
+      resolvePython(one, path, roots, this.#has),
+    );
+  }
+
+  async #javascript(path: string, text: string): Promise<readonly string[]> {
+    const isPage = /\.(?:vue|svelte)$/.test(path);
+    if (!isPage && !JAVASCRIPT.test(path)) return [];
+    const source = isPage ? [...text.matchAll(SCRIPT)].map(([, one]) => one).join('\n') : text;
+    const parse = await loadJavaScript();
+    const specifiers = javascriptImports(parse, isPage ? 'page.ts' : path, source);
+    if (specifiers.length === 0) return [];
+    const packages = await (this.#packages ??= this.#readPackages());
+    const files = {
+      has: this.#has,
+      aliases: await this.#aliasesFor(dirname(path)),
+      packages,
+      own: ownPackage(path, packages),
+    };
+    return specifiers
+      .map((specifier) => resolveJavaScript(specifier, path, files))
+      .filter((one) => one !== undefined);
+  }
+
+  async #readPackages(): Promise<ReadonlyMap<string, LocalPackage>> {
+    const manifests = this.#view.paths.filter((path) => basename(path) === 'package.json');
+    const read = await Promise.all(
+      manifests.map(async (path): Promise<[string, LocalPackage]> => {
+        const seen = await this.#view.read(path, true);
+        const value = seen.kind === 'text' ? parseJson(seen.text) : undefined;
+        const manifest = isRecord(value) ? value : {};
+        const name = typeof manifest['name'] === 'string' ? manifest['name'] : `./${path}`;
+        return [name, { folder: dirname(path), manifest }];
+      }),
+    );
+    return new Map(read);
+  }
+
+  /** Those of the nearest configuration above the folder. */
+  #aliasesFor(folder: string): Promise<Aliases> {
+    let known = this.#aliases.get(folder);
+    if (known === undefined) {
+      const config = CONFIGS.map((name) => join(folder, name)).find(this.#has);
+      known =
+        config !== undefined
+          ? this.#readAliases(config, EXTENDS_MAX)
+          : folder === '.'
+            ? Promise.resolve(NO_ALIASES)
+            : this.#aliasesFor(dirname(folder));
+      this.#aliases.set(folder, known);
+    }
+    return known;
+  }
+
+  async #readAliases(config: string, extendsLeft: number): Promise<Aliases> {
+    const seen = await this.#view.read(config, true);
+    const value = seen.kind === 'text' ? parseLooseJson(await loadJavaScript(), seen.text) : {};
+    if (!isRecord(value)) return NO_ALIASES;
+    const folder = dirname(config);
+    let inherited = NO_ALIASES;
+    for (const parent of [value['extends']].flat()) {
+      if (typeof parent !== 'string' || !parent.startsWith('.') || extendsLeft === 0) continue;
+      const path = [parent, `${parent}.json`].map((one) => join(folder, one)).find(this.#has);
+      if (path === undefined) continue;
+      const above = await this.#readAliases(path, extendsLeft - 1);
+      inherited = {
+        paths: above.paths.length > 0 ? above.paths : inherited.paths,
+        baseUrl: above.baseUrl ?? inherited.baseUrl,
+      };
+    }
+    return { ...inherited, ...ownAliases(value['compilerOptions'], folder, inherited.baseUrl) };
+  }
+}
+
+function ownAliases(
+  options: unknown,
+  folder: string,
+  inheritedBase: string | undefined,
+): Partial<Aliases> {
+  if (!isRecord(options)) return {};
+  const baseUrl =
+    typeof options['baseUrl'] === 'string' ? join(folder, options['baseUrl']) : undefined;
+  const base = baseUrl ?? inheritedBase ?? folder;
+  const { paths } = options;
+  const entries = isRecord(paths) ? Object.entries(paths) : undefined;
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(entries !== undefined && {
+      paths: entries.map(
+        ([pattern, targets]) =>
+          [
+            pattern,
+            [targets]
+              .flat()
+              .filter((one) => typeof one === 'string')
+              .map((one) => join(base, one)),
+          ] as const,
+      ),
+    }),
+  };
+}
+
+/** The package whose folder is nearest above the file. */
+function ownPackage(
+  path: string,
+  packages: ReadonlyMap<string, LocalPackage>,
+): LocalPackage | undefined {
+  const above = [...packages.values()].filter(
+    ({ folder }) => folder === '.' || path.startsWith(`${folder}/`),
+  );
+  return above.toSorted((a, b) => b.folder.length - a.folder.length)[0];
+}

@@ -1,0 +1,156 @@
+/** From what is written in an import to the file of the project that it means, or to nothing. */
+import { dirname, join, normalize } from 'node:path/posix';
+import { isRecord } from '../../base/json.ts';
+
+export type Aliases = {
+  /** Patterns with at most one star, and what they stand for, relative to the project. */
+  readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
+  /** Where names that are not relative may begin. */
+  readonly baseUrl: string | undefined;
+};
+
+export const NO_ALIASES: Aliases = { paths: [], baseUrl: undefined };
+
+/** A package of the project itself: its folder and what its package.json says. */
+export type LocalPackage = { readonly folder: string; readonly manifest: Record<string, unknown> };
+
+export type JavaScriptFiles = {
+  readonly has: (path: string) => boolean;
+  readonly aliases: Aliases;
+  /** By name. */
+  readonly packages: ReadonlyMap<string, LocalPackage>;
+  /** The package that the importing file belongs to, for `#names`. */
+  readonly own: LocalPackage | undefined;
+};
+
+const ENDINGS = [
+  'ts',
+  'tsx',
+  'mts',
+  'cts',
+  'd.ts',
+  'js',
+  'jsx',
+  'mjs',
+  'cjs',
+  'json',
+  'vue',
+  'svelte',
+];
+/** What is imported by the name of its output. */
+const SOURCES_OF: Readonly<Record<string, readonly string[]>> = {
+  js: ['ts', 'tsx', 'd.ts'],
+  jsx: ['tsx'],
+  mjs: ['mts', 'd.mts'],
+  cjs: ['cts', 'd.cts'],
+};
+
+export function resolveJavaScript(
+  specifier: string,
+  from: string,
+  files: JavaScriptFiles,
+): string | undefined {
+  if (/^\.{1,2}(?:\/|$)/.test(specifier)) return fileAt(join(dirname(from), specifier), files.has);
+  if (specifier.startsWith('#')) return ownImport(specifier, files);
+  for (const target of aliased(specifier, files.aliases)) {
+    const found = fileAt(target, files.has);
+    if (found !== undefined) return found;
+  }
+  if (files.aliases.baseUrl !== undefined) {
+    const found = fileAt(join(files.aliases.baseUrl, specifier), files.has);
+    if (found !== undefined) return found;
+  }
+  return packageFile(specifier, files);
+}
+
+/** The longest pattern that fits wins, as in TypeScript. */
+function aliased(specifier: string, { paths }: Aliases): readonly string[] {
+  let best: { readonly length: number; readonly targets: readonly string[] } | undefined;
+  for (const [pattern, targets] of paths) {
+    const filled = matchStar(pattern, specifier);
+    if (filled === undefined) continue;
+    const length = pattern.includes('*') ? pattern.indexOf('*') : Number.POSITIVE_INFINITY;
+    if (best === undefined || length > best.length)
+      best = { length, targets: targets.map((target) => target.replace('*', () => filled)) };
+  }
+  return best?.targets ?? [];
+}
+
+/** What the star stands for; empty for a pattern without one that fits. */
+function matchStar(pattern: string, name: string): string | undefined {
+  const [before = '', after] = pattern.split('*');
+  if (after === undefined) return pattern === name ? '' : undefined;
+  const fits =
+    name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+  return fits ? name.slice(before.length, name.length - after.length) : undefined;
+}
+
+function ownImport(specifier: string, { own, has }: JavaScriptFiles): string | undefined {
+  const imports = own?.manifest['imports'];
+  return own === undefined || !isRecord(imports)
+    ? undefined
+    : mapped(imports, specifier, own.folder, has);
+}
+
+function packageFile(specifier: string, { packages, has }: JavaScriptFiles): string | undefined {
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '';
+  const found = packages.get(name);
+  if (found === undefined) return undefined;
+  const { folder, manifest } = found;
+  const rest = specifier.slice(name.length + 1);
+  const { exports } = manifest;
+  const conditional = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  const table = conditional ? exports : { '.': exports };
+  const key = rest === '' ? '.' : `./${rest}`;
+  const main = [manifest['source'], manifest['types'], manifest['main']].filter(
+    (one) => typeof one === 'string',
+  );
+  const guesses = rest === '' ? [...main, 'src/index', 'index'] : [rest, `src/${rest}`];
+  return (
+    mapped(table, key, folder, has) ??
+    guesses.map((guess) => fileAt(join(folder, guess), has)).find((one) => one !== undefined)
+  );
+}
+
+/** An entry of `imports` or `exports`: the first of its conditions that is a file of the project. */
+function mapped(
+  table: Readonly<Record<string, unknown>>,
+  name: string,
+  folder: string,
+  has: (path: string) => boolean,
+): string | undefined {
+  for (const [pattern, target] of Object.entries(table)) {
+    const filled = matchStar(pattern, name);
+    if (filled === undefined) continue;
+    for (const written of targetsOf(target)) {
+      const found = fileAt(
+        join(
+          folder,
+          written.replace('*', () => filled),
+        ),
+        has,
+      );
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function targetsOf(target: unknown): readonly string[] {
+  if (typeof target === 'string') return [target];
+  if (Array.isArray(target)) return target.flatMap(targetsOf);
+  return isRecord(target) ? Object.values(target).flatMap(targetsOf) : [];
+}
+
+function fileAt(written: string, has: (path: string) => boolean): string | undefined {
+  const path = normalize(written).replace(/\/$/, '');
+  if (path.startsWith('..')) return undefined;
+  const [, stem = '', ending = ''] = /^(.*)\.(\w+)$/.exec(path) ?? [];
+  const candidates = [
+    path,
+    ...(SOURCES_OF[ending] ?? []).map((source) => `${stem}.${source}`),
+    ...ENDINGS.map((one) => `${path}.${one}`),
+    ...ENDINGS.map((one) => (path === '.' ? `index.${one}` : `${path}/index.${one}`)),
+  ];
+  return candidates.find(has);
+}

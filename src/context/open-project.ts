@@ -1,0 +1,99 @@
+import { gitOutput } from '../host/git-output.ts';
+import { hashText } from '../host/hash-text.ts';
+import { listTree } from '../host/list-tree.ts';
+import { TreeReader } from '../host/tree-reader.ts';
+import type { ContextDiff } from '../protocol/role-file.ts';
+import { FILE_BYTES_MAX, leaveOutByPath, leaveOutByText } from './leave-out.ts';
+import type { Change, ProjectView, SeenFile } from './project-view.ts';
+
+const FILES_MAX = 200_000;
+/** No program of the repository's choice may write the diff, nor read the files for it. */
+const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
+const NULL_HASH = /^0+$/;
+
+/** A folder on this machine; what git ignores is not part of it. */
+export async function openProject(root: string): Promise<ProjectView> {
+  const reader = new TreeReader(root);
+  const listed = await gitOutput(root, ['ls-files', '-z', '-co', '--exclude-standard']);
+  const isGit = listed.kind === 'output';
+  const paths = isGit ? splitNul(listed.bytes) : await listTree(root, FILES_MAX);
+  return {
+    paths: [...new Set(paths)].slice(0, FILES_MAX),
+
+    async read(path, named) {
+      const why = leaveOutByPath(path, named);
+      if (why !== undefined) return { kind: 'left-out', why };
+      const file = await reader.read(path, FILE_BYTES_MAX);
+      switch (file.kind) {
+        case 'text':
+          return seen(file.text, named);
+        case 'absent':
+          return file;
+        case 'huge':
+          return { kind: 'left-out', why: 'huge' };
+        case 'outside':
+          return { kind: 'left-out', why: 'outside the project' };
+        case 'unreadable':
+          return { kind: 'left-out', why: 'unreadable' };
+      }
+    },
+
+    async diff(which) {
+      if (!isGit) return undefined;
+      const said = await gitOutput(root, [...DIFF, '--relative', ...diffWords(which)]);
+      return said.kind === 'output' ? said.bytes.toString('utf8') : undefined;
+    },
+
+    async changes() {
+      if (!isGit) return [];
+      const said = await gitOutput(root, [
+        ...DIFF,
+        '--relative',
+        '--cached',
+        '--raw',
+        '-z',
+        '--no-abbrev',
+      ]);
+      return said.kind === 'output' ? readRaw(splitNul(said.bytes)) : [];
+    },
+
+    async readStaged({ path, after }) {
+      if (after === null) return { kind: 'absent' };
+      const why = leaveOutByPath(path, false);
+      if (why !== undefined) return { kind: 'left-out', why };
+      const said = await gitOutput(root, ['cat-file', 'blob', after]);
+      if (said.kind === 'failed') return { kind: 'left-out', why: 'unreadable' };
+      if (said.bytes.length > FILE_BYTES_MAX) return { kind: 'left-out', why: 'huge' };
+      return seen(said.bytes.toString('utf8'), false);
+    },
+  };
+}
+
+function seen(text: string, named: boolean): SeenFile {
+  const why = leaveOutByText(text, named);
+  return why === undefined
+    ? { kind: 'text', text, hash: hashText(text) }
+    : { kind: 'left-out', why };
+}
+
+function diffWords(which: ContextDiff): readonly string[] {
+  return which.split(' ').slice('git diff'.split(' ').length);
+}
+
+function splitNul(bytes: Buffer): readonly string[] {
+  return bytes
+    .toString('utf8')
+    .split('\0')
+    .filter((one) => one !== '');
+}
+
+/** `:100644 100644 <before> <after> M`, then the path. */
+function readRaw(fields: readonly string[]): readonly Change[] {
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
+    const hash = (text: string): string | null => (NULL_HASH.test(text) ? null : text);
+    changes.push({ path: fields[at + 1] ?? '', before: hash(before), after: hash(after) });
+  }
+  return changes;
+}

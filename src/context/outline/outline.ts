@@ -1,0 +1,37 @@
+import { JAVASCRIPT, loadJavaScript } from '../imports/javascript-imports.ts';
+import { loadPython, PYTHON } from '../imports/python.ts';
+import { globMatcher } from '../glob.ts';
+import { javascriptOutline } from './javascript-outline.ts';
+import { pythonOutline } from './python-outline.ts';
+
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|pyi?|go|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|sol|ex|exs|erl|hs|ml|clj|lua|dart|zig|sh)$/;
+
+/** Files that are promise from the first line to the last. */
+export const isInterfaceFile = globMatcher([
+  '**/*.{d.ts,d.mts,d.cts,pyi,proto,graphql,graphqls,thrift,avsc,idl}',
+  '**/{openapi,swagger,asyncapi}*.{yaml,yml,json}',
+  '**/*.schema.json',
+]);
+
+export const isTestFile = globMatcher([
+  '**/{test,tests,__tests__,spec,e2e}/**',
+  '**/*.{test,spec}.*',
+  '**/{test_*,*_test,conftest}.py',
+  '**/*_test.go',
+]);
+
+/** Whether a file shows how something is done, and not only what it promises. */
+export function isImplementation(path: string): boolean {
+  return SOURCE.test(path) && !isInterfaceFile(path) && !isTestFile(path);
+}
+
+/** The public part of a source file; undefined where there is none, or its language is not known. */
+export async function outline(path: string, text: string): Promise<string | undefined> {
+  const shown = PYTHON.test(path)
+    ? pythonOutline(await loadPython(), text)
+    : JAVASCRIPT.test(path)
+      ? javascriptOutline(await loadJavaScript(), path, text)
+      : '';
+  return shown === '' ? undefined : shown;
+}

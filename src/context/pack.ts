@@ -1,0 +1,170 @@
+/**
+ * Puts as much into a text as its budget holds. What matters most is taken first; once something of
+ * a part has no room, the parts behind it are dropped, so that nothing is there at the cost of
+ * something more important.
+ */
+import { Refusal } from '../base/errors.ts';
+import { fenceFor } from '../base/fence.ts';
+import { hashText } from '../host/hash-text.ts';
+import type { ContextCache } from './cache.ts';
+import type { LeftOutReason } from './leave-out.ts';
+import type { Piece } from './piece.ts';
+import { redactPiece } from './redact-piece.ts';
+import type { Redact } from './redact-piece.ts';
+import { Room } from './room.ts';
+import type { Kept } from './room.ts';
+import { countTokens, marginOf, TOKENIZER, usableTokens } from './tokenizer.ts';
+
+export type PackOptions = {
+  /** In the order in which they are shown. */
+  readonly pieces: readonly Piece[];
+  /** Parts, what matters most first; parts that are not named come last. */
+  readonly order: readonly string[];
+  /** Parts without which the whole is refused. */
+  readonly keep: readonly string[];
+  readonly budget: number;
+  /** Whose tokenizer the margin is for. */
+  readonly cli: string | null;
+  /** The whole prompt, given its context: the budget is for all of it. */
+  readonly around: (context: string) => string;
+  readonly redact: Redact;
+  readonly cache: ContextCache;
+};
+
+export type Packed = {
+  readonly text: string;
+  /** Of the whole prompt, by our count. */
+  readonly tokens: number;
+  /** Of the prompt without any context. */
+  readonly frameTokens: number;
+  readonly budget: number;
+  /** What our count may reach, so that the vendor's stays within the budget. */
+  readonly usable: number;
+  readonly tokenizer: string;
+  readonly margin: number;
+  readonly kept: readonly Kept[];
+  readonly dropped: readonly Dropped[];
+  readonly leftOut: readonly LeftOut[];
+};
+
+export type Dropped = {
+  readonly part: string;
+  readonly name: string;
+  readonly why: 'no room' | 'larger than the whole budget';
+};
+export type LeftOut = { readonly part: string; readonly name: string; readonly why: LeftOutReason };
+
+const BATCH = 32;
+/** After so many pieces without room, the rest of a part is not even read. */
+const MISSES_MAX = 20;
+
+export async function pack(options: PackOptions): Promise<Packed> {
+  const { budget, cli, around, keep, cache } = options;
+  const usable = usableTokens(budget, cli);
+  const frameTokens = countTokens(around(''));
+  if (frameTokens > usable) throw tooLarge('frame', frameTokens, usable, budget);
+  const room = new Room(usable - frameTokens, cache);
+  const dropped: Dropped[] = [];
+  const leftOut: LeftOut[] = [];
+
+  let isFull = false;
+  for (const pieces of byRank(options)) {
+    let misses = 0;
+    for (let from = 0; from < pieces.length; from += BATCH) {
+      const batch = pieces.slice(from, from + BATCH);
+      const unread = isFull || misses >= MISSES_MAX;
+      const loaded = unread ? [] : await Promise.all(batch.map((piece) => load(piece, options)));
+      for (const [index, piece] of batch.entries()) {
+        const { part, name } = piece;
+        const one = loaded[index];
+        if (one?.kind === 'absent') continue;
+        if (one?.kind === 'left-out') {
+          leftOut.push({ part, name, why: one.why });
+          continue;
+        }
+        const answer = one === undefined ? 'no room' : room.take({ piece, ...one });
+        if (answer === 'taken') continue;
+        if (keep.includes(part)) throw tooLarge(part, frameTokens + room.needed, usable, budget);
+        dropped.push({ part, name, why: answer });
+        if (answer === 'no room') misses += 1;
+      }
+    }
+    if (misses > 0) isFull = true;
+  }
+  return {
+    ...settle(options, room, dropped, usable),
+    frameTokens,
+    budget,
+    usable,
+    tokenizer: TOKENIZER,
+    margin: marginOf(cli),
+    leftOut,
+  };
+}
+
+/** Parts do not add up exactly, so the whole is counted, and shortened until it is within. */
+function settle(
+  { pieces, around, keep, cache, budget }: PackOptions,
+  room: Room,
+  dropped: Dropped[],
+  usable: number,
+): Pick<Packed, 'text' | 'tokens' | 'kept' | 'dropped'> {
+  const place = new Map(pieces.map((piece, index) => [piece, index]));
+  for (;;) {
+    const kept = room.kept.toSorted(
+      (a, b) => (place.get(a.piece) ?? 0) - (place.get(b.piece) ?? 0),
+    );
+    const text = render(kept);
+    const whole = around(text);
+    const tokens = cache.tokens(hashText(whole), () => countTokens(whole));
+    if (tokens <= usable) return { text, tokens, kept, dropped };
+    const last = room.kept.at(-1);
+    if (last === undefined || keep.includes(last.piece.part))
+      throw tooLarge(last?.piece.part ?? 'frame', tokens, usable, budget);
+    room.giveBack();
+    dropped.push({ part: last.piece.part, name: last.piece.name, why: 'no room' });
+  }
+}
+
+function render(kept: readonly Kept[]): string {
+  const fence = fenceFor(
+    kept.map(({ text }) => text),
+    kept.map(({ piece, hash }) => `${piece.name}\0${hash}`).join('\0'),
+  );
+  return kept
+    .map(({ piece, text }) => fence.around(piece.tag, text, { path: piece.name }))
+    .join('');
+}
+
+/** Kept parts first, then by rank; a piece that two parts want belongs to the first. */
+function byRank({ pieces, order, keep }: PackOptions): readonly (readonly Piece[])[] {
+  const rank = (part: string): number => {
+    const at = order.indexOf(part);
+    const ranked = at === -1 ? order.length : at;
+    return keep.includes(part) ? ranked - order.length - 1 : ranked;
+  };
+  const parts = [...new Set(pieces.map(({ part }) => part))].toSorted((a, b) => rank(a) - rank(b));
+  const taken = new Set<string>();
+  return parts.map((part) =>
+    pieces.filter((piece) => {
+      const key = `${piece.tag}\0${piece.name}`;
+      if (piece.part !== part || taken.has(key)) return false;
+      taken.add(key);
+      return true;
+    }),
+  );
+}
+
+async function load(piece: Piece, { redact, cache }: PackOptions) {
+  const loaded = await piece.load();
+  return loaded.kind === 'text' ? redactPiece(loaded, piece.name, redact, cache) : loaded;
+}
+
+function tooLarge(part: string, needed: number, usable: number, budget: number): Refusal {
+  return new Refusal({
+    code: 'context.too-large',
+    message: `the part ${part} does not fit: ${needed} tokens are needed at least, and ${usable} can be used of a budget of ${budget}`,
+    hint: 'Name fewer or smaller targets, shorten the task, or raise context.token_budget of the role.',
+    details: { part, needed, usable, budget },
+  });
+}

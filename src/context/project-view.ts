@@ -1,0 +1,28 @@
+/** What packing sees of a project: its files, and what version control says has changed. */
+import type { ContextDiff } from '../protocol/role-file.ts';
+import type { LeftOutReason } from './leave-out.ts';
+
+export type SeenFile =
+  | { readonly kind: 'text'; readonly text: string; readonly hash: string }
+  | { readonly kind: 'left-out'; readonly why: LeftOutReason }
+  | { readonly kind: 'absent' };
+
+/** One file that is staged. A hash is null where the file is not there. */
+export type Change = {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+export interface ProjectView {
+  /** Every file, relative and with forward slashes, in order. */
+  readonly paths: readonly string[];
+  /** `named`: somebody asked for this very file. */
+  read(path: string, named: boolean): Promise<SeenFile>;
+  /** Empty where nothing has changed; undefined where there is no version control. */
+  diff(which: ContextDiff): Promise<string | undefined>;
+  /** Everything that is staged. */
+  changes(): Promise<readonly Change[]>;
+  /** The files of `changes` as they are staged, which may not be how they lie in the folder. */
+  readStaged(change: Change): Promise<SeenFile>;
+}

@@ -1,0 +1,33 @@
+/** Secrets that stand in plain sight: given a telling name, or of a known shape. */
+
+export const REDACTED = '[REDACTED]';
+
+const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|passw(?:or)?d|passphrase|token|credential|private[_-]?key|access[_-]?key)[\w.-]*`;
+
+/** A quoted text of some length after such a name; a word in prose or a type is none. */
+const QUOTED = new RegExp(
+  String.raw`(\b${NAME}["']?\]?\s*(?::\s*(?:\w+\s*)?=|:=|=>|[:=])\s*)(["'\x60])(?!\$\{|\{\{|<|%)((?:(?!\2)[^\\\n\s]|\\.){6,})\2`,
+  'gi',
+);
+/** In a file of settings values are not quoted. */
+const UNQUOTED = new RegExp(
+  String.raw`^(\s*(?:-\s+)?(?:export\s+)?["']?${NAME}["']?\s*[:=]\s*)(?!["'\x60$<{[|>%&*!])([^\s#"']{6,})`,
+  'gim',
+);
+const SETTINGS = /(?:^|[/.])(?:env|ini|cfg|conf|properties|toml|ya?ml|netrc)(?:\.\w+)?$/i;
+
+const SHAPES =
+  /\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{22,}|\bsk-[A-Za-z0-9_-]{20,}|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[abprs]-[\w-]{10,}|\bglpat-[\w-]{20,}/g;
+const PRIVATE_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*(?:-----END \1-----)?/g;
+
+/** `path` says whether it is code or a file of settings. What is no secret comes out as it went in. */
+export function redactAssignments(text: string, path: string): string {
+  const plain = text
+    .replaceAll(PRIVATE_KEY, REDACTED)
+    .replaceAll(SHAPES, REDACTED)
+    .replaceAll(
+      QUOTED,
+      (_, before: string, quote: string) => `${before}${quote}${REDACTED}${quote}`,
+    );
+  return SETTINGS.test(path) ? plain.replaceAll(UNQUOTED, `$1${REDACTED}`) : plain;
+}

@@ -1,0 +1,151 @@
+/** How a context is put together: a strategy file, or what a role says by itself. */
+import { join } from 'node:path';
+import { Refusal } from '../base/errors.ts';
+import { CONTEXT_DIFFS } from '../protocol/role-file.ts';
+import type { ContextDiff } from '../protocol/role-file.ts';
+import { StrategyFile, strategyFileJsonSchema } from '../protocol/strategy-file.ts';
+import type { StrategyInput } from '../protocol/strategy-file.ts';
+import { faultsOf } from '../yaml/faults.ts';
+import { quote, refusalOf } from '../yaml/problem.ts';
+import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import { toValue, withoutNulls } from '../yaml/tree.ts';
+
+type Common = {
+  readonly part: string;
+  readonly if?: StrategyInput | undefined;
+  readonly prepend: boolean;
+};
+export type Step = Common &
+  (
+    | {
+        readonly kind: 'pack';
+        readonly include: readonly string[];
+        readonly exclude: readonly string[];
+      }
+    | { readonly kind: 'diff'; readonly of: ContextDiff }
+    | { readonly kind: 'changes' | 'changed-files' | 'plan' }
+    | { readonly kind: 'tree'; readonly depth: number }
+    | { readonly kind: 'command'; readonly run: string; readonly gives: 'text' | 'files' }
+  );
+
+export type Strategy = {
+  readonly name: string;
+  readonly required: readonly StrategyInput[];
+  readonly steps: readonly Step[];
+  readonly tokenBudget: number | undefined;
+  readonly priorityOrder: readonly string[];
+  readonly keep: readonly string[];
+};
+
+/** R193's order, with the parts that reviews add. Parts that a strategy does not rank follow in this order. */
+export const PART_ORDER: readonly string[] = [
+  'system_prompt task frame target_file plan changes git_diff changed_files always imports related tree',
+].flatMap((names) => names.split(' '));
+
+/** For a role without a strategy: its own lists say it all. */
+export const PLAIN_STRATEGY: Strategy = {
+  name: 'plain',
+  required: [],
+  steps: [],
+  tokenBudget: undefined,
+  priorityOrder: [],
+  keep: ['target_file'],
+};
+
+export type StrategyPorts = {
+  readonly read: (path: string, bytesMax: number) => Promise<string | undefined>;
+  /** The text of a file of the project as it was last committed. */
+  readonly committed: (path: string) => Promise<string | undefined>;
+};
+
+export type StrategyFolders = {
+  readonly home: string;
+  readonly project?: string;
+  readonly packageData: string;
+};
+
+const INVALID = {
+  code: 'strategy.invalid',
+  hint: 'Correct it there; `supervisor schema strategy` prints every key that is known.',
+} as const;
+
+export async function loadStrategy(
+  name: string,
+  { home, project, packageData }: StrategyFolders,
+  { read, committed }: StrategyPorts,
+): Promise<Strategy> {
+  const own = join('.supervisor', 'strategies', `${name}.yaml`);
+  const places = [
+    ...(project === undefined ? [] : [join(project, own)]),
+    join(home, 'strategies', `${name}.yaml`),
+    join(packageData, 'context_strategies', `${name}.yaml`),
+  ];
+  for (const [index, file] of places.entries()) {
+    const text = await read(file, TEXT_BYTES_MAX);
+    if (text === undefined) continue;
+    const strategy = parseStrategy(name, file, text);
+    const isProjects = project !== undefined && index === 0;
+    const runs = strategy.steps.some(({ kind }) => kind === 'command');
+    // An agent may write to the project, so what is run there comes from a commit.
+    if (isProjects && runs && (await committed(own)) !== text)
+      throw new Refusal({
+        code: 'strategy.invalid',
+        message: `${file}: a strategy of a project that runs commands must be committed as it is`,
+        hint: 'Look at it, commit it, and try again.',
+        details: { file },
+      });
+    return strategy;
+  }
+  throw new Refusal({
+    code: 'strategy.not-found',
+    message: `no strategy is called ${quote(name)}`,
+    hint: `It was looked for as ${places.join(', ')}.`,
+    details: { strategy: name },
+  });
+}
+
+export function parseStrategy(name: string, file: string, text: string): Strategy {
+  const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
+  if (problems.length > 0) throw refusalOf(problems, INVALID);
+  const said = withoutNulls(tree);
+  const result = StrategyFile.safeParse(toValue(said));
+  if (!result.success)
+    throw refusalOf(faultsOf(said, result.error.issues, strategyFileJsonSchema()), INVALID);
+  const written = result.data;
+  if (written.name !== undefined && written.name !== name) {
+    const message = `name: expected ${quote(name)}, as the file is called`;
+    throw refusalOf([{ place: said.place, key: 'name', message }], INVALID);
+  }
+  return {
+    name,
+    required: written.inputs.required,
+    steps: written.algorithm.map(toStep),
+    tokenBudget: written.token_budget,
+    priorityOrder: written.priority_order,
+    keep: written.keep,
+  };
+}
+
+function toStep(written: StrategyFile['algorithm'][number]): Step {
+  const { pack, diff, changes, changed_files, plan, tree, command } = written;
+  if (pack !== undefined)
+    return { ...common(pack), kind: 'pack', include: pack.include, exclude: pack.exclude };
+  if (diff !== undefined) return { ...common(diff), kind: 'diff', of: diff.of };
+  if (changes !== undefined) return { ...common(changes), kind: 'changes' };
+  if (changed_files !== undefined) return { ...common(changed_files), kind: 'changed-files' };
+  if (plan !== undefined) return { ...common(plan), kind: 'plan' };
+  if (tree !== undefined) return { ...common(tree), kind: 'tree', depth: tree.depth };
+  if (command === undefined) throw new Error('a step without a kind'); // the schema has refused it
+  const asked = CONTEXT_DIFFS.find((one) => one === command.run.trim());
+  return asked === undefined
+    ? { ...common(command), kind: 'command', run: command.run, gives: command.gives }
+    : { ...common(command), kind: 'diff', of: asked }; // no sandbox is needed to read a diff
+}
+
+function common(one: {
+  readonly part: string;
+  readonly if?: StrategyInput | undefined;
+  readonly prepend?: boolean | undefined;
+}): Common {
+  return { part: one.part, if: one.if, prepend: one.prepend ?? false };
+}

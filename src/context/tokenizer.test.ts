@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens, tokensAtMost, usableTokens } from './tokenizer.ts';
+
+describe('the length of a text', () => {
+  test('is that of the tokenizer, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        assert.equal(countTokens(text), countPieces(text, { disallowedSpecial: new Set() }));
+      }),
+    );
+  });
+
+  test('is never more than its bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        assert.ok(countTokens(text) <= tokensAtMost(text));
+      }),
+    );
+  });
+
+  test('counts what looks like a special token as text', () => {
+    assert.equal(countTokens('<|endoftext|>'), 7);
+  });
+
+  test('of one very long word is found at once, and is not less than it is', () => {
+    assert.equal(countTokens('ab'.repeat(500_000)), 250_000);
+  });
+});
+
+test('a budget leaves room for what another tokenizer would make of it', () => {
+  const cases = ['codex', 'gemini', 'claude', 'something-else', null].map((cli) =>
+    usableTokens(10_000, cli),
+  );
+  assert.deepEqual(cases, [9803, 8695, 7407, 7407, 7407]);
+});

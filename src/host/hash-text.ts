@@ -1,0 +1,6 @@
+import { hash } from 'node:crypto';
+
+/** The same for the same text, and in practice for no other. */
+export function hashText(text: string): string {
+  return hash('sha256', text, 'hex');
+}

@@ -1,0 +1,99 @@
+/**
+ * The result that an agent states, out of its final answer. It is JSON that fits the schema, or it is
+ * nothing: words such as "APPROVED" in prose prove nothing, since any file can hold them.
+ */
+import { isRecord, parseJson } from '../base/json.ts';
+import { ANSWERS } from '../protocol/answer.ts';
+import type { Answer, AnswerKind } from '../protocol/answer.ts';
+
+export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
+  | { readonly kind: 'answer'; readonly answer: Answer<Kind> }
+  /** `feedback` can be given to the agent as it is. */
+  | { readonly kind: 'unusable'; readonly problems: readonly Problem[]; readonly feedback: string };
+
+/** `path` is empty for the answer as a whole, else such as `phases[2].title`. */
+type Problem = { readonly path: string; readonly message: string };
+
+const ANSWER_CHARS_MAX = 1_000_000;
+const PROBLEMS_MAX = 20;
+
+/**
+ * `final` is the text of the agent's final answer, no earlier turn and no tool's output: then a block
+ * that somebody planted in a file is never the last one. An answer that is JSON from the first to
+ * the last character comes from a CLI that holds its model to the schema.
+ */
+export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): ReadAnswer<Kind> {
+  if (final.length > ANSWER_CHARS_MAX)
+    return unusable(as, [whole(`it has more than ${ANSWER_CHARS_MAX} characters`)]);
+  const bare = parseJson(final);
+  if (isRecord(bare)) return fit(bare, as);
+  const block = lastBlock(final);
+  if (block === undefined) return unusable(as, [whole('it has no block that begins with ```json')]);
+  if (block.kind === 'open') return unusable(as, [whole('its last block is not closed')]);
+  if (block.info !== 'json')
+    return unusable(as, [whole('its last block does not begin with ```json')]);
+  const value = parseJson(block.text);
+  if (value === undefined) return unusable(as, [whole('its last block is not JSON')]);
+  return fit(value, as);
+}
+
+function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind> {
+  const result = ANSWERS[as].safeParse(value);
+  if (result.success) return { kind: 'answer', answer: result.data as Answer<Kind> };
+  const problems = result.error.issues.map(({ code, path, message, ...issue }) => {
+    const keys = code === 'unrecognized_keys' && 'keys' in issue ? issue.keys : undefined;
+    return keys === undefined
+      ? { path: pathText(path), message: `expected ${message}` }
+      : {
+          path: pathText(path),
+          message: `unknown key ${keys.map((key) => JSON.stringify(key)).join(', ')}`,
+        };
+  });
+  return unusable(as, problems);
+}
+
+type Block =
+  | { readonly kind: 'closed'; readonly info: string; readonly text: string }
+  | { readonly kind: 'open' };
+
+/** As Markdown has it: a block ends at a line of at least as many of the same marks, and only there. */
+function lastBlock(text: string): Block | undefined {
+  let last: Block | undefined;
+  let open: { readonly marks: string; readonly info: string; readonly lines: string[] } | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (open === undefined) {
+      if (marks !== '' && !(marks.startsWith('`') && rest.includes('`')))
+        open = { marks, info: rest.trim().toLowerCase(), lines: [] };
+    } else if (marks.startsWith(open.marks) && rest.trim() === '') {
+      last = { kind: 'closed', info: open.info, text: open.lines.join('\n') };
+      open = undefined;
+    } else open.lines.push(line);
+  }
+  return open === undefined ? last : { kind: 'open' };
+}
+
+function whole(message: string): Problem {
+  return { path: '', message };
+}
+
+function unusable(as: AnswerKind, problems: readonly Problem[]): ReadAnswer<never> {
+  const lines = problems
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, message }) => `- ${path === '' ? 'the answer' : path}: ${message}`);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`- and ${more} more`);
+  const feedback = [
+    `Your answer could not be used as a result of the kind "${as}":`,
+    ...lines,
+    'Answer again. End with one block that begins with ```json and holds JSON that fits the schema, and nothing after it.',
+  ].join('\n');
+  return { kind: 'unusable', problems, feedback };
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}

@@ -1,0 +1,69 @@
+/** JSON Schemas for editors that complete and check what people write. */
+
+/** The part of JSON Schema that describes our files. */
+export type JsonSchema = {
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly propertyNames?: JsonSchema;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly pattern?: string;
+};
+
+const NOTES = { '^x-': { description: 'A note of your own.' } };
+
+/** What a file may hold, before the reader takes it out again: adds notes (`x-*`) to maps, `{ replace: [...] }` to lists, and null to every optional key. */
+export function asWritten(schema: JsonSchema): JsonSchema {
+  const { items, properties, required = [], propertyNames, additionalProperties } = schema;
+  if (items !== undefined) {
+    return choice(schema, (list) => {
+      const written = { ...list, items: asWritten(items) };
+      return [written, replacing(written)];
+    });
+  }
+  if (properties !== undefined) {
+    const written = Object.entries(properties).map(([key, part]): [string, JsonSchema] => [
+      key,
+      required.includes(key) ? asWritten(part) : orNull(asWritten(part)),
+    ]);
+    return { ...schema, properties: Object.fromEntries(written), patternProperties: NOTES };
+  }
+  if (propertyNames?.pattern !== undefined && typeof additionalProperties === 'object') {
+    const { propertyNames: _, ...rest } = schema;
+    const named = { ...NOTES, [propertyNames.pattern]: additionalProperties };
+    return { ...rest, patternProperties: named, additionalProperties: false };
+  }
+  return schema;
+}
+
+function replacing(list: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    description: 'This list instead of what other files say; a plain list is added to theirs.',
+    properties: { replace: list },
+    required: ['replace'],
+    additionalProperties: false,
+  };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  return choice(schema, (rest) => [...(rest.anyOf ?? [rest]), { type: 'null' }]);
+}
+
+/** The description and the default stay outside, where an editor shows them. */
+function choice(
+  { description, default: fallback, ...rest }: JsonSchema,
+  choices: (rest: JsonSchema) => readonly JsonSchema[],
+): JsonSchema {
+  return {
+    ...(description !== undefined && { description }),
+    ...(fallback !== undefined && { default: fallback }),
+    anyOf: choices(rest),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Json } from '../base/json.ts';
+import { where } from '../yaml/problem.ts';
+import { entryAt, leavesOf, pathText } from '../yaml/tree.ts';
+import type { LoadedRole } from './load-role.ts';
+
+export type ExplainedField = {
+  /** Such as `context.token_budget` or `gates[0].name`. */
+  readonly key: string;
+  readonly value: Json;
+  /** `file:line:column` of each text that went into it. */
+  readonly origins: readonly string[];
+};
+
+/** Every field that the role's files give it, and where each comes from. */
+export function explainRole({ role, said, layers }: LoadedRole): readonly ExplainedField[] {
+  return leavesOf(said).map(({ path, leaf }) => {
+    const key = pathText(path);
+    if (key === 'system_prompt')
+      return { key, value: role.systemPrompt, origins: promptOrigins(layers) };
+    const value = leaf.kind === 'scalar' ? leaf.value : leaf.kind === 'list' ? [] : {};
+    return { key, value, origins: [where(leaf.place)] };
+  });
+}
+
+/** A prompt is joined from many files; null starts it anew. */
+function promptOrigins(layers: LoadedRole['layers']): readonly string[] {
+  let origins: string[] = [];
+  for (const { tree } of layers) {
+    for (const key of ['system_prompt', 'system_prompt_additions']) {
+      const value = entryAt(tree, key)?.value;
+      if (value?.kind !== 'scalar') continue;
+      if (value.value === null) origins = [];
+      else origins.push(where(value.place));
+    }
+  }
+  return origins;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { listFolder } from '../host/list-folder.ts';
+import { packageData } from '../host/package-data.ts';
+import { readTextFile } from '../host/read-text-file.ts';
+import { roleJsonSchema } from './json-schema.ts';
+import { listRoles } from './list-roles.ts';
+import { PACKS } from './packs.ts';
+import { shelves } from './shelf.ts';
+
+const BASE_ROLES = [
+  'implementer',
+  'implementer_fast',
+  'investigator',
+  'planner',
+  'reviewer',
+  'reviewer_codex',
+  'reviewer_gemini',
+  'security_auditor',
+  'security_auditor_external',
+  'tech_lead',
+  'test_engineer',
+];
+
+test('the package has its base roles and, in each pack, the roles that the pack names', async () => {
+  const files = { read: readTextFile, list: listFolder };
+  const { roles, problems } = await listRoles(shelves({ home: '/nowhere', packageData }), files);
+  assert.deepEqual(problems, []);
+  const inPack = (pack: string | null): readonly string[] =>
+    roles.filter((role) => role.pack === pack).map(({ name }) => name);
+  assert.deepEqual(inPack(null), BASE_ROLES);
+  for (const { id, roles } of PACKS) assert.deepEqual(new Set(inPack(id)), new Set(roles));
+});
+
+test('the published schema is that of the reader', () => {
+  const published: unknown = JSON.parse(
+    readFileSync(join(packageData, 'role_schema.json'), 'utf8'),
+  );
+  assert.deepEqual(published, JSON.parse(JSON.stringify(roleJsonSchema())));
+});
