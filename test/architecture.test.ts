@@ -39,11 +39,11 @@ const LAYERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * What a face may know: the wire, the client, this machine, and what must work where no owner can
- * start. State and steps are the owner's; a face that opened them would be a second owner.
+ * State and steps are the owner's: a face that opened them would be a second owner. What only reads
+ * files or computes (settings, roles, contexts, classifying an end) works without an owner.
  */
-const SEEN_BY_FACES: Readonly<Record<string, readonly string[]>> = {
-  cli: ['base', 'protocol', 'host', 'config', 'agents', 'sandbox', 'doctor', 'attempts', 'client'],
+const HIDDEN_FROM_FACES: Readonly<Record<string, readonly string[]>> = {
+  cli: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'daemon', 'server'],
 };
 
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
@@ -139,7 +139,7 @@ function objection({ file, specifier }: Import): string | undefined {
   if (targetRoom === 'testing') {
     return isTest ? undefined : `${room} imports testing, which is for tests only`;
   }
-  if (SEEN_BY_FACES[room]?.includes(targetRoom) === false)
+  if (HIDDEN_FROM_FACES[room]?.includes(targetRoom) === true)
     return `${room} is a face and may not import ${targetRoom}`;
   const [here, there] = [LAYERS[room], LAYERS[targetRoom]];
   if (here === undefined || there === undefined)
