@@ -135,7 +135,7 @@ done`;
   const listen = (chunk: Uint8Array): void => {
     if (output.length < OUTPUT_CHARS_MAX) output += Buffer.from(chunk).toString('latin1');
   };
-  const io = { tag, onStdout: listen, onStderr: listen, graceMs: 1000 };
+  const io = { tag: `${tag}/batch`, onStdout: listen, onStderr: listen, graceMs: 1000 };
   const result = await runSandboxed(policy, { argv: ['sh', '-c', script] }, ports, io);
   return { result, output };
 }
