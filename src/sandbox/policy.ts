@@ -43,7 +43,7 @@ export type SandboxPolicy = {
   /** Seen at the same path, with everything in it free to change. */
   readonly write: readonly string[];
   readonly mounts: readonly Mount[];
-  /** Kept between attempts and shown as HOME; null gives an empty one that is gone at the end. */
+  /** Kept between attempts, made when it is missing, and shown as HOME; null gives an empty one that is gone at the end. */
   readonly home: string | null;
   readonly cwd: string;
   /** All of the environment; nothing of ours is passed on. */

@@ -4,6 +4,7 @@ import { newRunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Cgroup } from '../host/cgroup.ts';
 import { makeCgroup } from '../host/cgroup.ts';
+import { ensureFolderOf } from '../host/owned-folder.ts';
 import { ownedName } from '../host/owned-name.ts';
 import { canReach, canWriteTo } from '../host/reach.ts';
 import { realPath } from '../host/root-folders.ts';
@@ -29,6 +30,7 @@ export async function preparePlace(
   user: SandboxUser,
   luck: Luck,
 ): Promise<PreparedPlace> {
+  if (policy.home !== null) await ensureFolderOf(policy.home, user);
   checkMounts(policy, backend, facts, user);
   await using stack = new AsyncDisposableStack();
   const name = ownedName(NAME_PREFIX, newRunId(luck));

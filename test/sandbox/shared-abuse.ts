@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import type { Backend } from '../../src/sandbox/policy.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { sweepSandboxes } from '../../src/sandbox/sweep-sandboxes.ts';
 import { eventually } from '../../src/testing/eventually.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
 import type { Run } from './setup.ts';
 import { runScript, workFolder } from './setup.ts';
 
@@ -284,8 +285,9 @@ export function testSharedAbuse(
     'many-line variables, kept homes and folders that only root can reach come through',
     async (run) => {
       await using work = await workFolder();
-      await using home = await workFolder();
-      const policy = { home: home.path, env: { LINES: 'a\nb', QUOTED: `"'$x` } };
+      await using state = await tempDir();
+      const home = join(realpathSync(state.path), 'homes/claude');
+      const policy = { home, env: { LINES: 'a\nb', QUOTED: `"'$x` } };
       const first = await runScript(work.path, 'printf %s "$LINES$QUOTED" >"$HOME/kept"', {
         ...run,
         policy,

@@ -11,7 +11,7 @@ import { KERNEL_PROBES, LIMIT_PROBES, PROCESS_PROBES } from './kernel-probes.ts'
 import type { Probe } from './probe.ts';
 import { NETWORK_PROBES, SECRET_PROBES } from './reach-probes.ts';
 import type { Scene } from './scene.ts';
-import { plantScene, SCENE_LIMITS } from './scene.ts';
+import { MADE_PREFIX, plantScene, SCENE_LIMITS } from './scene.ts';
 
 export const PROBES: readonly Probe[] = [
   ...WORKING_PROBES,
@@ -98,7 +98,22 @@ export async function runProbes(
     const ends = readEnds(output, nonce);
     rows.push(...batch.map((probe) => judge(probe, ends.get(probe.id), ports.backend)));
   }
+  rows.push(await judgeOwner(scene));
   return report(ports, enforced, rows, scene, said, null);
+}
+
+/** Inside anybody can be shown any number; whose the files are on the host is what counts. */
+async function judgeOwner(scene: Scene): Promise<ProbeRow> {
+  const isRoots = await scene.isRoots();
+  return {
+    id: 'be-root-outside',
+    area: 'processes',
+    tries: 'be root behind the number that it is shown',
+    expect: 'refused',
+    found: isRoots ? 'works' : 'refused',
+    verdict: isRoots ? 'bad' : 'good',
+    note: isRoots ? 'what it has made belongs to root' : '',
+  };
 }
 
 function report(
@@ -127,7 +142,7 @@ async function runBatch(
   tag: string,
 ): Promise<{ result: SandboxResult; output: string }> {
   const script = `for id in ${batch.map(({ id }) => id).join(' ')}; do
-  mkdir -p "$P_WORK/at-$id" && cd "$P_WORK/at-$id"
+  mkdir -p "$P_WORK/${MADE_PREFIX}$id" && cd "$P_WORK/${MADE_PREFIX}$id"
   said=$(sh "$P_WORK/probes/$id" </dev/null 2>&1); code=$?
   printf '%s\\n@@${nonce} %s %s\\n' "$said" "$id" "$code"
 done`;
@@ -135,7 +150,7 @@ done`;
   const listen = (chunk: Uint8Array): void => {
     if (output.length < OUTPUT_CHARS_MAX) output += Buffer.from(chunk).toString('latin1');
   };
-  const io = { tag, onStdout: listen, onStderr: listen, graceMs: 1000 };
+  const io = { tag: `${tag}/batch`, onStdout: listen, onStderr: listen, graceMs: 1000 };
   const result = await runSandboxed(policy, { argv: ['sh', '-c', script] }, ports, io);
   return { result, output };
 }

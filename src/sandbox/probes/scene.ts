@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,12 @@ export type Scene = AsyncDisposable & {
   readonly env: Readonly<Record<string, string>>;
   /** How many have reached a listener. */
   hits(): number;
+  /** Whether what the probes have made in their folder belongs, on the host, to root. */
+  isRoots(): Promise<boolean>;
 };
 
+/** What each probe makes for itself to be in. */
+export const MADE_PREFIX = 'at-';
 const MEMORY_BYTES = 256_000_000;
 const PIDS = 64;
 const TMP_BYTES = 16_000_000;
@@ -92,6 +96,13 @@ export async function plantScene(
       P_GIVEN: "a b'c",
     },
     hits: () => listeners.hits(),
+    async isRoots() {
+      const made = (await readdir(work)).filter((entry) => entry.startsWith(MADE_PREFIX));
+      const owners = await Promise.all(
+        made.map(async (entry) => (await lstat(join(work, entry))).uid),
+      );
+      return owners.includes(0);
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
