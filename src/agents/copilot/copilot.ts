@@ -23,7 +23,8 @@ export const copilot: AgentAdapter = {
   read: (line, stream) => readCopilot(line, stream),
 
   conclude(exit, story) {
-    if (isZero(exit) && story.concluded !== null)
+    // Asked to end in the middle of a tool, it may say that all is well.
+    if (isZero(exit) && story.concluded !== null && story.toolsOpen === 0)
       return { kind: 'done', summary: story.concluded || story.lastWords };
     if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
     // What it says last may hide what the provider said.

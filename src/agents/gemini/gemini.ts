@@ -99,7 +99,8 @@ function command(brief: Brief): Invocation | NoInvocation {
         ? {}
         : { GOOGLE_GEMINI_BASE_URL: gateway.baseUrl, GEMINI_API_KEY: gateway.token }),
     },
-    stdin: prompt,
+    // It would not find a conversation again that begins like one of its own commands.
+    stdin: prompt.startsWith('/') ? `\n${prompt}` : prompt,
     files: home === null ? {} : { [SETTINGS]: JSON.stringify(settings) },
     wantsPromptFile: false,
     askSignal: 'SIGTERM',

@@ -175,12 +175,12 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'usage-words',
     reason: 'bad_usage',
     message:
-      '(unknown|unrecognized|invalid|unexpected) (option|argument|flag|command)|session not found|no (conversation|rollout|session) found|unknown session',
+      '(unknown|unrecognized|invalid|unexpected) (option|argument|flag|command)|session not found|no (conversation|rollout|session) found|no session, task|unknown session',
   },
   {
     id: 'usage-line',
     reason: 'bad_usage',
-    line: '^(unknown (option|argument|flag|command)|unexpected argument|unrecognized (option|argument)|invalid (value|argument|command format|option|choice)|missing required argument|the argument .{1,80} (cannot|requires)|option .{1,60} argument (missing|is invalid)|--?[a-z-]+ (cannot|can not|requires|must)|no such file or directory \\(os error 2\\)|session not found|no (conversation|rollout|session) found|ENOENT: no such file or directory, (uv_cwd|process\\.cwd|getcwd)|the current (working )?directory (was|has been|does not|no longer)|failed to (get|read) (the )?current (working )?directory|process\\.cwd)',
+    line: '^(unknown (option|argument|flag|command)|unexpected argument|unrecognized (option|argument)|invalid (value|argument|command format|option|choice)|missing required argument|the argument .{1,80} (cannot|requires)|option .{1,60} argument (missing|is invalid)|--?[a-z-]+ (cannot|can not|requires|must)|no such file or directory \\(os error 2\\)|session not found|no (conversation|rollout|session) found|no session, task, or name matched|(options|positionals):$|ENOENT: (no such file or directory, (uv_cwd|getcwd)|process\\.cwd failed|bun could not find a file)|the current (working )?directory (was|has been|does not|no longer)|failed to (get|read) (the )?current (working )?directory|process\\.cwd)',
   },
   { id: 'request-status', reason: 'bad_usage', status: [400, 404, 405, 422] },
 ];

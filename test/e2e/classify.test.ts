@@ -1,0 +1,122 @@
+/** `classify` and `agents` as a user, or another program, types them. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, test } from 'node:test';
+import { Desk } from './desk.ts';
+
+function transcript(path: string): string {
+  return fileURLToPath(new URL(`../corpus/${path}`, import.meta.url));
+}
+
+describe('supervisor classify', { timeout: 120_000 }, () => {
+  const limited = transcript('default/opencode/http_429_rate_limit/stdout');
+  const done = transcript('default/codex/ok_tools/stdout');
+  const none = { type: null, category: null, recovery: null, reason: null, reset_at: null };
+  const cases: [why: string, args: string[], expected: object][] = [
+    [
+      'a limit, with its end',
+      ['--cli', 'opencode', '--exit-code', '1', '--stdout', limited],
+      {
+        outcome: 'failed',
+        type: 'rate_limit',
+        category: 'cli_error',
+        recovery: 'transient',
+        reason: 'rate_limited',
+        reset_at: '2026-11-15T09:32:14.360Z',
+        evidence: [
+          {
+            source: 'event',
+            line: 'HTTP 429 Rate limit reached for gpt-5 in organization org-mock on tokens per min (TPM): Limit 30000, Used 29900, Requested 2000. Please try again in 2s. Visit https://platform.openai.com/account/rate-limits to learn more.',
+            rule: 'provider@1/minute-limit',
+          },
+        ],
+      },
+    ],
+    [
+      'work that is done: nulls',
+      ['--cli', 'codex', '--exit-code', '0', '--stdout', done],
+      {
+        outcome: 'completed',
+        ...none,
+        evidence: [{ source: 'exit', line: 'exited with code 0', rule: 'done' }],
+      },
+    ],
+    [
+      'a stop of the user',
+      ['--cli', 'claude', '--signal', 'SIGTERM', '--stopped-by', 'user'],
+      {
+        outcome: 'stopped',
+        ...none,
+        reason: 'stopped',
+        evidence: [{ source: 'user', line: 'stopped by the user', rule: 'user-stop' }],
+      },
+    ],
+  ];
+  for (const [why, args, expected] of cases)
+    test(`${why}; no owner is started`, async () => {
+      await using desk = await Desk.set();
+      const said = await desk.say(['classify', ...args, '--json']);
+      assert.deepEqual([said.code, said.stderr], [0, '']);
+      assert.deepEqual(JSON.parse(said.stdout), expected);
+      assert.equal(await desk.ownerPid(), undefined);
+    });
+
+  test("hears the container, and the user's own rules", async () => {
+    const rules = 'classify: {rules: [{id: seat, reason: quota_exhausted, exit_codes: [77]}]}';
+    await using desk = await Desk.set(rules);
+    const state = join(desk.dir, 'state.json');
+    writeFileSync(state, '{"OOMKilled": true, "ExitCode": 137}');
+    const args = ['classify', '--cli', 'custom', '--json', '--exit-code'];
+    const reasons = await Promise.all(
+      [['137', '--state', state], ['77'], ['78']].map(async (rest) => {
+        const { stdout } = await desk.say([...args, ...rest]);
+        return (JSON.parse(stdout) as { reason: string }).reason;
+      }),
+    );
+    assert.deepEqual(reasons, ['oom', 'quota_exhausted', 'crashed']);
+  });
+
+  const wrong: [why: string, args: string[], stderr: RegExp][] = [
+    ['without an end', ['--cli', 'claude'], /^refused How did it end\?/],
+    ['without a cli', ['--exit-code', '1'], /--cli <cli>' not specified/],
+    ['with a cli that nobody knows', ['--cli', 'vim', '--exit-code', '1'], /Allowed choices are/],
+    [
+      'with a file that is not there',
+      ['--cli', 'claude', '--exit-code', '1', '--stdout', 'no'],
+      /There is no file no\./,
+    ],
+    [
+      'with an exit code that is none',
+      ['--cli', 'claude', '--exit-code', 'x'],
+      /x is no exit code/,
+    ],
+  ];
+  for (const [why, args, stderr] of wrong)
+    test(`${why} is refused with exit code 2`, async () => {
+      await using desk = await Desk.set();
+      const said = await desk.say(['classify', ...args]);
+      assert.match(said.stderr, stderr);
+      assert.deepEqual([said.code, said.stdout], [2, '']);
+    });
+});
+
+describe('supervisor agents', { timeout: 120_000 }, () => {
+  test('shows every CLI that can be run, and the scripted one that always can', async () => {
+    await using desk = await Desk.set();
+    const { code, stdout } = await desk.say(['agents', '--json']);
+    const found = JSON.parse(stdout) as { id: string }[];
+    assert.deepEqual(
+      [code, found.map(({ id }) => id)],
+      [0, ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted']],
+    );
+  });
+
+  test('checks nothing that it does not know', async () => {
+    await using desk = await Desk.set();
+    const said = await desk.say(['agents', 'check', 'vim']);
+    assert.deepEqual([said.code, said.stdout], [2, '']);
+    assert.match(said.stderr, /^refused There is nothing to check in vim\.\n/);
+  });
+});
