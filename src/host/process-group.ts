@@ -160,6 +160,8 @@ export class ProcessGroup {
   async #killTree(): Promise<void> {
     if (this.leader === undefined) return;
     this.#wasKilled = true;
+    // Before anybody dies: an orphan that has cleared its environment is nobody's child any more.
+    await this.#family();
     // The number of the group is certainly ours as long as nobody has waited for the leader.
     if (!this.#hasExited) signalGroup(this.leader.pid, 'SIGKILL');
     await this.#sweep();
