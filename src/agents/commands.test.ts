@@ -136,8 +136,9 @@ describe('a plain profile', () => {
 });
 
 describe('what only one CLI needs', () => {
-  test('a prompt that begins with a slash is no command of Claude', () => {
-    assert.equal(invoke('claude', { prompt: '/clear the table' }).stdin, '\n/clear the table');
+  test('a prompt that begins with a slash is no command of Claude or Gemini', () => {
+    for (const cli of ['claude', 'gemini'])
+      assert.equal(invoke(cli, { prompt: '/clear the table' }).stdin, 'Task:\n/clear the table');
   });
   test('Claude and Codex end in good order on SIGINT', () => {
     assert.deepEqual(

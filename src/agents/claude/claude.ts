@@ -1,6 +1,7 @@
 /** Claude Code, as `claude -p` with a stream of JSON. */
 import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { asPrompt } from '../prompt.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readClaude } from './read.ts';
@@ -83,8 +84,7 @@ function command(brief: Brief): Invocation | NoInvocation {
             CLAUDE_CODE_MAX_RETRIES: '1',
           }),
     },
-    // A prompt that begins with a slash would be taken for one of its own commands.
-    stdin: prompt.startsWith('/') ? `\n${prompt}` : prompt,
+    stdin: asPrompt(prompt),
     files: {},
     wantsPromptFile: false,
     askSignal: 'SIGINT',

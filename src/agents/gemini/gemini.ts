@@ -1,6 +1,7 @@
 /** Gemini CLI, without its relauncher, with a stream of JSON. */
 import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { asPrompt } from '../prompt.ts';
 import type { ToolGrant } from '../tool-grants.ts';
 import { readGrants, toolsFor } from '../tool-grants.ts';
 import { readGemini } from './read.ts';
@@ -99,8 +100,7 @@ function command(brief: Brief): Invocation | NoInvocation {
         ? {}
         : { GOOGLE_GEMINI_BASE_URL: gateway.baseUrl, GEMINI_API_KEY: gateway.token }),
     },
-    // It would not find a conversation again that begins like one of its own commands.
-    stdin: prompt.startsWith('/') ? `\n${prompt}` : prompt,
+    stdin: asPrompt(prompt),
     files: home === null ? {} : { [SETTINGS]: JSON.stringify(settings) },
     wantsPromptFile: false,
     askSignal: 'SIGTERM',
