@@ -160,6 +160,17 @@ describe('an end without a word', () => {
     ['143 is SIGTERM', { exit: exitFrom(143, null) }, 'killed container_crash'],
     ['a crash by a signal', { exit: exitFrom(null, 'SIGSEGV') }, 'crashed container_crash'],
     ['139 is such a crash', { exit: exitFrom(139, null) }, 'crashed container_crash'],
+    [
+      'a runtime that ran out of memory',
+      {
+        exit: exitFrom(134, null),
+        tail: {
+          stdout: [],
+          stderr: ['FATAL ERROR: Reached heap limit - JavaScript heap out of memory'],
+        },
+      },
+      'oom container_crash',
+    ],
     ['any other exit code', { exit: exitFrom(3, null) }, 'crashed retryable'],
     ['a CLI that ended before its first word', silent, 'bad_usage agent_failure'],
     ['a program that ended in silence', { ...silent, structured: false }, 'crashed retryable'],

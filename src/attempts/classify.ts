@@ -63,6 +63,9 @@ const SIGNAL_OF_EXIT: Readonly<Record<number, string>> = {
   143: 'SIGTERM',
   159: 'SIGSYS',
 };
+/** What a runtime says before it aborts itself. */
+const OUT_OF_MEMORY =
+  /^(?:FATAL ERROR: .{0,80}heap out of memory|fatal error: out of memory|memory allocation of \d+ bytes failed)/i;
 /** Failures of a call, which a deadline only happened to end. */
 const OF_A_CALL: ReadonlySet<FailureReason> = new Set([
   'rate_limited',
@@ -206,6 +209,9 @@ function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | u
   }
   const signal = exit.kind === 'signal' ? exit.signal : SIGNAL_OF_EXIT[exit.code];
   if (signal !== undefined) {
+    const spent = tail?.stderr.findLast((one) => OUT_OF_MEMORY.test(one));
+    if (spent !== undefined)
+      return { reason: 'oom', source: 'stderr', line: spent, rule: 'out-of-memory' };
     const reason = CRASH_SIGNALS.has(signal) ? 'crashed' : 'killed';
     return { reason, source: 'exit', line, rule: `signal-${signal}`, bySignal: true };
   }

@@ -94,6 +94,9 @@ describe('last lines count where they have the shape of an error', () => {
     ['API Error: Prompt is too long', 'context_overflow'],
     ["Error: This model's maximum context length is 128000 tokens.", 'context_overflow'],
     ['Error: The model `gpt-9` does not exist or you do not have access to it.', 'model_not_found'],
+    ['bash: line 1: codex: command not found', 'agent_missing'],
+    ["env: 'claude': No such file or directory", 'agent_missing'],
+    ['Error: spawn gemini ENOENT', 'agent_missing'],
     ["error: unknown option '--nope'", 'bad_usage'],
     ["error: unexpected argument '--nope' found", 'bad_usage'],
   ];

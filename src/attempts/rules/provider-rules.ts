@@ -137,7 +137,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'malformed',
     reason: 'invalid_output',
     message:
-      'empty or malformed|(failed|unable|could not) to (parse|decode) (json|the |chat|response|stream|model)|json pars|not valid json|invalid json|incomplete json|unexpected (end of json|token .{0,40}json|eof)|in json at position|(expected|unterminated|bad) .{1,60} in json|EOF while parsing|without (a finish|sending any)|missing finish|before response\\.completed|empty (response|stream|answer)|no (content|response) (was |from )',
+      'empty or malformed|(failed|unable|could not) to (parse|decode) (json|the |chat|response|stream|model)|json pars|not valid json|invalid json|incomplete json|unexpected (end of json|token .{0,40}json)|in json at position|(expected|unterminated|bad) .{1,60} in json|EOF while parsing|without (a finish|sending any)|missing finish|before response\\.completed|empty (response|stream|answer)|no (content|response) (was |from )',
   },
   {
     id: 'malformed-code',
@@ -172,10 +172,15 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   },
 
   {
+    id: 'missing-line',
+    reason: 'agent_missing',
+    line: '^([a-z./]{0,20}sh: )?(line \\d{1,5}: )?(claude|codex|gemini|copilot|opencode): (command )?not found|^(env|exec): .{0,3}(claude|codex|gemini|copilot|opencode).{1,4}(no such file|executable file not found)|^spawn (claude|codex|gemini|copilot|opencode) ENOENT',
+  },
+  {
     id: 'usage-words',
     reason: 'bad_usage',
     message:
-      '(unknown|unrecognized|invalid|unexpected) (option|argument|flag|command)|session not found|no (conversation|rollout|session) found|no session, task|unknown session',
+      '(unknown|unrecognized|invalid|unexpected) (option|argument|flag|command)|not inside a trusted directory|session not found|no (conversation|rollout|session) found|no session, task|unknown session',
   },
   {
     id: 'usage-line',

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -97,18 +97,25 @@ async function readGiven(path: string | undefined, face: Face): Promise<string |
 function exitOf({ exitCode: code, signal }: Options): Exit {
   if (code === undefined && signal === undefined)
     throw usage('How did it end? Give --exit-code or --signal.');
+  // Some write a death by signal as an exit code below zero.
+  if (code !== undefined && code < 0) return exitFrom(null, signalName(String(-code)) ?? null);
   return exitFrom(code ?? null, signal ?? null);
 }
 
-function exitCode(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 255) throw usage(`${text} is no exit code.`);
+function exitCode(text: string): number | undefined {
+  if (NOTHING.test(text)) return undefined;
+  if (!/^-?\d{1,3}$/.test(text) || Number(text) > 255) throw usage(`${text} is no exit code.`);
   return Number(text);
 }
 
+const NOTHING = /^(?:none|null)?$/i;
+
 function signalName(text: string): string | undefined {
-  const name = text.toUpperCase().replace(/^(?:SIG)?/, 'SIG');
-  if (text === '' || /^(?:none|null)$/i.test(text)) return undefined;
-  if (!/^SIG[A-Z]{2,9}\d?$/.test(name)) throw usage(`${text} is no signal; write SIGKILL or KILL.`);
+  if (NOTHING.test(text)) return undefined;
+  const numbered = Object.entries(constants.signals).find(([, number]) => String(number) === text);
+  const name = numbered?.[0] ?? text.toUpperCase().replace(/^(?:SIG)?/, 'SIG');
+  if (!Object.hasOwn(constants.signals, name))
+    throw usage(`${text} is no signal; write SIGKILL or KILL.`);
   return name;
 }
 
