@@ -28,6 +28,7 @@ async function desk(): Promise<Desk> {
     home: homeAt(dir.path, dir.path),
     luck: seededLuck(7),
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    env: {},
     log: () => {},
   });
   const say: Desk['say'] = async (argv, wishes = {}) => {
@@ -245,7 +246,7 @@ describe(
       [
         ['run', 'x', '-a', 'nobody'],
         1,
-        'refused There is no agent "nobody" here.\nUse one of: scripted\n',
+        'refused There is no agent "nobody" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
       ],
       [
         ['run', 'x', '-d', '-f'],

@@ -18,6 +18,8 @@ export const RunRequest = z.strictObject({
   agent: z.string().optional(),
   /** Settings from the command line, as `key=value`, strongest of all. */
   set: z.array(z.string()).default([]),
+  /** Let the agent run as the user, with no walls around it. */
+  unsafe: z.boolean().optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 

@@ -1,0 +1,191 @@
+/**
+ * One contained run, from the command to the user's tree: real CLIs at work in a real sandbox, with
+ * a key that they never see and a project that they can't reach.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import type { Client } from '../../src/client/client.ts';
+import { openInProcess } from '../../src/client/in-process.ts';
+import { homeAt } from '../../src/host/home.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { systemLuck } from '../../src/host/system-luck.ts';
+import { which } from '../../src/host/which.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import type { CliName } from './clis.ts';
+import { commandOf } from './clis.ts';
+
+const TIMEOUT_MS = 180_000;
+/** The real key: outside it is used, inside it must be nowhere. */
+const SECRET = 'sk-canary-only-outside-0123456789';
+const CLIS = ['claude', 'codex'] as const;
+
+function isMissing(t: TestContext, cli: CliName): boolean {
+  const missing = [
+    ...(commandOf(cli) === undefined ? [`${cli} (npm ci --prefix test/real)`] : []),
+    ...(which('bwrap', process.env) === undefined ? ['bubblewrap'] : []),
+  ];
+  if (missing.length === 0) return false;
+  const words = `missing: ${missing.join(', ')}`;
+  if (process.env['CI'] !== undefined) assert.fail(words);
+  t.skip(words);
+  return true;
+}
+
+type Desk = AsyncDisposable & {
+  readonly client: Client;
+  readonly project: string;
+  readonly home: string;
+};
+
+/** A user with a project under git, a key in the environment, and an owner of their own. */
+async function desk(cli: CliName, url: string): Promise<Desk> {
+  const dir = await tempDir();
+  const root = await realpath(dir.path);
+  const [project, home, user] = ['project', 'home', 'user'].map((name) => join(root, name));
+  assert.ok(project !== undefined && home !== undefined && user !== undefined);
+  for (const folder of [project, home, user]) await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(project, 'README.md'), 'a project\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: project });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'first');
+  const path = [dirname(commandOf(cli) ?? ''), process.env['PATH']].join(':');
+  const agentEnv = { PATH: path, HOME: user, TERM: 'dumb', NO_COLOR: '1' };
+  const { client, serving } = await openInProcess({
+    home: homeAt(home, root),
+    version: '1.2.3',
+    pid: process.pid,
+    clock: systemClock,
+    luck: systemLuck,
+    node: process.execPath,
+    agentEnv,
+    env: {
+      ...agentEnv,
+      ANTHROPIC_API_KEY: SECRET,
+      ANTHROPIC_BASE_URL: url,
+      OPENAI_API_KEY: SECRET,
+      OPENAI_BASE_URL: `${url}/v1`,
+    },
+    log: () => undefined,
+  });
+  return {
+    client,
+    project,
+    home,
+    [Symbol.asyncDispose]: async () => {
+      await serving.close('the test is over');
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Puts the agent to work and gives all facts of the run. */
+async function work({ client, project }: Desk, agent: CliName): Promise<readonly StoredEvent[]> {
+  const { id } = await client.submit({
+    task: 'Write a file.',
+    project,
+    agent,
+    set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s'],
+  });
+  const facts: StoredEvent[] = [];
+  for await (const fact of client.followRun(id, 0)) facts.push(fact);
+  return facts;
+}
+
+function notesOf(facts: readonly StoredEvent[], kind: string): readonly Record<string, unknown>[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.noted' && fact.payload.note['kind'] === kind ? [fact.payload.note] : [],
+  );
+}
+
+function resultOf(facts: readonly StoredEvent[]): Record<string, unknown> {
+  const ended = facts.find((fact) => fact.type === 'command.ended');
+  assert.ok(ended?.type === 'command.ended' && ended.payload.end.kind === 'done');
+  return ended.payload.end.result;
+}
+
+/** The files under a folder that hold the text, in whatever they hold. */
+async function filesWith(folder: string, text: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path);
+  }
+  return found;
+}
+
+/** A shell line and a file, by the tool with which this CLI does either. */
+function steps(cli: (typeof CLIS)[number]): NonNullable<ModelServerOptions['script']> {
+  const line =
+    'env > seen-env.txt; (cat /proc/self/environ; ls -a ~) >> seen-env.txt; echo from the agent > one.txt';
+  const call =
+    cli === 'claude'
+      ? { name: 'Bash', args: { command: line, description: 'writes a file' } }
+      : { name: 'exec_command', args: { cmd: line } };
+  return { steps: [{ calls: [call] }, { text: 'All done.' }] };
+}
+
+for (const cli of CLIS)
+  test(
+    `${cli} works in walls, and its work is taken over when the user says so`,
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async (t) => {
+      if (isMissing(t, cli)) return;
+      await using server = await ModelServer.start({ keys: [SECRET], script: steps(cli) });
+      await using at = await desk(cli, server.url);
+      const facts = await work(at, cli);
+      assert.deepEqual(facts.at(-1)?.payload, {
+        outcome: { kind: 'unverified', reason: 'All done.' },
+      });
+      const [started = {}] = notesOf(facts, 'started');
+      const { files, network, user } = started['enforced'] as Record<string, unknown>;
+      assert.deepEqual(
+        [started['sandbox'], files, network, user],
+        ['bubblewrap', 'namespace', 'namespace', 'ordinary'],
+      );
+      assert.deepEqual(
+        notesOf(facts, 'kept').map((note) => [note['files'], note['added'], note['names']]),
+        [[2, 2, ['one.txt', 'seen-env.txt']]],
+      );
+
+      // Nothing has reached the project, and the key has reached nothing.
+      assert.deepEqual((await readdir(at.project)).toSorted(), ['.git', 'README.md']);
+      assert.deepEqual(await filesWith(at.home, SECRET), []);
+      assert.equal(existsSync(join(at.home, 'journal.db')), true);
+    },
+  );
+
+describe('what the gateway saw says why an attempt failed', () => {
+  const faults = [
+    ['unauthorized', 'auth'],
+    ['rate-limit', 'rate_limited'],
+  ] as const;
+  for (const cli of CLIS)
+    for (const [kind, reason] of faults)
+      test(`${kind} ends ${cli} as ${reason}`, { timeout: TIMEOUT_MS }, async (t) => {
+        if (isMissing(t, cli)) return;
+        await using server = await ModelServer.start({
+          keys: [SECRET],
+          script: { steps: [{ text: 'Never said.' }] },
+          faults: [{ fault: { kind, retryAfterS: 90 } }],
+        });
+        await using at = await desk(cli, server.url);
+        const result = resultOf(await work(at, cli));
+        const { evidence } = result['failure'] as { evidence: { source: string }[] };
+        assert.deepEqual(
+          [result['kind'], result['reason'], evidence[0]?.source],
+          ['failed', reason, 'gateway'],
+        );
+      });
+});
