@@ -27,10 +27,11 @@ import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
-import { placesOf, userDirOf } from './places.ts';
-import { StateHold } from './state-hold.ts';
+import { gitOf, placesOf, userDirOf } from './places.ts';
+import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { inWords } from './words.ts';
+import { Work } from './work.ts';
 
 export type OwnerOptions = {
   readonly home: Home;
@@ -52,6 +53,7 @@ const HISTORY_PAGE = 1000;
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
+  readonly work: Work;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -76,6 +78,14 @@ export class Owner {
     this.#startedAt = options.clock.now();
     this.engine = engine;
     this.journal = hold.journal;
+    const { home, clock } = options;
+    this.work = new Work({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => this.run(id),
+      history: (id) => this.#history(id),
+      say: (event) => hold.say(event),
+    });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;

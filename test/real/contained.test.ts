@@ -16,6 +16,7 @@ import { systemClock } from '../../src/host/system-clock.ts';
 import { systemLuck } from '../../src/host/system-luck.ts';
 import { which } from '../../src/host/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
+import { OWNER_STREAM, runOfStream } from '../../src/protocol/event.ts';
 import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
@@ -43,6 +44,7 @@ type Desk = AsyncDisposable & {
   readonly client: Client;
   readonly project: string;
   readonly home: string;
+  readonly git: (...args: string[]) => string;
 };
 
 /** A user with a project under git, a key in the environment, and an owner of their own. */
@@ -53,8 +55,11 @@ async function desk(cli: CliName, url: string): Promise<Desk> {
   assert.ok(project !== undefined && home !== undefined && user !== undefined);
   for (const folder of [project, home, user]) await mkdir(folder, { mode: 0o700 });
   await writeFile(join(project, 'README.md'), 'a project\n');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: project });
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: project,
+      encoding: 'utf8',
+    });
   git('init', '--quiet');
   git('add', '--all');
   git('commit', '--quiet', '-m', 'first');
@@ -81,6 +86,7 @@ async function desk(cli: CliName, url: string): Promise<Desk> {
     client,
     project,
     home,
+    git,
     [Symbol.asyncDispose]: async () => {
       await serving.close('the test is over');
       await dir[Symbol.asyncDispose]();
@@ -113,6 +119,11 @@ function resultOf(facts: readonly StoredEvent[]): Record<string, unknown> {
   return ended.payload.end.result;
 }
 
+async function ownerFacts(client: Client): Promise<readonly string[]> {
+  const facts = await client.events({ limit: 1000 });
+  return facts.flatMap(({ stream, type }) => (stream === OWNER_STREAM ? [type] : []));
+}
+
 /** The files under a folder that hold the text, in whatever they hold. */
 async function filesWith(folder: string, text: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -125,8 +136,8 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
 
 /** A shell line and a file, by the tool with which this CLI does either. */
 function steps(cli: (typeof CLIS)[number]): NonNullable<ModelServerOptions['script']> {
-  const line =
-    'env > seen-env.txt; (cat /proc/self/environ; ls -a ~) >> seen-env.txt; echo from the agent > one.txt';
+  // All that any process inside can see of an environment, the agent's own included.
+  const line = String.raw`(env; for one in /proc/[0-9]*/environ; do tr '\0' '\n' <$one; done) >seen-env.txt; echo from the agent >one.txt`;
   const call =
     cli === 'claude'
       ? { name: 'Bash', args: { command: line, description: 'writes a file' } }
@@ -163,6 +174,37 @@ for (const cli of CLIS)
       assert.deepEqual((await readdir(at.project)).toSorted(), ['.git', 'README.md']);
       assert.deepEqual(await filesWith(at.home, SECRET), []);
       assert.equal(existsSync(join(at.home, 'journal.db')), true);
+
+      const run = runOfStream(facts[0]?.stream ?? '') ?? '';
+      const diff = await at.client.diff(run);
+      assert.match(diff.text, /^\+from the agent$/m);
+      assert.doesNotMatch(diff.text, new RegExp(SECRET));
+      // It saw the token of its run, and its home was empty but for what its CLI put there.
+      assert.match(diff.text, /^\+(?:ANTHROPIC_API_KEY|SUPERVISOR_MODEL_KEY)=sv-[0-9a-f]{48}$/m);
+      assert.match(diff.text, /^\+HOME=\/home\/agent$/m);
+      assert.deepEqual(
+        diff.files.map(({ path }) => path),
+        ['one.txt', 'seen-env.txt'],
+      );
+
+      const onBranch = await at.client.apply(run, { branch: 'try' });
+      assert.deepEqual([onBranch.files, onBranch.branch], [2, 'try']);
+      assert.equal(at.git('show', 'try:one.txt'), 'from the agent\n');
+      assert.equal(existsSync(join(at.project, 'one.txt')), false);
+
+      assert.equal((await at.client.apply(run)).files, 2);
+      assert.equal(await readFile(join(at.project, 'one.txt'), 'utf8'), 'from the agent\n');
+      assert.deepEqual(await ownerFacts(at.client), [
+        'owner.started',
+        'apply.begun',
+        'apply.ended',
+        'apply.begun',
+        'apply.ended',
+      ]);
+
+      const { kind } = await at.client.discard(run);
+      assert.equal(kind, 'gone');
+      assert.match((await at.client.diff(run)).text, /^\+from the agent$/m);
     },
   );
 
