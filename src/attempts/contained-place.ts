@@ -18,6 +18,7 @@ import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
 import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../sandbox/policy.ts';
+import { runPreflight } from '../sandbox/preflight.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/user.ts';
@@ -111,7 +112,7 @@ export async function containedPlace(
     },
     calls: gateway.calls,
     hopeless: gateway.hopeless,
-    start: (invocation, streams) => start(room, invocation, streams, ports),
+    start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
     keep: () => keep(workspace, git),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -132,6 +133,7 @@ async function start(
   invocation: Invocation,
   streams: Streams,
   ports: ContainedPorts,
+  asked: AbortSignal,
 ): Promise<Running> {
   const { order, input, backend, home, user } = room;
   for (const [path, text] of Object.entries(invocation.files)) await writeInto(home, path, text);
@@ -140,18 +142,20 @@ async function start(
   const [name, ...args] = invocation.argv;
   const installed = findInstallation(name, ports.env);
   const hasImage = backend === 'docker' || backend === 'podman';
-  if (installed === undefined && !hasImage) return missing(name, backend);
+  if (installed === undefined && !hasImage)
+    return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
   // An image may have what this machine has not.
   const argv = [installed?.program ?? name, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
   const { clock, luck, facts, userDir, stateDir } = ports;
   const shared = [room.workspace.work, home];
-  const command = await startSandboxed(
-    policyOf(room, invocation, installed, ports.env),
-    { argv, stdin: invocation.stdin },
-    { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } },
-    io,
-  );
+  const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
+  const policy = policyOf(room, invocation, installed, ports.env);
+  const { preflight } = { ...defaultSettings, ...input }.sandbox;
+  const ready = await runPreflight(policy, preflight, held, io, asked);
+  if (ready.kind === 'failed' && !asked.aborted)
+    return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
+  const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
   const ended = command.result.then(({ exit, oom }) => ({
     exit,
     container: {
@@ -170,9 +174,8 @@ async function start(
   };
 }
 
-function missing(name: string, backend: Backend): Running {
-  const message = `${name} is not installed, or not in the PATH of the owner`;
-  const exit = { kind: 'not-started', code: 'ENOENT', message } as const;
+function notStarted(backend: Backend, code: string, message: string): Running {
+  const exit = { kind: 'not-started', code, message } as const;
   return {
     pid: null,
     held: { sandbox: backend },

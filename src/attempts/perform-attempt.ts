@@ -105,16 +105,20 @@ async function runIn(
     }
   };
   const started = await unlessRefused(
-    place.start(invocation, {
-      onStdout: (chunk) => {
-        read('stdout', readers.stdout.push(chunk));
-        return stdout.write(chunk);
+    place.start(
+      invocation,
+      {
+        onStdout: (chunk) => {
+          read('stdout', readers.stdout.push(chunk));
+          return stdout.write(chunk);
+        },
+        onStderr: (chunk) => {
+          read('stderr', readers.stderr.push(chunk));
+          return stderr.write(chunk);
+        },
       },
-      onStderr: (chunk) => {
-        read('stderr', readers.stderr.push(chunk));
-        return stderr.write(chunk);
-      },
-    }),
+      errand.asked,
+    ),
   );
   if (started instanceof Refusal) return started;
   const { askSignal } = invocation;

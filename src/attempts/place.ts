@@ -41,7 +41,12 @@ export type AttemptPlace = AsyncDisposable & {
   readonly calls: () => readonly ModelCall[];
   /** Aborts when a provider has said what no retry of the agent's mends. */
   readonly hopeless: AbortSignal;
-  readonly start: (invocation: Invocation, streams: Streams) => Promise<Running>;
+  /** Once `asked` aborts, what has to be done before is cut short. */
+  readonly start: (
+    invocation: Invocation,
+    streams: Streams,
+    asked: AbortSignal,
+  ) => Promise<Running>;
   /** Null where the work was done in the project itself. */
   readonly keep: () => Promise<Kept | null>;
 };

@@ -110,20 +110,8 @@ Commands:
 
   test('each have a help of their own, and most speak JSON', async () => {
     await using given = await desk();
-    for (const name of [
-      'run',
-      'status',
-      'logs',
-      'diff',
-      'apply',
-      'discard',
-      'stop',
-      'kill',
-      'resume',
-      'events',
-      'doctor',
-      'config',
-    ]) {
+    const names = 'run status logs diff apply discard stop kill resume events doctor config';
+    for (const name of names.split(' ')) {
       const { code, out, err } = await given.say([name, '--help']);
       assert.deepEqual([code, err], [0, ''], name);
       assert.match(out, new RegExp(`^Usage: supervisor ${name} .*--json `, 's'));

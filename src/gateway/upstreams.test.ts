@@ -36,6 +36,7 @@ test('a CLI that can not reach a model is told which key would do', () => {
     ['claude', 'codex', 'gemini', 'copilot'].map((cli) => missingKeys(cli, upstreams)),
     [['ANTHROPIC_API_KEY'], [], ['GEMINI_API_KEY'], []],
   );
+  assert.deepEqual(missingKeys('custom', {}), []);
   assert.deepEqual(missingKeys('opencode', {}), [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',

@@ -64,8 +64,9 @@ const WIRES_OF_CLI: Readonly<Record<string, readonly WireName[]>> = {
   gemini: ['gemini'],
 };
 
-/** Which variables would let this CLI reach a model; empty when one of them is there already. */
+/** Which variables would let this CLI reach a model; empty when one of them is there, or it may need none. */
 export function missingKeys(cli: string, upstreams: Upstreams): readonly string[] {
+  if (cli === 'custom') return [];
   const fitting = PROVIDERS.filter(
     ({ wires }) =>
       WIRES_OF_CLI[cli] === undefined ||
