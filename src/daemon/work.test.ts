@@ -50,7 +50,13 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
   });
   const read = (name: string): Promise<string> => readFile(join(project, name), 'utf8');
   return {
-    ...{ work, project, place: workspace.place, commit, said, facts, read },
+    work,
+    project,
+    place: workspace.place,
+    commit,
+    said,
+    facts,
+    read,
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }

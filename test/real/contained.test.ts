@@ -3,29 +3,19 @@
  * a key that they never see and a project that they can't reach.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import type { Client } from '../../src/client/client.ts';
-import { openInProcess } from '../../src/client/in-process.ts';
-import { homeAt } from '../../src/host/home.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { systemLuck } from '../../src/host/system-luck.ts';
 import { which } from '../../src/host/which.ts';
-import type { StoredEvent } from '../../src/protocol/event.ts';
-import { OWNER_STREAM, runOfStream } from '../../src/protocol/event.ts';
 import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
 import type { CliName } from './clis.ts';
 import { commandOf } from './clis.ts';
+import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
 
 const TIMEOUT_MS = 180_000;
-/** The real key: outside it is used, inside it must be nowhere. */
-const SECRET = 'sk-canary-only-outside-0123456789';
 const CLIS = ['claude', 'codex'] as const;
 
 function isMissing(t: TestContext, cli: CliName): boolean {
@@ -40,88 +30,16 @@ function isMissing(t: TestContext, cli: CliName): boolean {
   return true;
 }
 
-type Desk = AsyncDisposable & {
-  readonly client: Client;
-  readonly project: string;
-  readonly home: string;
-  readonly git: (...args: string[]) => string;
-};
-
-/** A user with a project under git, a key in the environment, and an owner of their own. */
-async function desk(cli: CliName, url: string): Promise<Desk> {
-  const dir = await tempDir();
-  const root = await realpath(dir.path);
-  const [project, home, user] = ['project', 'home', 'user'].map((name) => join(root, name));
-  assert.ok(project !== undefined && home !== undefined && user !== undefined);
-  for (const folder of [project, home, user]) await mkdir(folder, { mode: 0o700 });
-  await writeFile(join(project, 'README.md'), 'a project\n');
-  const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-      cwd: project,
-      encoding: 'utf8',
-    });
-  git('init', '--quiet');
-  git('add', '--all');
-  git('commit', '--quiet', '-m', 'first');
-  const path = [dirname(commandOf(cli) ?? ''), process.env['PATH']].join(':');
-  const agentEnv = { PATH: path, HOME: user, TERM: 'dumb', NO_COLOR: '1' };
-  const { client, serving } = await openInProcess({
-    home: homeAt(home, root),
-    version: '1.2.3',
-    pid: process.pid,
-    clock: systemClock,
-    luck: systemLuck,
-    node: process.execPath,
-    agentEnv,
+function deskFor(cli: CliName, url: string): Promise<WalledDesk> {
+  return WalledDesk.set({
+    path: [dirname(commandOf(cli) ?? '')],
     env: {
-      ...agentEnv,
       ANTHROPIC_API_KEY: SECRET,
       ANTHROPIC_BASE_URL: url,
       OPENAI_API_KEY: SECRET,
       OPENAI_BASE_URL: `${url}/v1`,
     },
-    log: () => undefined,
   });
-  return {
-    client,
-    project,
-    home,
-    git,
-    [Symbol.asyncDispose]: async () => {
-      await serving.close('the test is over');
-      await dir[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Puts the agent to work and gives all facts of the run. */
-async function work({ client, project }: Desk, agent: CliName): Promise<readonly StoredEvent[]> {
-  const { id } = await client.submit({
-    task: 'Write a file.',
-    project,
-    agent,
-    set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s'],
-  });
-  const facts: StoredEvent[] = [];
-  for await (const fact of client.followRun(id, 0)) facts.push(fact);
-  return facts;
-}
-
-function notesOf(facts: readonly StoredEvent[], kind: string): readonly Record<string, unknown>[] {
-  return facts.flatMap((fact) =>
-    fact.type === 'command.noted' && fact.payload.note['kind'] === kind ? [fact.payload.note] : [],
-  );
-}
-
-function resultOf(facts: readonly StoredEvent[]): Record<string, unknown> {
-  const ended = facts.find((fact) => fact.type === 'command.ended');
-  assert.ok(ended?.type === 'command.ended' && ended.payload.end.kind === 'done');
-  return ended.payload.end.result;
-}
-
-async function ownerFacts(client: Client): Promise<readonly string[]> {
-  const facts = await client.events({ limit: 1000 });
-  return facts.flatMap(({ stream, type }) => (stream === OWNER_STREAM ? [type] : []));
 }
 
 /** The files under a folder that hold the text, in whatever they hold. */
@@ -154,8 +72,9 @@ for (const cli of CLIS)
     async (t) => {
       if (isMissing(t, cli)) return;
       await using server = await ModelServer.start({ keys: [SECRET], script: steps(cli) });
-      await using at = await desk(cli, server.url);
-      const facts = await work(at, cli);
+      await using at = await deskFor(cli, server.url);
+      const run = await at.submit(cli);
+      const facts = await at.factsOf(run);
       assert.deepEqual(facts.at(-1)?.payload, {
         outcome: { kind: 'unverified', reason: 'All done.' },
       });
@@ -175,7 +94,6 @@ for (const cli of CLIS)
       assert.deepEqual(await filesWith(at.home, SECRET), []);
       assert.equal(existsSync(join(at.home, 'journal.db')), true);
 
-      const run = runOfStream(facts[0]?.stream ?? '') ?? '';
       const diff = await at.client.diff(run);
       assert.match(diff.text, /^\+from the agent$/m);
       assert.doesNotMatch(diff.text, new RegExp(SECRET));
@@ -194,7 +112,7 @@ for (const cli of CLIS)
 
       assert.equal((await at.client.apply(run)).files, 2);
       assert.equal(await readFile(join(at.project, 'one.txt'), 'utf8'), 'from the agent\n');
-      assert.deepEqual(await ownerFacts(at.client), [
+      assert.deepEqual(await at.ownerFacts(), [
         'owner.started',
         'apply.begun',
         'apply.ended',
@@ -222,8 +140,8 @@ describe('what the gateway saw says why an attempt failed', () => {
           script: { steps: [{ text: 'Never said.' }] },
           faults: [{ fault: { kind, retryAfterS: 90 } }],
         });
-        await using at = await desk(cli, server.url);
-        const result = resultOf(await work(at, cli));
+        await using at = await deskFor(cli, server.url);
+        const result = resultOf(await at.factsOf(await at.submit(cli)));
         const { evidence } = result['failure'] as { evidence: { source: string }[] };
         assert.deepEqual(
           [result['kind'], result['reason'], evidence[0]?.source],
