@@ -1,7 +1,10 @@
 /** The words of the attempt loop: what one attempt is asked, and how it can end. */
 import type { AgentSpec } from '../agents/adapter.ts';
+import type { FailureReason } from '../protocol/failure.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Failure } from './classify.ts';
 
-/** Pinned into the run when it is submitted. */
+/** Pinned into the run when it is submitted. What is optional here was not pinned by older releases. */
 export type AttemptSettings = {
   readonly agent: AgentSpec;
   /** How long an agent that is asked to end may take before it is killed. */
@@ -10,6 +13,12 @@ export type AttemptSettings = {
   /** How often an attempt that died with us is begun again before a person must look. */
   readonly lostMax: number;
   readonly outputBytesMax: number;
+  readonly sandbox?: Settings['sandbox'];
+  readonly gateway?: Settings['gateway'];
+  /** The user's own rules for what an end means. */
+  readonly rules?: Settings['classify']['rules'];
+  /** The user has said that nothing need hold the agent. */
+  readonly unsafe?: boolean;
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
@@ -22,10 +31,14 @@ export type AttemptInput = AttemptSettings & {
 export type AttemptOutcome =
   /** The agent says that it is done; nobody has checked. */
   | { readonly kind: 'completed'; readonly summary: string }
-  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly message: string }
+  | {
+      readonly kind: 'failed';
+      readonly reason: FailureReason;
+      readonly message: string;
+      /** What follows from it, and what it rests on; absent where nothing was begun. */
+      readonly failure?: Failure;
+    }
   | { readonly kind: 'stopped' };
-
-export type FailureReason = 'crashed' | 'agent-missing' | 'deadline';
 
 export type OutputStream = 'stdout' | 'stderr';
 

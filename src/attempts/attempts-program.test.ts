@@ -67,7 +67,7 @@ function finish(kind: RunOutcome['kind'], reason: string): Move {
   return { kind: 'finish', outcome: { kind, reason } };
 }
 
-function failed(reason: 'crashed' | 'agent-missing' | 'deadline', message: string): AttemptOutcome {
+function failed(reason: 'crashed' | 'agent_missing' | 'deadline', message: string): AttemptOutcome {
   return { kind: 'failed', reason, message };
 }
 
@@ -113,7 +113,7 @@ describe('one task through one agent', () => {
     ],
     [
       'so does an agent that is not there',
-      [begun(1), done(1, failed('agent-missing', 'not found'))],
+      [begun(1), done(1, failed('agent_missing', 'not found'))],
       [finish('failed', 'claude: not found')],
     ],
     [

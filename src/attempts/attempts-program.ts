@@ -89,6 +89,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'command.cancelled':
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return {};
   }
 }

@@ -2,85 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { SCRIPTED_PROGRAMS, scripted } from '../agents/scripted/scripted.ts';
+import { SCRIPTED_PROGRAMS } from '../agents/scripted/scripted.ts';
 import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
-import { commandKey } from '../base/ids.ts';
-import type { RunId } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
-import { ensurePrivateDir } from '../host/files.ts';
 import { isAlive, processTable } from '../host/process-table.ts';
 import { readOutputIndex } from '../host/output-parts.ts';
 import { readOutput } from '../host/read-output.ts';
-import { systemClock } from '../host/system-clock.ts';
+import { begin } from '../testing/attempt-rig.ts';
 import { eventually } from '../testing/eventually.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import type { AttemptInput, AttemptOutcome } from './attempt.ts';
-import { attemptPerformer } from './perform-attempt.ts';
-
-type Wishes = Partial<AttemptInput> & {
-  readonly agent?: AttemptInput['agent'];
-  readonly clock?: ManualClock;
-  readonly note?: () => Promise<void>;
-};
-
-type Attempt = AsyncDisposable & {
-  readonly outcome: Promise<AttemptOutcome>;
-  readonly asked: AbortController;
-  readonly killed: AbortController;
-  readonly notes: readonly Record<string, Json>[];
-  readonly stdout: () => Promise<string>;
-};
-
-/** One attempt under way, with everything that the engine would hold of it. */
-function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
-  const asked = new AbortController();
-  const killed = new AbortController();
-  const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, ...input } = wishes;
-  const performer = attemptPerformer({
-    clock,
-    adapters: [scripted],
-    node: process.execPath,
-    env: { PATH: process.env['PATH'] ?? '' },
-    tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
-    outputDir: async () => {
-      await ensurePrivateDir(join(dir, 'outputs'));
-      return join(dir, 'outputs');
-    },
-  });
-  const order: AttemptInput = {
-    agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
-    prompt: 'do it',
-    project: dir,
-    graceMs: 60_000,
-    deadlineMs: null,
-    lostMax: 3,
-    outputBytesMax: 1_000_000,
-    ...input,
-  };
-  const outcome = performer.perform(
-    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
-    {
-      asked: asked.signal,
-      killed: killed.signal,
-      note: note ?? (async (fact) => void notes.push({ ...fact })),
-    },
-  ) as Promise<AttemptOutcome>;
-  outcome.catch(() => undefined); // awaited by the test, maybe after other things
-  return {
-    outcome,
-    asked,
-    killed,
-    notes,
-    [Symbol.asyncDispose]: async () => {
-      asked.abort();
-      killed.abort();
-      await outcome.catch(() => undefined);
-    },
-    stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),
-  };
-}
+import type { AttemptOutcome } from './attempt.ts';
 
 async function pidsOf(stdout: () => Promise<string>): Promise<number[]> {
   let pids: number[] = [];
@@ -152,7 +83,7 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
         'failed when the agent is killed in the middle of a line',
         'dies-mid-write',
         [],
-        { kind: 'failed', reason: 'crashed', message: 'was ended by SIGKILL' },
+        { kind: 'failed', reason: 'killed', message: 'was ended by SIGKILL' },
       ],
     ];
   for (const [why, program, args, expected] of cases) {
@@ -169,6 +100,22 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
       [...cases.map(([, program]) => program), ...others].toSorted(),
       [...SCRIPTED_PROGRAMS].toSorted(),
     );
+  });
+
+  test('says what a failure rests on and what follows from it', async () => {
+    await using dir = await tempDir();
+    const outcome = await begin(dir.path, 'crashes').whole;
+    assert.deepEqual(outcome.kind === 'failed' ? outcome.failure : undefined, {
+      type: 'retryable',
+      category: 'logic',
+      recovery: 'unknown',
+      concerns: 'attempt',
+      coolsDown: false,
+      reason: 'crashed',
+      message: 'exited with code 3',
+      resetAt: null,
+      evidence: [{ source: 'exit', line: 'exited with code 3', rule: 'no-rule' }],
+    });
   });
 
   test('writes down the process and that nothing contains it', async () => {
@@ -211,7 +158,7 @@ describe('an attempt that can not begin', { timeout: 60_000 }, () => {
     const agent = { id: 'x', cli: 'unheard-of', args: [], env: {} };
     assert.deepEqual(await begin(dir.path, 'crashes', { agent }).outcome, {
       kind: 'failed',
-      reason: 'agent-missing',
+      reason: 'agent_missing',
       message: 'nothing here can run unheard-of',
     });
   });
@@ -221,8 +168,8 @@ describe('an attempt that can not begin', { timeout: 60_000 }, () => {
     const project = join(dir.path, 'gone');
     assert.deepEqual(await begin(dir.path, 'crashes', { project }).outcome, {
       kind: 'failed',
-      reason: 'agent-missing',
-      message: `the folder ${project} is not there`,
+      reason: 'agent_missing',
+      message: `could not be started: the folder ${project} is not there`,
     });
   });
 });

@@ -1,35 +1,36 @@
 /**
- * Carries out one attempt: one agent, once, as a process group of its own, its output kept. It
- * decides nothing about what comes next; it says how this one ended.
+ * Carries out one attempt: one agent, once, in a place of its own, its output kept. It decides
+ * nothing about what comes next; it says how this one ended.
  */
-import type { AgentAdapter } from '../agents/adapter.ts';
+import type { AgentAdapter, Invocation } from '../agents/adapter.ts';
+import { adapterFor } from '../agents/adapters.ts';
 import type { Story } from '../agents/story.ts';
 import { EMPTY_STORY, follow } from '../agents/story.ts';
 import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
 import { OutputFile } from '../host/output-file.ts';
-import { ProcessGroup } from '../host/process-group.ts';
-import type { Exit } from '../host/process-group.ts';
 import { outputName } from './attempt.ts';
 import type { AttemptInput, AttemptOutcome } from './attempt.ts';
+import { classify } from './classify.ts';
+import type { Tail } from './evidence.ts';
+import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
+import { userRules } from './rules/user-rules.ts';
 
 export type AttemptPorts = {
   readonly clock: Clock;
-  readonly adapters: readonly AgentAdapter[];
   /** The Node that runs us. */
   readonly node: string;
-  /** What an agent sees of our environment: enough to find programs, nothing secret. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Names every process of one command, so that it can be found whoever its parent is. */
-  readonly tagOf: (run: string, key: string) => string;
+  readonly placeOf: PlaceOf;
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
 };
 
 const SUMMARY_CHARS_MAX = 500;
+const TAIL_LINES_MAX = 50;
 
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
@@ -44,33 +45,45 @@ async function performAttempt(
   ports: AttemptPorts,
 ): Promise<AttemptOutcome> {
   const input = order.input as unknown as AttemptInput;
-  const adapter = ports.adapters.find(({ cli }) => cli === input.agent.cli);
-  if (adapter === undefined) {
-    return {
-      kind: 'failed',
-      reason: 'agent-missing',
-      message: `nothing here can run ${input.agent.cli}`,
-    };
-  }
-  const command = adapter.command({
-    agent: input.agent,
+  const adapter = adapterFor(input.agent);
+  if (adapter === undefined)
+    return failed('agent_missing', `nothing here can run ${input.agent.cli}`);
+  const made = await unlessRefused(ports.placeOf(order, input));
+  if (made instanceof Refusal) return failed('start_refused', inWords(made));
+  await using place = made;
+  const invocation = adapter.command({
+    ...place.seen,
     prompt: input.prompt,
     node: ports.node,
-    workspace: input.project,
-    home: null,
-    promptFile: '',
     resume: null,
     session: null,
-    gateway: null,
-    contained: false,
     allowedTools: null,
     orchestrates: false,
   });
-  if (command.kind === 'refused') {
-    const message = `${input.agent.cli} ${command.why}`;
-    return { kind: 'failed', reason: 'agent-missing', message };
-  }
-  const { argv, env, stdin } = command;
+  if (invocation.kind === 'refused')
+    return failed('start_refused', `${input.agent.cli} ${invocation.why}`);
+  if (errand.asked.aborted) return { kind: 'stopped' };
+  const run = await runIn(place, invocation, adapter, order, errand, ports);
+  if (run instanceof Refusal) return failed('start_refused', inWords(run));
+  const kept = await unlessRefused(place.keep());
+  if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
+  else if (kept !== null) await errand.note(kept.note);
+  const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
+  return outcomeOf(adapter, input, run, changed, place, ports.clock);
+}
+
+type Run = Stopped & { readonly story: Story; readonly tail: Tail };
+
+/** Starts the agent, follows what it says, and waits for its end. */
+async function runIn(
+  place: AttemptPlace,
+  invocation: Invocation,
+  adapter: AgentAdapter,
+  order: Order,
+  errand: Errand,
+  ports: AttemptPorts,
+): Promise<Run | Refusal> {
+  const input = order.input as unknown as AttemptInput;
   const dir = await ports.outputDir(order.run);
   const halfBytes = Math.ceil(input.outputBytesMax / 2);
   await using outputs = new AsyncDisposableStack();
@@ -80,87 +93,146 @@ async function performAttempt(
   outputs.defer(async () => void (await stderr.close()));
 
   let story = EMPTY_STORY;
-  const reader = new LineReader();
-  const read = (lines: readonly Line[]): void => {
-    for (const { text } of lines) story = adapter.read(text, 'stdout').reduce(follow, story);
+  const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
+  const readers = { stdout: new LineReader(), stderr: new LineReader() };
+  const read = (stream: 'stdout' | 'stderr', lines: readonly Line[]): void => {
+    for (const { text } of lines) {
+      const events = adapter.read(text, stream);
+      story = events.reduce(follow, story);
+      if (!events.every(({ kind }) => kind === 'noise')) continue;
+      tail[stream].push(text);
+      if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
+    }
   };
-  const group = new ProcessGroup(
-    { argv, cwd: input.project, env: { ...ports.env, ...env, ...input.agent.env }, stdin },
-    {
-      tag: ports.tagOf(order.run, order.key),
-      clock: ports.clock,
-      onStdout: (chunk) => {
-        read(reader.push(chunk));
-        return stdout.write(chunk);
+  const started = await unlessRefused(
+    place.start(
+      invocation,
+      {
+        onStdout: (chunk) => {
+          read('stdout', readers.stdout.push(chunk));
+          return stdout.write(chunk);
+        },
+        onStderr: (chunk) => {
+          read('stderr', readers.stderr.push(chunk));
+          return stderr.write(chunk);
+        },
       },
-      onStderr: (chunk) => stderr.write(chunk),
-    },
+      errand.asked,
+    ),
   );
-  const started = { kind: 'started', pid: group.leader?.pid ?? null, sandbox: 'none' };
+  if (started instanceof Refusal) return started;
+  const { askSignal } = invocation;
   const [ended] = await Promise.all([
-    endOf(group, input, errand, ports.clock),
-    errand.note(started).catch(async (error: unknown) => {
-      await group.kill(); // an agent that nobody could write down must not go on
-      throw error;
-    }),
+    endOf(started, { ...input, askSignal, hopeless: place.hopeless }, errand, ports.clock),
+    errand
+      .note({ kind: 'started', pid: started.pid, ...started.held })
+      .catch(async (error: unknown) => {
+        await started.kill(); // an agent that nobody could write down must not go on
+        throw error;
+      }),
   ]);
-  read(reader.end());
-  return outcomeOf(adapter, ended, story);
+  for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
+  return { ...ended, story, tail };
 }
 
-type Ended = { readonly exit: Exit; readonly by: 'itself' | 'user' | 'deadline' };
+type Stopped = Ended & { readonly by: 'itself' | 'user' | 'deadline' };
 
-/** Waits for the end, and brings it about when somebody asks or the time is up. */
+type Patience = Pick<AttemptInput, 'graceMs' | 'deadlineMs'> &
+  Pick<Invocation, 'askSignal'> &
+  Pick<AttemptPlace, 'hopeless'>;
+
+/** Waits for the end, and brings it about when somebody asks, the time is up, or no model will answer. */
 async function endOf(
-  group: ProcessGroup,
-  input: AttemptInput,
+  running: Running,
+  { graceMs, deadlineMs, askSignal, hopeless }: Patience,
   errand: Errand,
   clock: Clock,
-): Promise<Ended> {
-  let by: Ended['by'] = 'itself';
+): Promise<Stopped> {
+  let by: Stopped['by'] = 'itself';
   const over = new AbortController();
-  const stop = (who: 'user' | 'deadline'): void => {
+  const stop = (who: Stopped['by']): void => {
     if (over.signal.aborted) return;
     if (by === 'itself') by = who;
-    group.stop(input.graceMs).catch(kill);
+    running.stop(graceMs, askSignal).catch(kill);
   };
   // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
-  const kill = (): void => void group.kill().catch(() => undefined);
-  errand.asked.addEventListener('abort', () => stop('user'), { once: true, signal: over.signal });
-  errand.killed.addEventListener('abort', kill, { once: true, signal: over.signal });
+  const kill = (): void => void running.kill().catch(() => undefined);
+  const once = { once: true, signal: over.signal };
+  errand.asked.addEventListener('abort', () => stop('user'), once);
+  errand.killed.addEventListener('abort', kill, once);
+  // It would only try again what can't go well; that it was us is no part of why it failed.
+  hopeless.addEventListener('abort', () => stop('itself'), once);
   if (errand.asked.aborted) stop('user'); // called off while it was being started
   if (errand.killed.aborted) kill();
-  if (input.deadlineMs !== null) {
-    void clock.sleep(input.deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
+  if (deadlineMs !== null) {
+    void clock.sleep(deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
   }
   try {
-    const exit = await group.ended;
-    return { exit, by };
+    return { ...(await running.ended), by };
   } finally {
     over.abort();
   }
 }
 
-function outcomeOf(adapter: AgentAdapter, { exit, by }: Ended, story: Story): AttemptOutcome {
-  if (exit.kind === 'not-started') {
-    return { kind: 'failed', reason: 'agent-missing', message: exit.message };
-  }
+function outcomeOf(
+  adapter: AgentAdapter,
+  input: AttemptInput,
+  { exit, container, by, story, tail }: Run,
+  changed: boolean | null,
+  place: AttemptPlace,
+  clock: Clock,
+): AttemptOutcome {
   const verdict = adapter.conclude(exit, story);
-  if (by === 'deadline')
-    return { kind: 'failed', reason: 'deadline', message: 'ran past its deadline' };
-  if (by === 'user' && verdict.kind !== 'done') return { kind: 'stopped' };
-  if (by === 'user' && story.concluded === null) return { kind: 'stopped' };
-  switch (verdict.kind) {
-    case 'done':
-      return { kind: 'completed', summary: verdict.summary.slice(0, SUMMARY_CHARS_MAX) };
-    case 'failed':
-    case 'cut-off':
-    case 'interrupted':
-    case 'died':
-      return {
-        kind: 'failed',
-        reason: 'crashed',
-        message: verdict.message.slice(0, SUMMARY_CHARS_MAX),
-      };
+  // Work that was finished before the stop could reach it is still finished work.
+  const isFinished = verdict.kind === 'done' && story.concluded !== null;
+  const stoppedBy = by === 'itself' || isFinished ? null : by;
+  const { cli } = input.agent;
+  const found = classify({
+    cli,
+    exit,
+    stoppedBy,
+    container,
+    calls: place.calls(),
+    structured: adapter.structured,
+    story,
+    verdict:
+      stoppedBy === 'deadline'
+        ? { kind: 'interrupted', message: 'ran past its deadline' }
+        : verdict,
+    tail,
+    changed,
+    now: clock.now(),
+    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    rules: userRules(input.rules ?? [], cli),
+  });
+  switch (found.outcome) {
+    case 'completed':
+      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX) };
+    case 'failed': {
+      const { failure } = found;
+      return { kind: 'failed', reason: failure.reason, message: failure.message, failure };
+    }
+    case 'stopped':
+      return { kind: 'stopped' };
   }
+}
+
+type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>;
+
+function failed(reason: FailedOutcome['reason'], message: string): FailedOutcome {
+  return { kind: 'failed', reason, message };
+}
+
+/** What can't be done here is an outcome of the attempt; anything else thrown is a defect. */
+async function unlessRefused<Value>(work: Promise<Value>): Promise<Value | Refusal> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function inWords({ data: { message, hint } }: Refusal): string {
+  return hint === undefined ? message : `${message} ${hint}`;
 }

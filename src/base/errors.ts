@@ -6,6 +6,7 @@
 
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
+  | 'agent.no-key'
   | 'agent.unknown'
   | 'child.already-present'
   | 'child.already-started'

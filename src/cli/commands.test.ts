@@ -28,6 +28,7 @@ async function desk(): Promise<Desk> {
     home: homeAt(dir.path, dir.path),
     luck: seededLuck(7),
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    env: {},
     log: () => {},
   });
   const say: Desk['say'] = async (argv, wishes = {}) => {
@@ -72,44 +73,45 @@ describe('the commands', { timeout: 60_000 }, () => {
 Runs AI coding agents the way an operating system runs processes.
 
 Options:
-  -V, --version           output the version number
-  -h, --help              display help for command
+  -V, --version            output the version number
+  -h, --help               display help for command
 
 Commands:
-  run [options] <task>    Give a task to an agent and watch it to its end
-  status [options] [run]  Show the runs that are going on, or one run
-  logs [options] <run>    Show what a run's agents printed
-  stop [options] <run>    Ask a run to end; its agent has a grace to end well
-  kill [options] <run>    End a run now, with every process of it
-  resume [options] [run]  Go on with a run: watch one that is going on, or take
-                          up one that was stopped or failed
-  events [options]        Show the journal: every fact, in order
-  config [options]        Show every setting that a run would have here, and
-                          where it comes from
-  schema <what>           Print a JSON Schema, for editors that complete and
-                          check
-  doctor [options]        Show what this machine has and lacks, and how to get
-                          what is missing
-  owner                   The one background process that owns the state and
-                          runs agents
-  help [command]          display help for command
+  run [options] <task>     Give a task to an agent and watch it to its end
+  status [options] [run]   Show the runs that are going on, or one run
+  logs [options] <run>     Show what a run's agents printed
+  diff [options] <run>     Show what a run's agent has changed; nothing is
+                           applied by it
+  apply [options] <run>    Take a run's work over into the project: all of it,
+                           or nothing
+  discard [options] <run>  Remove a run's workspace; its work stays on a ref of
+                           ours
+  stop [options] <run>     Ask a run to end; its agent has a grace to end well
+  kill [options] <run>     End a run now, with every process of it
+  resume [options] [run]   Go on with a run: watch one that is going on, or take
+                           up one that was stopped or failed
+  events [options]         Show the journal: every fact, in order
+  config [options]         Show every setting that a run would have here, and
+                           where it comes from
+  schema <what>            Print a JSON Schema, for editors that complete and
+                           check
+  sandbox                  See what holds agents on this machine, and run a
+                           command in it
+  classify [options]       Say how an agent's end is understood, from what it
+                           left behind
+  doctor [options]         Show what this machine has and lacks, and how to get
+                           what is missing
+  owner                    The one background process that owns the state and
+                           runs agents
+  help [command]           display help for command
 `,
     });
   });
 
   test('each have a help of their own, and most speak JSON', async () => {
     await using given = await desk();
-    for (const name of [
-      'run',
-      'status',
-      'logs',
-      'stop',
-      'kill',
-      'resume',
-      'events',
-      'doctor',
-      'config',
-    ]) {
+    const names = 'run status logs diff apply discard stop kill resume events doctor config';
+    for (const name of names.split(' ')) {
       const { code, out, err } = await given.say([name, '--help']);
       assert.deepEqual([code, err], [0, ''], name);
       assert.match(out, new RegExp(`^Usage: supervisor ${name} .*--json `, 's'));
@@ -245,7 +247,7 @@ describe(
       [
         ['run', 'x', '-a', 'nobody'],
         1,
-        'refused There is no agent "nobody" here.\nUse one of: scripted\n',
+        'refused There is no agent "nobody" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
       ],
       [
         ['run', 'x', '-d', '-f'],

@@ -59,6 +59,7 @@ async function sayIfSlow(face: Face, closed: AbortSignal): Promise<void> {
 }
 
 export function ownerOptions(face: Face, log: (line: string) => void): OwnerOptions {
-  const { version, pid, clock, luck, node } = face;
-  return { home: homeOf(face), version, pid, clock, luck, node, agentEnv: agentEnv(face.env), log };
+  const { version, pid, clock, luck, node, env } = face;
+  const home = homeOf(face);
+  return { home, version, pid, clock, luck, node, agentEnv: agentEnv(env), env, log };
 }

@@ -107,6 +107,18 @@ describe('a fact in words', () => {
       'an owner started (pid 7, version 1.2.3)',
     ],
     [{ type: 'owner.stopped', payload: { reason: 'idle' } }, 'the owner stopped: idle'],
+    [
+      { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: null, files: 2 } },
+      'run a: 2 files are being applied to the project',
+    ],
+    [
+      { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: 'try', files: 2 } },
+      'run a: 2 files are being applied to the branch try',
+    ],
+    [
+      { type: 'apply.ended', payload: { run: 'a', commit: 'b', how: 'applied 2 files' } },
+      'run a: applied 2 files',
+    ],
   ];
   for (const [event, words] of cases) {
     test(words, () => {

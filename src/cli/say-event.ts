@@ -42,6 +42,13 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
       ];
     case 'owner.stopped':
       return ['dim', `the owner stopped: ${event.payload.reason}`];
+    case 'apply.begun': {
+      const { run, files, branch } = event.payload;
+      const where = branch === null ? 'the project' : `the branch ${branch}`;
+      return ['cyan', `run ${run}: ${files} files are being applied to ${where}`];
+    }
+    case 'apply.ended':
+      return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
   }
 }
 
@@ -56,6 +63,7 @@ function begun(key: string, command: string, input: Fields): string {
 }
 
 function noted(key: string, note: Fields): string {
+  if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
   return `${key} runs as pid ${String(note['pid'])}, ${contained}`;

@@ -2,8 +2,15 @@
 import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';
-import { ErrorBody, OutputChunk, OwnerView } from '../protocol/api.ts';
-import type { OutputWish, RunRequest } from '../protocol/api.ts';
+import {
+  Applied,
+  Discarded,
+  ErrorBody,
+  OutputChunk,
+  OwnerView,
+  WorkDiff,
+} from '../protocol/api.ts';
+import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { RunView } from '../protocol/run-view.ts';
@@ -66,6 +73,21 @@ export class Client {
   /** A run that is going on, as it is; one that ended badly, as a new run from before its end. */
   async resume(id: string): Promise<RunView> {
     return RunView.parse(await this.#json(runPath(id, 'resume'), { method: 'POST' }));
+  }
+
+  /** What the run's agent has changed, out of what is kept of it. */
+  async diff(id: string): Promise<WorkDiff> {
+    return WorkDiff.parse(await this.#json(runPath(id, 'diff'), { method: 'GET' }));
+  }
+
+  /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
+  async apply(id: string, wish: ApplyWish = {}): Promise<Applied> {
+    return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
+  }
+
+  /** Removes the run's workspace. Its work stays on its ref. */
+  async discard(id: string): Promise<Discarded> {
+    return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

@@ -37,6 +37,7 @@ export async function openSupervisor(options: SupervisorOptions = {}): Promise<S
     luck: systemLuck,
     node: process.execPath,
     agentEnv: agentEnv(process.env),
+    env: process.env,
     log: () => undefined,
   });
   return { client, [Symbol.asyncDispose]: () => serving.close('the program is done with it') };

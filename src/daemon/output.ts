@@ -1,4 +1,5 @@
 /** What a run's agents printed, attempt by attempt, out of the files that it is kept in. */
+import type { AgentSpec } from '../agents/adapter.ts';
 import { outputName } from '../attempts/attempt.ts';
 import type { OutputStream } from '../attempts/attempt.ts';
 import { BoundedQueue } from '../base/bounded-queue.ts';
@@ -20,10 +21,10 @@ export type OutputSource = {
   readonly after: number;
   /** Stay until the run ends. */
   readonly follow: boolean;
-  /** What becomes of an attempt's output on its way; `cli` is that of its agent. */
+  /** What becomes of an attempt's output on its way. */
   readonly pass: (
     chunks: AsyncIterable<OutputChunk>,
-    cli: string,
+    agent: Pick<AgentSpec, 'cli' | 'output'>,
   ) => AsyncIterable<OutputChunk, void>;
 };
 
@@ -44,15 +45,17 @@ export async function* runOutput(
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
         follow && isOpen ? liveOutput(source, key, event.seq, signal) : keptOutput(source, key);
-      yield* pass(chunks, cliOf(event));
+      yield* pass(chunks, agentOf(event));
     }
     if (!follow && event.seq >= seqNow) return;
   }
 }
 
-function cliOf({ payload }: Extract<StoredEvent, { type: 'command.begun' }>): string {
+function agentOf({
+  payload,
+}: Extract<StoredEvent, { type: 'command.begun' }>): Pick<AgentSpec, 'cli' | 'output'> {
   const { agent } = payload.input;
-  return isRecord(agent) ? String(agent['cli']) : '';
+  return isRecord(agent) ? (agent as AgentSpec) : { cli: '' };
 }
 
 /** What is there, at once. An attempt that was lost never closed its files, so they can't be followed. */

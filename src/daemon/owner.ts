@@ -2,7 +2,7 @@
  * The owner of the state: the one process that holds the lock, writes the journal and performs.
  * It puts the rooms together; every face reaches it through the server, in process or by socket.
  */
-import { scripted } from '../agents/scripted/scripted.ts';
+import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import type { Clock } from '../base/clock.ts';
@@ -27,9 +27,11 @@ import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
+import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { inWords } from './words.ts';
+import { Work } from './work.ts';
 
 export type OwnerOptions = {
   readonly home: Home;
@@ -41,15 +43,17 @@ export type OwnerOptions = {
   readonly node: string;
   /** What agents see of our environment. */
   readonly agentEnv: Readonly<Record<string, string>>;
+  /** All of it. The keys in it are for the gateways of agents, and for nobody else. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: (line: string) => void;
 };
 
-const ADAPTERS = [scripted];
 const HISTORY_PAGE = 1000;
 
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
+  readonly work: Work;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -74,6 +78,14 @@ export class Owner {
     this.#startedAt = options.clock.now();
     this.engine = engine;
     this.journal = hold.journal;
+    const { home, clock } = options;
+    this.work = new Work({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => this.run(id),
+      history: (id) => this.#history(id),
+      say: (event) => hold.say(event),
+    });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -82,7 +94,7 @@ export class Owner {
 
   /** Refuses with `owner.already-running` when another process owns this home. */
   static async open(options: OwnerOptions): Promise<Owner> {
-    const { home, clock, luck, log } = options;
+    const { clock, luck, log } = options;
     const hold = await StateHold.take(options);
     try {
       const { settings } = await settingsFor(options, undefined, []);
@@ -95,10 +107,8 @@ export class Owner {
         performers: [
           attemptPerformer({
             clock,
-            adapters: ADAPTERS,
             node: options.node,
-            env: options.agentEnv,
-            tagOf: (run, key) => `${tagOfHome(home)}/${run}/${key}`,
+            placeOf: placesOf(options),
             outputDir: (run) => hold.outputDir(run),
           }),
         ],
@@ -132,8 +142,7 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const clis = ADAPTERS.map(({ cli }) => cli);
-    return this.run(await this.engine.start(submissionOf(request, settings, clis)));
+    return this.run(await this.engine.start(submissionOf(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -200,13 +209,8 @@ export class Owner {
     await this.run(id);
     const { clock } = this.#options;
     const dir = await this.#hold.outputDir(id);
-    const pass: OutputSource['pass'] = (chunks, wanted) =>
-      words
-        ? inWords(
-            chunks,
-            ADAPTERS.find(({ cli }) => cli === wanted),
-          )
-        : chunks;
+    const pass: OutputSource['pass'] = (chunks, agent) =>
+      words ? inWords(chunks, adapterFor(agent)) : chunks;
     yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
   }
 
@@ -254,15 +258,15 @@ export class Owner {
 }
 
 function settingsFor(
-  { home, agentEnv }: OwnerOptions,
+  options: OwnerOptions,
   project: string | undefined,
   set: readonly string[],
 ): Promise<Loaded> {
   return loadSettings({
-    home: home.dir,
+    home: options.home.dir,
     ...(project === undefined ? {} : { project }),
     flags: { set },
-    userDir: agentEnv['HOME'] ?? home.dir,
+    userDir: userDirOf(options),
     readFile: readTextFile,
   });
 }

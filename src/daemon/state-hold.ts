@@ -30,6 +30,7 @@ export class StateHold {
   readonly #options: OwnerOptions;
   /** What is let go of at the end, last taken first. */
   #taken = new AsyncDisposableStack();
+  #said: Promise<void> = Promise.resolve();
 
   private constructor(options: OwnerOptions, journal: Journal) {
     this.#options = options;
@@ -56,7 +57,7 @@ export class StateHold {
     await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
     taken.defer(() => removeFile(home.ownerFile));
     const hold = new StateHold(options, journal);
-    await hold.#say({ type: 'owner.started', payload: { pid, version } });
+    await hold.say({ type: 'owner.started', payload: { pid, version } });
     hold.#taken = taken.move();
     return hold;
   }
@@ -70,10 +71,16 @@ export class StateHold {
 
   async release(reason: string): Promise<void> {
     await using _ = this.#taken; // let go of, whether or not the last word can be written
-    await this.#say({ type: 'owner.stopped', payload: { reason } });
+    await this.say({ type: 'owner.stopped', payload: { reason } });
   }
 
-  async #say(event: NewEvent): Promise<void> {
+  /** Writes into the owner's own stream, one fact after the other. */
+  say(event: NewEvent): Promise<void> {
+    this.#said = this.#said.catch(() => undefined).then(() => this.#append(event));
+    return this.#said;
+  }
+
+  async #append(event: NewEvent): Promise<void> {
     const last = await this.journal.lastSeq(OWNER_STREAM);
     await this.journal.append(OWNER_STREAM, last, [event], at(this.#options.clock.now()));
   }

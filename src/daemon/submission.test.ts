@@ -43,11 +43,19 @@ describe('what is pinned into a run', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      assert.deepEqual(submissionOf(asked, settings(config), ['scripted']), {
+      const { attempt, sandbox, gateway, classify } = settings(config);
+      assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
         task: 'do it',
         project: '/project',
-        settings: { agent: pinned, ...settings(config).attempt },
+        settings: {
+          agent: { model: null, configDir: null, command: null, output: null, ...pinned },
+          ...attempt,
+          sandbox,
+          gateway,
+          rules: classify.rules,
+          unsafe: false,
+        },
       });
     });
   }
@@ -59,14 +67,24 @@ describe('what is pinned into a run', () => {
       MINE,
       'Name one with --agent, such as: --agent mine',
     ],
-    ['nobody is called that', 'yours', MINE, 'Use one of: mine, scripted'],
-    ['nothing here can run it', 'claude', {}, 'Use one of: scripted'],
+    [
+      'nobody is called that',
+      'yours',
+      MINE,
+      'Use one of: mine, scripted, claude, codex, gemini, copilot, opencode',
+    ],
+    [
+      'it is custom, and nobody has said what that is',
+      'custom',
+      {},
+      'Use one of: scripted, claude, codex, gemini, copilot, opencode',
+    ],
   ];
   for (const [why, agent, config, hint] of refused) {
     test(`is refused when ${why}`, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
       assert.throws(
-        () => submissionOf(asked, settings(config), ['scripted']),
+        () => submissionOf(asked, settings(config)),
         (error) => isRefusal(error, 'agent.unknown') && error.data.hint === hint,
       );
     });

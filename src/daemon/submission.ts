@@ -1,22 +1,19 @@
 /** Turns a request and the settings of its project into what is pinned into the run's first fact. */
 import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
+import { AGENT_CLIS } from '../protocol/config-file.ts';
 import type { Submission } from '../protocol/event.ts';
 import { findAgent } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 
-export function submissionOf(
-  request: RunRequest,
-  settings: Settings,
-  clis: readonly string[],
-): Submission {
+export function submissionOf(request: RunRequest, settings: Settings): Submission {
   const wanted = request.agent ?? settings.defaultAgent;
   if (wanted === null) throw noAgent(settings);
   // `scripted:NAME` is the scripted agent with another of its programs.
   const agent = findAgent(settings, wanted) ?? findScripted(settings, wanted);
-  if (agent === undefined || !clis.includes(agent.cli)) throw unknownAgent(wanted, settings, clis);
+  if (agent === undefined) throw unknownAgent(wanted, settings);
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
     agent: { ...agent, id: wanted },
@@ -24,6 +21,10 @@ export function submissionOf(
     deadlineMs,
     lostMax,
     outputBytesMax,
+    sandbox: settings.sandbox,
+    gateway: settings.gateway,
+    rules: settings.classify.rules,
+    unsafe: request.unsafe === true,
   };
   return {
     program: 'attempts',
@@ -50,9 +51,9 @@ function findScripted(settings: Settings, wanted: string): ReturnType<typeof fin
   return wanted.startsWith('scripted:') ? findAgent(settings, 'scripted') : undefined;
 }
 
-function known(settings: Settings, clis: readonly string[]): string {
-  const ids = settings.agents.filter(({ cli }) => clis.includes(cli)).map(({ id }) => id as string);
-  return [...new Set([...ids, ...clis])].join(', ');
+function known(settings: Settings): string {
+  const ids = settings.agents.map(({ id }) => id as string);
+  return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])].join(', ');
 }
 
 function noAgent(settings: Settings): Refusal {
@@ -63,10 +64,10 @@ function noAgent(settings: Settings): Refusal {
   });
 }
 
-function unknownAgent(wanted: string, settings: Settings, clis: readonly string[]): Refusal {
+function unknownAgent(wanted: string, settings: Settings): Refusal {
   return new Refusal({
     code: 'agent.unknown',
     message: `There is no agent ${JSON.stringify(wanted)} here.`,
-    hint: `Use one of: ${known(settings, clis)}`,
+    hint: `Use one of: ${known(settings)}`,
   });
 }

@@ -51,6 +51,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'signal.received':
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return ledger;
   }
 }

@@ -18,6 +18,8 @@ export const RunRequest = z.strictObject({
   agent: z.string().optional(),
   /** Settings from the command line, as `key=value`, strongest of all. */
   set: z.array(z.string()).default([]),
+  /** Let the agent run as the user, with no walls around it. */
+  unsafe: z.boolean().optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 
@@ -52,6 +54,46 @@ export const OutputChunk = z.strictObject({
   text: z.string(),
 });
 export type OutputChunk = z.infer<typeof OutputChunk>;
+
+export const ApplyWish = z.strictObject({
+  /** A new branch of the user's repository instead of their working tree. */
+  branch: z.string().min(1).max(200).optional(),
+});
+export type ApplyWish = z.infer<typeof ApplyWish>;
+
+/** What a run's agent has changed. */
+export const WorkDiff = z.strictObject({
+  /** Under which it is kept. */
+  commit: z.string(),
+  /** A unified diff. It comes from an agent: its control characters are not harmless. */
+  text: z.string(),
+  /** How many files are too large to be part of the text. */
+  leftOut: z.number().int(),
+  /** Null: it is no text. */
+  files: z.array(
+    z.strictObject({
+      path: z.string(),
+      added: z.number().int().nullable(),
+      removed: z.number().int().nullable(),
+    }),
+  ),
+});
+export type WorkDiff = z.infer<typeof WorkDiff>;
+
+export const Applied = z.strictObject({
+  commit: z.string(),
+  files: z.number().int(),
+  /** Files that both the user and the agent had changed. */
+  merged: z.number().int(),
+  branch: z.string().nullable(),
+  /** The commit on that branch. */
+  made: z.string().nullable(),
+});
+export type Applied = z.infer<typeof Applied>;
+
+/** `stays`: some of it can be kept on no ref, so it is left where it is. */
+export const Discarded = z.strictObject({ kind: z.enum(['gone', 'stays']), ref: z.string() });
+export type Discarded = z.infer<typeof Discarded>;
 
 /** Who owns the state, as the handshake tells it. An owner of a newer version may tell more. */
 export const OwnerView = z.object({

@@ -19,6 +19,8 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['run.ended', { outcome: { kind: 'blocked', reason: 'x' } }],
   ['owner.started', { pid: 1, version: '0.1.0' }],
   ['owner.stopped', { reason: 'idle' }],
+  ['apply.begun', { run: 'a', commit: 'b', branch: null, files: 1 }],
+  ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 files' }],
 ];
 
 describe('an event that comes over a wire', () => {

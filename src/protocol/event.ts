@@ -58,6 +58,14 @@ const bodies = {
   /** One process took hold of the state; everything begun and not ended before this died with the last. */
   'owner.started': z.strictObject({ pid: z.number().int(), version: z.string() }),
   'owner.stopped': z.strictObject({ reason: z.string() }),
+  /** A run's work is about to be taken over into the user's tree, or onto a branch; written first. */
+  'apply.begun': z.strictObject({
+    run: z.string(),
+    commit: z.string(),
+    branch: z.string().nullable(),
+    files: z.number().int(),
+  }),
+  'apply.ended': z.strictObject({ run: z.string(), commit: z.string(), how: z.string() }),
 } as const;
 
 export type EventType = keyof typeof bodies;

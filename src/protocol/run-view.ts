@@ -61,6 +61,8 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     case 'command.cancelled':
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return seen;
   }
 }

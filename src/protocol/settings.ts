@@ -92,8 +92,8 @@ const GatewaySettings = z
             model: z.string(),
             input: amount,
             output: amount,
-            cached: amount.optional(),
-            cacheWrite: amount.optional(),
+            cached: amount.exactOptional(),
+            cacheWrite: amount.exactOptional(),
           })
           .readonly(),
       )

@@ -11,6 +11,7 @@ import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
+  ApplyWish,
   EventsQuery,
   ForkRequest,
   OutputQuery,
@@ -82,6 +83,17 @@ export function createApp(owner: Owner): Hono {
     const wish = check(OutputQuery, context.req.query());
     return eventStream(context, owner, (signal) => owner.output(run, wish, signal));
   });
+
+  app.get('/v1/runs/:id/diff', async (context) =>
+    context.json(await owner.work.diff(runId(context))),
+  );
+  app.post('/v1/runs/:id/apply', async (context) => {
+    const wish = check(ApplyWish, await body(context));
+    return context.json(await owner.work.apply(runId(context), wish));
+  });
+  app.post('/v1/runs/:id/discard', async (context) =>
+    context.json(await owner.work.discard(runId(context))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());

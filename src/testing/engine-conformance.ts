@@ -60,6 +60,8 @@ function line(event: StoredEvent): string {
       return `forked at ${event.payload.seq}`;
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return event.type;
   }
 }

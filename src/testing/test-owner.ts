@@ -16,6 +16,7 @@ export function openTestOwner(dir: string): Promise<Owner> {
     luck: seededLuck(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
+    env: {},
     log: () => {},
   });
 }

@@ -66,6 +66,8 @@ describe('ARCHITECTURE.md', () => {
       'run.ended': true,
       'owner.started': true,
       'owner.stopped': true,
+      'apply.begun': true,
+      'apply.ended': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -16,6 +16,7 @@ type Options = {
   readonly set: readonly string[];
   readonly detach: boolean;
   readonly foreground: boolean;
+  readonly unsafeNoSandbox: boolean;
   readonly json: boolean;
 };
 
@@ -38,6 +39,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       'keep the owner inside this command instead of in the background; it ends with it',
       false,
     )
+    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
     .addOption(
       new Option('--json', 'print the facts of the run as JSON, one a line').default(false),
     )
@@ -74,8 +76,14 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
-  const { agent, set } = options;
-  const request = { task, project, set: [...set], ...(agent === undefined ? {} : { agent }) };
+  const { agent, set, unsafeNoSandbox: unsafe } = options;
+  const request = {
+    task,
+    project,
+    set: [...set],
+    ...(agent === undefined ? {} : { agent }),
+    ...(unsafe ? { unsafe } : {}),
+  };
   const view = await client.submit(request);
   if (!options.detach) return await watchRun(face, reached, view, options.json);
   face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);

@@ -76,6 +76,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'signal.received':
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return [];
   }
 }

@@ -47,6 +47,8 @@ function wordsOf(fact: Fact): string {
       return `run ended: ${fact.payload.outcome.kind} (${fact.payload.outcome.reason})`;
     case 'owner.started':
     case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
       return fact.type;
   }
 }

@@ -170,7 +170,7 @@ export class VirtualMachine {
     };
     if (faults.has('agent-missing')) {
       this.#witness.happened('agent-missing');
-      ends.end({ kind: 'failed', reason: 'agent-missing', message: 'could not be started' });
+      ends.end({ kind: 'failed', reason: 'agent_missing', message: 'could not be started' });
     } else this.#clock.after(stepMs, () => step(1));
   }
 

@@ -1,0 +1,253 @@
+/**
+ * A place with walls: a throw-away copy of the project, a HOME that is kept for the run, a sandbox
+ * around both, and the gateway as the only way out. Nothing done in it reaches the project; what is
+ * done is kept on a ref.
+ */
+import { join } from 'node:path';
+import type { AgentSpec, Invocation } from '../agents/adapter.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import type { Luck } from '../base/luck.ts';
+import type { Order } from '../engine/performer.ts';
+import type { CallSlots } from '../gateway/call-slots.ts';
+import { PROVIDER_VARIABLES, upstreamsOf } from '../gateway/upstreams.ts';
+import { ensurePrivateDir } from '../host/files.ts';
+import { handOver, writeInto } from '../host/hand-over.ts';
+import { defaultSettings } from '../protocol/settings.ts';
+import type { Choice, Wish } from '../sandbox/choose-backend.ts';
+import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
+import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
+import { GATEWAY_PORT, HOME_INSIDE } from '../sandbox/policy.ts';
+import { runPreflight } from '../sandbox/preflight.ts';
+import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
+import { startSandboxed } from '../sandbox/run-sandboxed.ts';
+import { sandboxUser } from '../sandbox/user.ts';
+import { keepWorkspace } from '../workspace/keep.ts';
+import type { Workspace } from '../workspace/make.ts';
+import { makeWorkspace } from '../workspace/make.ts';
+import { namesOf } from '../workspace/tree.ts';
+import type { WorkspacePorts } from '../workspace/workspace.ts';
+import type { AttemptInput } from './attempt.ts';
+import type { Installation } from './installation.ts';
+import { findInstallation } from './installation.ts';
+import { openGateway } from './model-gateway.ts';
+import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
+
+export type ContainedPorts = {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  /** Where our own state lies, and a short private folder for sockets. */
+  readonly stateDir: string;
+  readonly socketDir: string;
+  /** The user's own home, of which nothing is shown. */
+  readonly userDir: string;
+  /** What an agent may know of our environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** All of it, with the keys: for the gateway alone. */
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+  readonly facts: SandboxFacts;
+  readonly git: string;
+  readonly tagOf: (run: string, key: string) => string;
+  readonly choose: (wish: Wish) => Promise<Choice>;
+  readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+};
+
+/** An attempt that follows a lost one goes on in the same tree, so a run has one. */
+const TREE = 1;
+const PROMPT_FILE = '.supervisor-prompt.md';
+/** Of our environment, what means something inside as well. */
+const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
+const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export async function containedPlace(
+  order: Order,
+  input: AttemptInput,
+  ports: ContainedPorts,
+): Promise<AttemptPlace> {
+  const { agent } = input;
+  const { sandbox, gateway: gatewaySettings } = { ...defaultSettings, ...input };
+  const { backend } = await ports.choose({
+    backend: sandbox.backend,
+    image: sandbox.image,
+    unsafe: false,
+  });
+  await using made = new AsyncDisposableStack();
+  const gateway = made.use(
+    await openGateway(
+      {
+        cli: agent.cli,
+        model: agent.model ?? null,
+        settings: gatewaySettings,
+        upstreams: upstreamsOf({ ...ports.ownerEnv, ...agent.env }),
+        slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+      },
+      ports,
+    ),
+  );
+  const git: WorkspacePorts = {
+    git: ports.git,
+    clock: ports.clock,
+    tag: ports.tagOf(order.run, order.key),
+  };
+  const workspace = await makeWorkspace(
+    { path: input.project, home: ports.stateDir, run: order.run, attempt: TREE },
+    git,
+  );
+  made.defer(() => workspace.release());
+  const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
+  await ensurePrivateDir(home);
+  const user = sandboxUser(order.run, ports.facts);
+  await handOver(workspace.work, user);
+  const room: Room = { order, input, backend, workspace, home, user, socket: gateway.socket };
+  const owned = made.move();
+  const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
+  return {
+    seen: {
+      agent: { ...agent, configDir: null }, // it has a home of its own, and nothing of the user's
+      workspace: workspace.cwd,
+      home: homeInside,
+      promptFile: `${homeInside}/${PROMPT_FILE}`,
+      gateway: { baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`, token: gateway.token },
+      contained: true,
+    },
+    calls: gateway.calls,
+    hopeless: gateway.hopeless,
+    start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
+    keep: () => keep(workspace, git),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+type Room = {
+  readonly order: Order;
+  readonly input: AttemptInput;
+  readonly backend: Backend;
+  readonly workspace: Workspace;
+  readonly home: string;
+  readonly user: SandboxUser;
+  readonly socket: string;
+};
+
+async function start(
+  room: Room,
+  invocation: Invocation,
+  streams: Streams,
+  ports: ContainedPorts,
+  asked: AbortSignal,
+): Promise<Running> {
+  const { order, input, backend, home, user } = room;
+  for (const [path, text] of Object.entries(invocation.files)) await writeInto(home, path, text);
+  if (invocation.wantsPromptFile) await writeInto(home, PROMPT_FILE, input.prompt);
+  await handOver(home, user);
+  const [name, ...args] = invocation.argv;
+  const installed = findInstallation(name, ports.env);
+  const hasImage = backend === 'docker' || backend === 'podman';
+  if (installed === undefined && !hasImage)
+    return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
+  // An image may have what this machine has not.
+  const argv = [installed?.program ?? name, ...args];
+  const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
+  const { clock, luck, facts, userDir, stateDir } = ports;
+  const shared = [room.workspace.work, home];
+  const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
+  const policy = policyOf(room, invocation, installed, ports.env);
+  const { preflight } = { ...defaultSettings, ...input }.sandbox;
+  const ready = await runPreflight(policy, preflight, held, io, asked);
+  if (ready.kind === 'failed' && !asked.aborted)
+    return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
+  const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
+  const ended = command.result.then(({ exit, oom }) => ({
+    exit,
+    container: {
+      oomKilled: oom === true,
+      lost: false,
+      startError: exit.kind === 'not-started' ? exit.message : null,
+    },
+  }));
+  ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
+  return {
+    pid: command.leader?.pid ?? null,
+    held: { sandbox: command.backend, enforced: command.enforced },
+    ended,
+    stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
+    kill: () => command.kill(),
+  };
+}
+
+function notStarted(backend: Backend, code: string, message: string): Running {
+  const exit = { kind: 'not-started', code, message } as const;
+  return {
+    pid: null,
+    held: { sandbox: backend },
+    ended: Promise.resolve({ exit, container: null }),
+    stop: async () => {},
+    kill: async () => {},
+  };
+}
+
+function policyOf(
+  { order, input, workspace, home, socket }: Room,
+  invocation: Invocation,
+  installed: Installation | undefined,
+  env: ContainedPorts['env'],
+): SandboxPolicy {
+  const { sandbox } = { ...defaultSettings, ...input };
+  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
+  return {
+    id: `${order.run}/${order.key}`,
+    read: installed?.read ?? [],
+    write: [workspace.work],
+    mounts,
+    home,
+    cwd: workspace.cwd,
+    env: {
+      ...only(env, PASSED_IN),
+      PATH: [...(installed?.path ?? []), PATH_INSIDE].join(':'),
+      ...invocation.env,
+      ...withoutKeys(input.agent.env),
+    },
+    network: { kind: 'gateway', socket, port: GATEWAY_PORT },
+    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: null },
+    image,
+    pull,
+    unsafe: false,
+  };
+}
+
+async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> {
+  const { ref, commit, changes, oddities, ignored, base } = await keepWorkspace(place, ports);
+  const count = (...kinds: readonly string[]): number =>
+    changes.filter(({ kind }) => kinds.includes(kind)).length;
+  const files = namesOf(changes.map(({ path }) => path));
+  const note: Record<string, Json> = {
+    kind: 'kept',
+    ref,
+    commit,
+    base,
+    root: place.root,
+    tree: place.attempt,
+    files: files.count,
+    added: count('added'),
+    deleted: count('deleted'),
+    names: [...files.names],
+    odd: oddities.length,
+    ignored: ignored.count,
+  };
+  return { changed: changes.length > 0, note };
+}
+
+/** An id may have a colon, which docker can't mount. */
+function folderName(id: AgentSpec['id']): string {
+  return id.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_');
+}
+
+function only(
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
+}
+
+function withoutKeys(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !PROVIDER_VARIABLES.has(name)));
+}

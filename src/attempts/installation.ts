@@ -1,0 +1,47 @@
+/** Where an agent's program lies on this machine, and what a sandbox must show for it to run there. */
+import { basename, dirname } from 'node:path';
+import { realPath } from '../host/root-folders.ts';
+import { which } from '../host/which.ts';
+
+export type Installation = {
+  /** With no link left in it, so that it is the same file inside. */
+  readonly program: string;
+  /** To be shown, not to be changed. */
+  readonly read: readonly string[];
+  /** Where its own Node is found, if that is not the system's. */
+  readonly path: readonly string[];
+};
+
+/** Every backend shows these already. */
+const SHOWN = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'];
+
+/** Undefined: it is not installed. */
+export function findInstallation(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Installation | undefined {
+  const program = real(which(name, env));
+  if (program === undefined) return undefined;
+  const node = real(which('node', env));
+  const nodes = node !== undefined && basename(node) === 'node' && !isShown(node) ? [node] : [];
+  const own = installedIn(program);
+  return {
+    program,
+    read: [...new Set([own, ...nodes])].filter((path) => !isShown(path)),
+    path: nodes.map((path) => dirname(path)),
+  };
+}
+
+/** A package needs those beside it; any other program is one file. */
+function installedIn(program: string): string {
+  const at = program.indexOf('/node_modules/');
+  return at < 0 ? program : program.slice(0, at + '/node_modules'.length);
+}
+
+function isShown(path: string): boolean {
+  return SHOWN.some((folder) => path.startsWith(folder));
+}
+
+function real(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : realPath(path);
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { CallAbout, CallEndKind, GatewayFact } from '../gateway/facts.ts';
+import type { CallsSeen } from './model-calls.ts';
+import { followCalls } from './model-calls.ts';
+
+const about = (number: number): CallAbout => ({
+  number,
+  wire: 'anthropic',
+  kind: 'main',
+  conversation: 'c',
+  model: 'm',
+});
+const begun = (number: number): GatewayFact => ({
+  kind: 'call-begun',
+  at: at(1),
+  call: about(number),
+  requestBytes: 1,
+});
+const ended = (number: number, end: CallEndKind): GatewayFact => ({
+  kind: 'call-ended',
+  at: at(2),
+  call: about(number),
+  end,
+  status: null,
+  usage: null,
+  costUsd: null,
+  ms: 1,
+  firstByteMs: null,
+  requestBytes: 1,
+  responseBytes: 0,
+});
+const refused: GatewayFact = {
+  kind: 'provider-refused',
+  at: at(2),
+  call: about(1),
+  refusal: {
+    cause: 'rate-limit',
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'slow down',
+    retryAt: at(9),
+  },
+  decisive: true,
+};
+const spent: GatewayFact = {
+  kind: 'budget-exhausted',
+  at: at(2),
+  call: about(1),
+  scope: 'run',
+  limit: 'calls',
+  because: 'spent',
+  spent: { tokens: 0, usd: 0, calls: 1 },
+};
+
+const plain = { kind: 'main', error: null, overBudget: false };
+const none = { status: null, code: null, retryAfterMs: null, resetAt: null };
+const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object[]][] = [
+  ['a call that was answered has no fault', [begun(1), ended(1, 'answered')], [plain]],
+  ['one that the agent left has none either', [begun(1), ended(1, 'left')], [plain]],
+  [
+    'a refusal is told with the time at which it ends, and outlives the end of its call',
+    [begun(1), refused, ended(1, 'cut')],
+    [
+      {
+        ...plain,
+        error: {
+          message: 'slow down',
+          status: 429,
+          code: 'rate_limit_error',
+          at: 2,
+          retryAfterMs: null,
+          resetAt: 9,
+        },
+      },
+    ],
+  ],
+  [
+    'an answer that broke off is a fault of the network',
+    [begun(1), ended(1, 'cut'), begun(2)],
+    [
+      {
+        ...plain,
+        error: { ...none, message: 'the answer was cut off', code: 'cut-answer', at: 2 },
+      },
+      plain,
+    ],
+  ],
+  ['a spent budget is told as such', [begun(1), spent], [{ ...plain, overBudget: true }]],
+];
+for (const [why, facts, calls] of cases)
+  test(why, () => {
+    const seen = facts.reduce<CallsSeen>(followCalls, new Map());
+    assert.deepEqual([...seen.values()], calls);
+  });
+
+test('only the latest calls are remembered', () => {
+  const facts = Array.from({ length: 200 }, (_, index) => begun(index + 1));
+  const seen = facts.reduce<CallsSeen>(followCalls, new Map());
+  assert.deepEqual([seen.size, [...seen.keys()].at(-1)], [50, 200]);
+});

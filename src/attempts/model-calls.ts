@@ -1,0 +1,60 @@
+/** What the gateway told, folded to what an end is judged by: one entry a call, the latest of them. */
+import type { AgentError } from '../agents/event.ts';
+import { agentError } from '../agents/event.ts';
+import type { GatewayFact } from '../gateway/facts.ts';
+import type { ModelCall } from './evidence.ts';
+
+/** By the number of the call, in the order in which they began. */
+export type CallsSeen = ReadonlyMap<number, ModelCall>;
+
+const CALLS_MAX = 50;
+/** The provider's side broke; when the agent's did, that says nothing of the call. */
+const BROKEN: Readonly<Record<string, string>> = {
+  cut: 'the answer was cut off',
+  'timed-out': 'the provider did not answer in time',
+  unreachable: 'the provider could not be reached',
+};
+
+export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
+  switch (fact.kind) {
+    case 'call-begun':
+      return changed(seen, fact, {});
+    case 'provider-refused':
+      return changed(seen, fact, { error: errorOf(fact) });
+    case 'budget-exhausted':
+      return changed(seen, fact, { overBudget: true });
+    case 'call-ended': {
+      const broken = BROKEN[fact.end];
+      const known = seen.get(fact.call.number)?.error ?? null;
+      if (broken === undefined || known !== null) return seen;
+      return changed(seen, fact, {
+        error: agentError(broken, { code: 'cut-answer', at: fact.at }),
+      });
+    }
+    case 'call-held':
+    case 'usage-windows':
+    case 'turn':
+    case 'stranger-refused':
+      return seen;
+  }
+}
+
+function changed(
+  seen: CallsSeen,
+  { call: { number, kind } }: Extract<GatewayFact, { call: unknown }>,
+  news: Partial<ModelCall>,
+): CallsSeen {
+  const before = seen.get(number) ?? { kind, error: null, overBudget: false };
+  const calls = [...seen].filter(([other]) => other !== number);
+  const all: [number, ModelCall][] = [...calls, [number, { ...before, ...news }]];
+  return new Map(all.toSorted(([a], [b]) => a - b).slice(-CALLS_MAX));
+}
+
+function errorOf({ refusal, at }: Extract<GatewayFact, { kind: 'provider-refused' }>): AgentError {
+  return agentError(refusal.message, {
+    status: refusal.status === 200 ? null : refusal.status, // it came inside a stream
+    code: refusal.type === '' ? null : refusal.type,
+    at,
+    resetAt: refusal.retryAt,
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * Where an attempt happens: what the agent sees there, how it is started there, and what is kept of
+ * it. Bare is the user's own folder, for programs of ours and for users who said that they want no
+ * walls; every other agent is contained.
+ */
+import type { Brief, Exit, Invocation } from '../agents/adapter.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import type { Order } from '../engine/performer.ts';
+import type { AskSignal, Sink } from '../host/process-group.ts';
+import { ProcessGroup } from '../host/process-group.ts';
+import type { AttemptInput } from './attempt.ts';
+import type { ContainerState, ModelCall } from './evidence.ts';
+
+export type Ended = { readonly exit: Exit; readonly container: ContainerState | null };
+
+/** An agent at work. It is stopped, killed and awaited in the same words wherever it is. */
+export type Running = {
+  readonly pid: number | null;
+  /** For the record: which sandbox holds it, and to what. */
+  readonly held: Readonly<Record<string, Json>>;
+  readonly ended: Promise<Ended>;
+  readonly stop: (graceMs: number, askSignal: AskSignal) => Promise<unknown>;
+  readonly kill: () => Promise<void>;
+};
+
+export type Streams = { readonly onStdout: Sink; readonly onStderr: Sink };
+
+/** What was kept of an attempt, for the record. */
+export type Kept = {
+  readonly changed: boolean;
+  readonly note: Readonly<Record<string, Json>>;
+};
+
+export type AttemptPlace = AsyncDisposable & {
+  readonly seen: Pick<
+    Brief,
+    'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'contained'
+  >;
+  /** The model calls so far, as far as anybody watches them. */
+  readonly calls: () => readonly ModelCall[];
+  /** Aborts when a provider has said what no retry of the agent's mends. */
+  readonly hopeless: AbortSignal;
+  /** Once `asked` aborts, what has to be done before is cut short. */
+  readonly start: (
+    invocation: Invocation,
+    streams: Streams,
+    asked: AbortSignal,
+  ) => Promise<Running>;
+  /** Null where the work was done in the project itself. */
+  readonly keep: () => Promise<Kept | null>;
+};
+
+/** Makes the place of one attempt. Refuses what this machine or the user's tree does not allow. */
+export type PlaceOf = (order: Order, input: AttemptInput) => Promise<AttemptPlace>;
+
+export type BarePorts = {
+  readonly clock: Clock;
+  /** What an agent sees of our environment: enough to find programs, nothing secret. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names every process of one command, so that it can be found whoever its parent is. */
+  readonly tagOf: (run: string, key: string) => string;
+};
+
+export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): AttemptPlace {
+  const { clock, env, tagOf } = ports;
+  return {
+    seen: {
+      agent: input.agent,
+      workspace: input.project,
+      home: null,
+      promptFile: '',
+      gateway: null,
+      // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
+      contained: input.unsafe === true,
+    },
+    calls: () => [],
+    hopeless: new AbortController().signal,
+    start: async (invocation, streams) => {
+      const group = new ProcessGroup(
+        {
+          argv: invocation.argv,
+          cwd: input.project,
+          env: { ...env, ...invocation.env, ...input.agent.env },
+          stdin: invocation.stdin,
+        },
+        { tag: tagOf(order.run, order.key), clock, ...streams },
+      );
+      const ended = group.ended.then((exit) => ({ exit, container: null }));
+      ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
+      return {
+        pid: group.leader?.pid ?? null,
+        held: { sandbox: 'none' },
+        ended,
+        stop: (graceMs, askSignal) => group.stop(graceMs, askSignal),
+        kill: () => group.kill(),
+      };
+    },
+    keep: async () => null,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

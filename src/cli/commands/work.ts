@@ -1,0 +1,77 @@
+/** What becomes of a run's work once it is over: look at it, take it over, or put it away. */
+import type { Command } from 'commander';
+import type { Applied, WorkDiff } from '../../protocol/api.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+
+type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
+type ApplyOptions = { readonly branch?: string; readonly json: boolean };
+
+export function addDiff(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('diff')
+    .description("Show what a run's agent has changed; nothing is applied by it")
+    .argument('<run>', 'the run')
+    .option('--stat', 'only how many lines of which files', false)
+    .option('--raw', 'as it is, control characters and all', false)
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { stat, raw, json }: DiffOptions) => {
+      await using reached = await reach(face, false);
+      const diff = await reached.client.diff(id);
+      const shown = stat ? statOf(diff) : diff.text;
+      face.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
+      if (diff.leftOut > 0 && !stat && !json)
+        face.err(`${diff.leftOut} more files are too large to be shown; see them with --stat\n`);
+      finish(EXIT.ok);
+    });
+}
+
+export function addApply(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('apply')
+    .description("Take a run's work over into the project: all of it, or nothing")
+    .argument('<run>', 'the run')
+    .option('-b, --branch <name>', 'as a commit on a new branch; no file of yours is touched')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { branch, json }: ApplyOptions) => {
+      await using reached = await reach(face, false);
+      const applied = await reached.client.apply(id, branch === undefined ? {} : { branch });
+      face.out(json ? `${JSON.stringify(applied)}\n` : sayApplied(face, applied));
+      finish(EXIT.ok);
+    });
+}
+
+export function addDiscard(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('discard')
+    .description("Remove a run's workspace; its work stays on a ref of ours")
+    .argument('<run>', 'the run')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, { json }: { readonly json: boolean }) => {
+      await using reached = await reach(face, false);
+      const discarded = await reached.client.discard(id);
+      const { kind, ref } = discarded;
+      const words =
+        kind === 'gone'
+          ? `removed; the work is kept as ${ref}`
+          : `stays where it is: some of it can't be kept as ${ref}`;
+      face.out(json ? `${JSON.stringify(discarded)}\n` : `${words}\n`);
+      finish(kind === 'gone' ? EXIT.ok : EXIT.failed);
+    });
+}
+
+function statOf({ files }: WorkDiff): string {
+  const lines = files.map(({ path, added, removed }) =>
+    added === null ? `binary         ${path}` : `+${added} -${removed}`.padEnd(15) + path,
+  );
+  return [...lines, `${files.length} files\n`].join('\n');
+}
+
+function sayApplied(face: Face, { files, branch, made, merged }: Applied): string {
+  const where = branch === null ? 'to the project' : `on ${branch} (${made?.slice(0, 12)})`;
+  const also = merged === 0 ? '' : `, ${merged} of them merged with changes of yours`;
+  return `${paint(face, 'green', 'applied')} ${files} files ${where}${also}\n`;
+}

@@ -1,0 +1,94 @@
+/** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
+import type { PlaceOf } from '../attempts/place.ts';
+import { barePlace } from '../attempts/place.ts';
+import { containedPlace } from '../attempts/contained-place.ts';
+import { CallSlots } from '../gateway/call-slots.ts';
+import { writeFileAtomic } from '../host/files.ts';
+import { readTextFile } from '../host/read-text-file.ts';
+import { which } from '../host/which.ts';
+import type { Choice, Wish } from '../sandbox/choose-backend.ts';
+import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
+import { probeFacts } from '../sandbox/probe-facts.ts';
+import type { OwnerOptions } from './owner.ts';
+import { tagOfHome } from './state-hold.ts';
+
+const MEMORY_BYTES_MAX = 65_536;
+
+/** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
+export function placesOf(options: OwnerOptions): PlaceOf {
+  const { home, clock, luck, agentEnv, env } = options;
+  const tag = tagOfHome(home);
+  const tagOf = (run: string, key: string): string => `${tag}/${run}/${key}`;
+  const facts = once(() => probeFacts(env));
+  const choose = chooser(options, tag, facts);
+  const slots = new Map<string, CallSlots>();
+  const userDir = userDirOf(options);
+  return async (order, input) => {
+    if (input.agent.cli === 'scripted' || input.unsafe === true)
+      return barePlace(order, input, { clock, env: agentEnv, tagOf });
+    return containedPlace(order, input, {
+      clock,
+      luck,
+      stateDir: home.dir,
+      socketDir: home.socketDir,
+      userDir,
+      env: agentEnv,
+      ownerEnv: env,
+      facts: facts(),
+      git: gitOf(options),
+      tagOf,
+      choose,
+      slotsOf: (project, callsMax) => {
+        const own = slots.get(project) ?? new CallSlots(callsMax);
+        slots.set(project, own);
+        return own;
+      },
+    });
+  };
+}
+
+/** The user's home; where none is named, our own stands for it. */
+export function userDirOf({ agentEnv, home }: OwnerOptions): string {
+  return agentEnv['HOME'] ?? home.dir;
+}
+
+export function gitOf({ agentEnv }: OwnerOptions): string {
+  return which('git', agentEnv) ?? '/usr/bin/git';
+}
+
+/** A choice is remembered; that there is none is not, since the user may do something about it. */
+function chooser(
+  options: OwnerOptions,
+  tag: string,
+  facts: () => ReturnType<typeof probeFacts>,
+): (wish: Wish) => Promise<Choice> {
+  const { clock, luck, home, version } = options;
+  const file = `${home.dir}/sandbox.json`;
+  const memory = canaryMemory(
+    () => readTextFile(file, MEMORY_BYTES_MAX),
+    (text) => writeFileAtomic(file, text),
+  );
+  const chosen = new Map<string, Promise<Choice>>();
+  return (wish) => {
+    const name = JSON.stringify(wish);
+    const before = chosen.get(name);
+    if (before !== undefined) return before;
+    const choice = chooseBackend(wish, {
+      clock,
+      luck,
+      facts: facts(),
+      precious: { userDir: userDirOf(options), stateDir: home.dir },
+      tag: `${tag}/sandbox`,
+      release: version,
+      memory,
+    });
+    chosen.set(name, choice);
+    choice.catch(() => chosen.delete(name));
+    return choice;
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

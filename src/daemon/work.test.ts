@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { which } from '../host/which.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { planApply } from '../workspace/apply.ts';
+import { keepWorkspace } from '../workspace/keep.ts';
+import { makeWorkspace } from '../workspace/make.ts';
+import { pathsOf } from '../workspace/workspace.ts';
+import { Work } from './work.ts';
+
+const RUN = 'a000000000' as RunId;
+const git = {
+  git: which('git', process.env) ?? 'git',
+  clock: systemClock,
+  tag: `work-test:${process.pid}`,
+};
+
+/** A project, and a run that has left a new file and a changed one. */
+async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 'done' }) {
+  const dir = await tempDir();
+  const root = await realpath(dir.path);
+  const [project, home] = [join(root, 'project'), join(root, 'home')];
+  await mkdir(project);
+  await mkdir(home);
+  await writeFile(join(project, 'old.txt'), 'one\n');
+  const workspace = await makeWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
+  await writeFile(join(workspace.work, 'old.txt'), 'one\ntwo\n');
+  await writeFile(join(workspace.work, 'new.txt'), 'new\n');
+  const { commit, ref } = await keepWorkspace(workspace.place, git);
+  await workspace.release();
+  const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
+  const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
+  const said: NewEvent[] = [];
+  const work = new Work({
+    home,
+    git,
+    view: async () => ({ outcome }) as RunView,
+    history: async function* () {
+      yield* facts as unknown as StoredEvent[];
+    },
+    say: async (event) => void said.push(event),
+  });
+  const read = (name: string): Promise<string> => readFile(join(project, name), 'utf8');
+  return {
+    work,
+    project,
+    place: workspace.place,
+    commit,
+    said,
+    facts,
+    read,
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+describe('the work of a run', { timeout: 120_000 }, () => {
+  test('is shown without being applied', async () => {
+    await using at = await left();
+    const { text, files, leftOut } = await at.work.diff(RUN);
+    assert.deepEqual(
+      [files, leftOut],
+      [
+        [
+          { path: 'new.txt', added: 1, removed: 0 },
+          { path: 'old.txt', added: 1, removed: 0 },
+        ],
+        0,
+      ],
+    );
+    assert.match(text, /^\+two$/m);
+    assert.deepEqual([await at.read('old.txt'), at.said], ['one\n', []]);
+  });
+
+  test('is taken over, told before and after', async () => {
+    await using at = await left();
+    const { files, branch } = await at.work.apply(RUN, {});
+    assert.deepEqual([files, branch], [2, null]);
+    assert.deepEqual([await at.read('old.txt'), await at.read('new.txt')], ['one\ntwo\n', 'new\n']);
+    const { commit } = at;
+    assert.deepEqual(at.said, [
+      { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } },
+      { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files' } },
+    ]);
+  });
+
+  test('goes on from the plan that was written down when an apply was cut off', async () => {
+    await using at = await left();
+    const plan = await planApply(at.place, git, { commit: at.commit });
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    await writeFile(file, JSON.stringify({ kind: 'tree', plan }));
+    await writeFile(join(at.project, 'new.txt'), 'new\n'); // the part that was done already
+    assert.equal((await at.work.apply(RUN, {})).files, 2);
+    assert.deepEqual([await at.read('old.txt'), existsSync(file)], ['one\ntwo\n', false]);
+  });
+
+  test('is not taken over where the user has done otherwise', async () => {
+    await using at = await left();
+    await writeFile(join(at.project, 'new.txt'), 'mine\n');
+    await assert.rejects(at.work.apply(RUN, {}), (error) => isRefusal(error, 'workspace.conflict'));
+    assert.deepEqual([await at.read('old.txt'), await at.read('new.txt')], ['one\n', 'mine\n']);
+    assert.deepEqual(at.said, []);
+  });
+
+  test('is put away and can still be seen', async () => {
+    await using at = await left();
+    assert.deepEqual(await at.work.discard(RUN), {
+      kind: 'gone',
+      ref: `refs/supervisor/${RUN}/1`,
+    });
+    assert.equal(existsSync(pathsOf(at.place).work), false);
+    assert.equal((await at.work.diff(RUN)).files.length, 2);
+  });
+
+  test('is left alone while the run goes on', async () => {
+    await using at = await left(null);
+    for (const ask of [at.work.apply(RUN, {}), at.work.discard(RUN)])
+      await assert.rejects(ask, (error) => isRefusal(error, 'run.not-ended'));
+  });
+
+  test('is not there when nothing was kept', async () => {
+    await using at = await left();
+    at.facts.length = 0;
+    await assert.rejects(at.work.diff(RUN), (error) => isRefusal(error, 'workspace.not-found'));
+  });
+});

@@ -1,0 +1,168 @@
+/** What a run's agent has done, after it is over: seen, taken over into the user's tree, or put away. */
+import { join } from 'node:path';
+import { Refusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { writeFileAtomic } from '../host/files.ts';
+import { readTextFile, removeFile } from '../host/read-text-file.ts';
+import type { Applied, ApplyWish, Discarded, WorkDiff } from '../protocol/api.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import type { ApplyPlan } from '../workspace/apply.ts';
+import { carryOutApply, planApply } from '../workspace/apply.ts';
+import type { BranchPlan } from '../workspace/apply-to-branch.ts';
+import { carryOutBranch, planBranch } from '../workspace/apply-to-branch.ts';
+import { countLines, diffText } from '../workspace/compare.ts';
+import { discardWorkspace } from '../workspace/keep.ts';
+import { compareTrees } from '../workspace/tree.ts';
+import { openVault, readTree } from '../workspace/vault.ts';
+import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
+import { needRecord, pathsOf } from '../workspace/workspace.ts';
+
+export type WorkPorts = {
+  /** Where our own state lies. */
+  readonly home: string;
+  readonly git: WorkspacePorts;
+  /** Refuses with `run.not-found`. */
+  readonly view: (id: RunId) => Promise<RunView>;
+  readonly history: (id: RunId) => AsyncIterable<StoredEvent>;
+  /** Writes a fact about the user's tree, which is no run's. */
+  readonly say: (event: NewEvent) => Promise<void>;
+};
+
+/** A plan is small beside the files it is about, but there may be many of them. */
+const PLAN_BYTES_MAX = 50_000_000;
+
+type KeptWork = { readonly place: Place; readonly commit: string };
+type Plan =
+  | { readonly kind: 'tree'; readonly plan: ApplyPlan }
+  | { readonly kind: 'branch'; readonly plan: BranchPlan };
+
+export class Work {
+  readonly #ports: WorkPorts;
+  /** One apply after the other: whoever comes second must not take the first one's plan for its own. */
+  #applying: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: WorkPorts) {
+    this.#ports = ports;
+  }
+
+  async diff(id: RunId): Promise<WorkDiff> {
+    const { git } = this.#ports;
+    const { place, commit } = await this.#kept(id);
+    const { base } = await needRecord(place);
+    const vault = await openVault(pathsOf(place).project, git);
+    const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
+    const { text, leftOut } = await diffText(vault, {
+      before,
+      after,
+      changes: compareTrees(before, after),
+    });
+    const files = (await countLines(vault, base, commit)).map((file) =>
+      file.kind === 'text'
+        ? { path: file.path, added: file.added, removed: file.removed }
+        : { path: file.path, added: null, removed: null },
+    );
+    return { commit, text, leftOut: leftOut.count, files };
+  }
+
+  /** All or nothing. One that was cut off is carried out to its end, from the plan that was written down. */
+  apply(id: RunId, wish: ApplyWish): Promise<Applied> {
+    const applied = this.#applying.then(() => this.#apply(id, wish));
+    this.#applying = applied.catch(() => undefined); // told to whoever asked
+    return applied;
+  }
+
+  async #apply(id: RunId, { branch }: ApplyWish): Promise<Applied> {
+    await this.#ended(id);
+    const { place, commit } = await this.#kept(id);
+    const file = planFile(place);
+    const known = await readPlan(file, commit);
+    const next = known ?? (await this.#plan(place, commit, branch));
+    if (known === undefined) await writeFileAtomic(file, JSON.stringify(next));
+    const files = next.plan.edits.length;
+    const to = next.kind === 'branch' ? next.plan.branch : null;
+    await this.#ports.say({
+      type: 'apply.begun',
+      payload: { run: id, commit, branch: to, files },
+    });
+    try {
+      const made = await this.#carryOut(next);
+      await this.#endApply(id, file, commit, `applied ${files} files`);
+      return { commit, files, branch: to, made, merged: next.plan.merged.length };
+    } catch (error) {
+      // A refusal says that nothing was changed. After a defect the plan stays, to be carried out again.
+      if (error instanceof Refusal) await this.#endApply(id, file, commit, error.message);
+      throw error;
+    }
+  }
+
+  async discard(id: RunId): Promise<Discarded> {
+    await this.#ended(id);
+    const { place } = await this.#kept(id);
+    const { kind, ref } = await discardWorkspace(place, this.#ports.git);
+    return { kind, ref };
+  }
+
+  async #plan(place: Place, commit: string, branch: string | undefined): Promise<Plan> {
+    const { git } = this.#ports;
+    return branch === undefined
+      ? { kind: 'tree', plan: await planApply(place, git, { commit }) }
+      : { kind: 'branch', plan: await planBranch(place, git, { commit, branch }) };
+  }
+
+  /** The commit that it made, where it made one. */
+  async #carryOut(next: Plan): Promise<string | null> {
+    const { git } = this.#ports;
+    if (next.kind === 'branch') return carryOutBranch(next.plan, git);
+    const done = await carryOutApply(next.plan, git);
+    if (done.kind === 'applied') return null;
+    throw new Refusal({
+      code: 'workspace.changed-meanwhile',
+      message: `${done.paths.slice(0, 5).join(', ')} changed while it was being applied. Nothing was applied.`,
+      hint: 'Say it again when nobody is at work in the project.',
+    });
+  }
+
+  async #endApply(run: RunId, file: string, commit: string, how: string): Promise<void> {
+    await removeFile(file);
+    await this.#ports.say({ type: 'apply.ended', payload: { run, commit, how } });
+  }
+
+  async #ended(id: RunId): Promise<void> {
+    if ((await this.#ports.view(id)).outcome !== null) return;
+    throw new Refusal({
+      code: 'run.not-ended',
+      message: `Run ${id} is going on.`,
+      hint: `Wait for its end, or stop it with: supervisor stop ${id}`,
+    });
+  }
+
+  /** What was kept last. */
+  async #kept(id: RunId): Promise<KeptWork> {
+    await this.#ports.view(id);
+    let kept: KeptWork | undefined;
+    for await (const event of this.#ports.history(id)) {
+      if (event.type !== 'command.noted' || event.payload.note['kind'] !== 'kept') continue;
+      const { root, tree, commit } = event.payload.note;
+      const place = { home: this.#ports.home, root: String(root), run: id, attempt: Number(tree) };
+      kept = { place, commit: String(commit) };
+    }
+    if (kept !== undefined) return kept;
+    throw new Refusal({
+      code: 'workspace.not-found',
+      message: `Nothing of run ${id} is kept: it has not come so far, or it worked in the project itself.`,
+      hint: `See what it did with: supervisor logs ${id}`,
+    });
+  }
+}
+
+function planFile(place: Place): string {
+  return join(pathsOf(place).record, '..', 'apply.json');
+}
+
+async function readPlan(file: string, commit: string): Promise<Plan | undefined> {
+  const found = parseJson((await readTextFile(file, PLAN_BYTES_MAX)) ?? '');
+  if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
+  return found['plan']['commit'] === commit ? (found as unknown as Plan) : undefined;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Upstreams } from './upstreams.ts';
+import { missingKeys, upstreamsOf } from './upstreams.ts';
+
+const key = (value: string) => ({ kind: 'key', value }) as const;
+
+describe('the providers of an environment', () => {
+  const cases: [why: string, env: Record<string, string>, expected: Upstreams][] = [
+    ['are none without a key', { PATH: '/bin', ANTHROPIC_BASE_URL: 'http://localhost:1' }, {}],
+    ['are none for an empty key', { ANTHROPIC_API_KEY: '' }, {}],
+    [
+      'are met at home',
+      { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g' },
+      {
+        anthropic: { base: 'https://api.anthropic.com', credential: key('a') },
+        gemini: { base: 'https://generativelanguage.googleapis.com', credential: key('g') },
+      },
+    ],
+    [
+      'are met where the user says, on every wire of theirs',
+      { OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'http://localhost:2/v1/' },
+      {
+        'openai-responses': { base: 'http://localhost:2', credential: key('o') },
+        'openai-chat': { base: 'http://localhost:2', credential: key('o') },
+      },
+    ],
+  ];
+  for (const [why, env, expected] of cases)
+    test(why, () => assert.deepEqual(upstreamsOf(env), expected));
+});
+
+test('a CLI that can not reach a model is told which key would do', () => {
+  const upstreams = upstreamsOf({ OPENAI_API_KEY: 'o' });
+  assert.deepEqual(
+    ['claude', 'codex', 'gemini', 'copilot'].map((cli) => missingKeys(cli, upstreams)),
+    [['ANTHROPIC_API_KEY'], [], ['GEMINI_API_KEY'], []],
+  );
+  assert.deepEqual(missingKeys('custom', {}), []);
+  assert.deepEqual(missingKeys('opencode', {}), [
+    'ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'GEMINI_API_KEY',
+  ]);
+});

@@ -1,0 +1,89 @@
+/** One attempt of a scripted agent under way, with everything that the engine would hold of it. */
+import { join } from 'node:path';
+import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import type { AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
+import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { barePlace } from '../attempts/place.ts';
+import type { RunId } from '../base/ids.ts';
+import { commandKey } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import { ensurePrivateDir } from '../host/files.ts';
+import { readOutput } from '../host/read-output.ts';
+import { systemClock } from '../host/system-clock.ts';
+import type { ManualClock } from './manual-clock.ts';
+
+type Wishes = Partial<AttemptInput> & {
+  readonly agent?: AttemptInput['agent'];
+  readonly clock?: ManualClock;
+  readonly note?: () => Promise<void>;
+};
+
+type Attempt = AsyncDisposable & {
+  /** Without what follows from a failure, which has tests of its own. */
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly whole: Promise<AttemptOutcome>;
+  readonly asked: AbortController;
+  readonly killed: AbortController;
+  readonly notes: readonly Record<string, Json>[];
+  readonly stdout: () => Promise<string>;
+};
+
+export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
+  const asked = new AbortController();
+  const killed = new AbortController();
+  const notes: Record<string, Json>[] = [];
+  const { clock = systemClock, note, ...input } = wishes;
+  const performer = attemptPerformer({
+    clock,
+    node: process.execPath,
+    placeOf: async (order, asked) =>
+      barePlace(order, asked, {
+        clock,
+        env: { PATH: process.env['PATH'] ?? '' },
+        tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
+      }),
+    outputDir: async () => {
+      await ensurePrivateDir(join(dir, 'outputs'));
+      return join(dir, 'outputs');
+    },
+  });
+  const order: AttemptInput = {
+    agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
+    prompt: 'do it',
+    project: dir,
+    graceMs: 60_000,
+    deadlineMs: null,
+    lostMax: 3,
+    outputBytesMax: 1_000_000,
+    ...input,
+  };
+  const outcome = performer.perform(
+    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
+    {
+      asked: asked.signal,
+      killed: killed.signal,
+      note: note ?? (async (fact) => void notes.push({ ...fact })),
+    },
+  ) as Promise<AttemptOutcome>;
+  const told = outcome.then(withoutFailure);
+  told.catch(() => undefined); // awaited by the test, maybe after other things
+  return {
+    outcome: told,
+    whole: outcome,
+    asked,
+    killed,
+    notes,
+    [Symbol.asyncDispose]: async () => {
+      asked.abort();
+      killed.abort();
+      await outcome.catch(() => undefined);
+    },
+    stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),
+  };
+}
+
+function withoutFailure(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'failed') return outcome;
+  const { failure: _, ...told } = outcome;
+  return told;
+}

@@ -1,0 +1,98 @@
+/** What holds for every contained agent, shown with agents that are a line of shell and no CLI. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+/** An owner with one agent, `mine`, that runs this script. */
+function deskWith(script: string, env: Record<string, string> = {}): Promise<WalledDesk> {
+  const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script], env }];
+  return WalledDesk.set({ config: { agents } });
+}
+
+async function treeOf({ home }: WalledDesk): Promise<string> {
+  const names = await readdir(home, { recursive: true });
+  return join(home, names.find((name) => name.endsWith('/1/work')) ?? '');
+}
+
+describe('a contained agent', { skip, timeout: 120_000 }, () => {
+  test('goes on in its tree and its home when it was lost with its owner', async () => {
+    const script = `
+      test -e begun && { echo again >>"$HOME/diary"; cp "$HOME/diary" diary; echo went on; exit 0; }
+      echo first >"$HOME/diary"; touch begun; sleep 600`;
+    await using at = await deskWith(script);
+    const run = await at.submit('mine');
+    await eventually('its first traces', async () => existsSync(join(await treeOf(at), 'begun')));
+    await at.closeOwner();
+    await at.openOwner();
+    const facts = await at.factsOf(run);
+    assert.deepEqual(facts.at(-1)?.payload, {
+      outcome: { kind: 'unverified', reason: 'went on' },
+    });
+    assert.equal(facts.filter(({ type }) => type === 'command.begun').length, 2);
+    assert.match((await at.client.diff(run)).text, /^\+first\n\+again$/m);
+  });
+
+  test('leaves what it has done when it is stopped', async () => {
+    await using at = await deskWith('echo half >half.txt; sleep 600');
+    const run = await at.submit('mine');
+    await eventually('its trace', async () => existsSync(join(await treeOf(at), 'half.txt')));
+    await at.client.signal(run, { kind: 'stop' });
+    const facts = await at.factsOf(run);
+    assert.deepEqual(resultOf(facts), { kind: 'stopped' });
+    assert.deepEqual(
+      notesOf(facts, 'kept').map((note) => note['names']),
+      [['half.txt']],
+    );
+  });
+
+  test('does not get a key that its own settings name', async () => {
+    await using at = await deskWith('env >seen', { OPENAI_API_KEY: SECRET, MINE: 'yes' });
+    const run = await at.submit('mine');
+    await at.factsOf(run);
+    const { text } = await at.client.diff(run);
+    assert.match(text, /^\+MINE=yes$/m);
+    assert.match(text, /^\+OPENAI_API_KEY=sv-[0-9a-f]{48}$/m);
+    assert.doesNotMatch(text, new RegExp(SECRET));
+  });
+
+  test('fails with the remedy where no sandbox holds, and never runs', async () => {
+    await using at = await deskWith('touch ran');
+    const facts = await at.factsOf(await at.submit('mine', { set: ['sandbox.backend=docker'] }));
+    const { reason, message } = resultOf(facts);
+    assert.equal(reason, 'start_refused');
+    assert.match(String(message), /^No sandbox holds on this machine.*--unsafe-no-sandbox/);
+    assert.deepEqual(notesOf(facts, 'started'), []);
+  });
+
+  test('runs bare when the user says so, and the record tells', async () => {
+    await using at = await deskWith('touch ran');
+    const facts = await at.factsOf(await at.submit('mine', { unsafe: true }));
+    assert.deepEqual(
+      notesOf(facts, 'started').map((note) => note['sandbox']),
+      ['none'],
+    );
+    assert.equal(existsSync(join(at.project, 'ran')), true);
+  });
+
+  test('does not start when a script that prepares its place fails', async () => {
+    await using at = await deskWith('test -e ready && touch ran');
+    const [good, bad] = [join(at.root, 'good.sh'), join(at.root, 'bad.sh')];
+    await writeFile(good, 'touch ready\n', { mode: 0o755 });
+    await writeFile(bad, 'exit 3\n', { mode: 0o755 });
+    const ran = await at.submit('mine', { set: [`sandbox.preflight=["${good}"]`] });
+    await at.factsOf(ran);
+    assert.equal((await at.client.diff(ran)).files.length, 2);
+    const not = await at.submit('mine', { set: [`sandbox.preflight=["${good}","${bad}"]`] });
+    const { reason, message } = resultOf(await at.factsOf(not));
+    assert.equal(reason, 'start_refused');
+    assert.match(String(message), /bad\.sh failed/);
+  });
+});
