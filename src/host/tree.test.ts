@@ -158,7 +158,7 @@ describe('changing a tree that belongs to somebody', () => {
 test('a blob has the name that git gives it, and lies where git looks', async () => {
   await using folder = await tempDir();
   const content = Buffer.from('what is up, doc?');
-  const id = await writeBlob(folder.path, content, { sync: true });
+  const id = await writeBlob(folder.path, content);
   assert.deepEqual([id, blobId(content)], ['bd9dbf5aae1a3862dd1526723246b20206e5fc37', id]);
   assert.deepEqual(await readdir(join(folder.path, 'bd')), [id.slice(2)]);
 });

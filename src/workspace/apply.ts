@@ -58,13 +58,12 @@ export async function planApply(
   request: ApplyRequest,
 ): Promise<ApplyPlan> {
   const ready = await examine(place, ports, request);
-  const { vault, record, changes } = ready;
+  const { vault, changes } = ready;
   const limits = request.limits ?? TREE_LIMITS;
   const project = await lookAtProject(ports, { path: place.root, home: place.home });
   const snapshot = await takeSnapshot(vault, project, {
     limits,
     ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
-    since: record.base,
     message: `What the user had before attempt ${place.attempt} of run ${place.run} was applied`,
     atMs: ports.clock.now(),
   });

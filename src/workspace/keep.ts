@@ -14,7 +14,7 @@ import type { Comparison, CompareOptions } from './compare.ts';
 import { compareWorkspace } from './compare.ts';
 import type { Oddity } from './find-files.ts';
 import { DEAD_OWNER_GRACE_MS } from './make.ts';
-import { openVault, readRef, treeOf, writeCommit, writeRef } from './vault.ts';
+import { makeDurable, openVault, readRef, treeOf, writeCommit, writeRef } from './vault.ts';
 import type { Place, WorkspacePorts } from './workspace.ts';
 import { keptRef, needRecord, pathsOf } from './workspace.ts';
 
@@ -44,7 +44,10 @@ export async function keepWorkspace(
   // The oddities first: a commit on the ref whose oddities nobody knows could be applied.
   const kept = { commit, oddities: comparison.oddities };
   await writeFileAtomic(pathsOf(place).kept, `${JSON.stringify(kept)}\n`);
-  if (!isSame) await writeRef(vault, ref, commit);
+  if (!isSame) {
+    await makeDurable(vault, commit, earlier ?? record.base);
+    await writeRef(vault, ref, commit);
+  }
   return { ...comparison, ref, commit };
 }
 

@@ -158,7 +158,7 @@ async function giveRepository(
 ): Promise<readonly Note[]> {
   const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
   const gitDir = join(work, '.git');
-  const call: GitCall = { gitDir, workTree: work };
+  const call: GitCall = { gitDir, workTree: work, isThrowAway: true };
   const run = (args: readonly string[], more: GitCall = {}) =>
     runGit(vault.ports, args, { ...call, ...more });
   await run(['init', '--quiet', '--template=', `--initial-branch=${OWN_BRANCH}`]);
