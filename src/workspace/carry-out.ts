@@ -32,7 +32,7 @@ export interface Hands {
   tidy(): Promise<void>;
 }
 
-export type Staged = { readonly edit: number; readonly path: string; readonly goal: File };
+type Staged = { readonly edit: number; readonly path: string; readonly goal: File };
 
 export type CarriedOut =
   | { readonly kind: 'applied' }
