@@ -43,10 +43,9 @@ export function listFolder(
         return { name, kind, hasTextName: Buffer.from(name).equals(entry.name) };
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }).catch((error: unknown) => {
-    if (errnoOf(error) === 'EACCES') return undefined;
-    throw error; // a disk that fails is not a folder that is closed to us
-  });
+  })
+    .catch(closedIfNotAllowed)
+    .then((entries) => (entries === 'closed' ? undefined : entries));
 }
 
 /** What lies at a path. Of a symlink the content is its target. */
@@ -72,14 +71,20 @@ export async function readPaths(
   const byFolder = Map.groupBy(paths, (path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0)));
   for (const [folder, inside] of byFolder) {
     const nameOf = (path: string): string => (folder === '' ? path : path.slice(folder.length + 1));
+    let isOpen = false;
     const wasThere = await insideFolder(root, folder, async (at) => {
+      isOpen = true;
       for (const path of inside) {
         await take(path, await readEntry(at(nameOf(path)), fileBytesMax));
         await breathe();
       }
       return true;
+    }).catch((error: unknown) => {
+      if (isOpen) throw error; // it is the taker's
+      return closedIfNotAllowed(error);
     });
-    if (wasThere !== true) for (const path of inside) await take(path, { kind: 'absent' });
+    const kind = wasThere === 'closed' ? 'unreadable' : 'absent';
+    if (wasThere !== true) for (const path of inside) await take(path, { kind });
   }
 }
 
@@ -123,6 +128,11 @@ async function readEntry(entry: string, bytesMax: number): Promise<PathState> {
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+function closedIfNotAllowed(error: unknown): 'closed' {
+  if (errnoOf(error) === 'EACCES') return 'closed';
+  throw error; // a disk that fails is not a folder that is closed to us
 }
 
 const readLater = promisify(read);
