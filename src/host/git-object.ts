@@ -1,9 +1,10 @@
 /** Git's form of content: a name that is its hash, and a file that holds it compressed. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { constants, deflate } from 'node:zlib';
+import { constants, deflate, deflateSync } from 'node:zlib';
 
 const compress = promisify(deflate);
 
@@ -17,24 +18,24 @@ export function contentKey(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Puts content into a repository's store. With `sync` it is on the disk when this resolves. */
-export async function writeBlob(
-  objectsDir: string,
-  content: Uint8Array,
-  { sync }: { readonly sync: boolean },
-): Promise<string> {
+/** Below this a file is written at once: handing it to another thread would take longer. */
+const SMALL_BYTES = 100_000;
+
+/** Puts content into a repository's store. It is not on the disk for certain before git has packed it. */
+export async function writeBlob(objectsDir: string, content: Uint8Array): Promise<string> {
   const id = blobId(content);
   const folder = join(objectsDir, id.slice(0, 2));
   const temporary = join(folder, `tmp_obj_${randomBytes(8).toString('hex')}`);
-  await mkdir(folder, { recursive: true });
+  const whole = Buffer.concat([blobHeader(content), content]);
+  const level = { level: constants.Z_BEST_SPEED };
   try {
-    await using file = await open(temporary, 'wx', 0o444);
-    const whole = Buffer.concat([blobHeader(content), content]);
-    await file.writeFile(await compress(whole, { level: constants.Z_BEST_SPEED }));
-    if (sync) await file.sync();
-    await rename(temporary, join(folder, id.slice(2)));
+    mkdirSync(folder, { recursive: true });
+    const options = { mode: 0o444, flag: 'wx' };
+    if (whole.length < SMALL_BYTES) writeFileSync(temporary, deflateSync(whole, level), options);
+    else await writeFile(temporary, await compress(whole, level), options);
+    renameSync(temporary, join(folder, id.slice(2)));
   } catch (error) {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error; // only the temporary file is our business here
   }
   return id;

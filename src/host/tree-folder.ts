@@ -2,8 +2,8 @@
  * A way into a folder that somebody else may rearrange meanwhile. Every step down is taken from an
  * open folder and never through a symlink, so what is named in the end lies inside the root.
  */
-import { constants, existsSync } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from './errno.ts';
 
@@ -33,18 +33,26 @@ async function throughHandles<Value>(
   steps: readonly string[],
   use: (at: EntryPath) => Promise<Value>,
 ): Promise<Value | undefined> {
-  let handle = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);
+  let fd = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     for (const step of steps) {
-      const next = await open(`/proc/self/fd/${handle.fd}/${step}`, FOLDER).catch(absentIfNotThere);
+      const next = openBelow(fd, step);
       if (next === undefined) return undefined;
-      await handle.close();
-      handle = next;
+      closeSync(fd);
+      fd = next;
     }
-    const { fd } = handle;
-    return await use((name) => `/proc/self/fd/${fd}/${name}`);
+    const folder = fd;
+    return await use((name) => `/proc/self/fd/${folder}/${name}`);
   } finally {
-    await handle.close();
+    closeSync(fd);
+  }
+}
+
+function openBelow(fd: number, step: string): number | undefined {
+  try {
+    return openSync(`/proc/self/fd/${fd}/${step}`, FOLDER);
+  } catch (error) {
+    return absentIfNotThere(error);
   }
 }
 

@@ -1,8 +1,18 @@
 /** Reading a tree of files that nobody vouches for: no symlink is followed, no pipe is waited for. */
-import { constants } from 'node:fs';
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { breathe } from './breathe.ts';
 import { errnoOf } from './errno.ts';
-import type { EntryPath } from './tree-folder.ts';
 import { insideFolder } from './tree-folder.ts';
 
 export type TreeEntry = {
@@ -18,7 +28,8 @@ export function listFolder(
   folder: string,
 ): Promise<readonly TreeEntry[] | undefined> {
   return insideFolder(root, folder, async (at) => {
-    const found = await readdir(at('.'), { withFileTypes: true, encoding: 'buffer' });
+    await breathe();
+    const found = readdirSync(at('.'), { withFileTypes: true, encoding: 'buffer' });
     return found
       .map((entry): TreeEntry => {
         const name = entry.name.toString('utf8');
@@ -32,10 +43,9 @@ export function listFolder(
         return { name, kind, hasTextName: Buffer.from(name).equals(entry.name) };
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }).catch((error: unknown) => {
-    if (errnoOf(error) === 'EACCES') return undefined;
-    throw error; // a disk that fails is not a folder that is closed to us
-  });
+  })
+    .catch(closedIfNotAllowed)
+    .then((entries) => (entries === 'closed' ? undefined : entries));
 }
 
 /** What lies at a path. Of a symlink the content is its target. */
@@ -48,6 +58,9 @@ export type PathState =
       readonly isExecutable: boolean;
     };
 
+/** Below this a file is read at once: handing it to another thread would take longer. */
+const SMALL_BYTES = 100_000;
+
 /** The state of many paths of one tree, each handed over as soon as it is read; one folder after another. */
 export async function readPaths(
   root: string,
@@ -58,11 +71,20 @@ export async function readPaths(
   const byFolder = Map.groupBy(paths, (path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0)));
   for (const [folder, inside] of byFolder) {
     const nameOf = (path: string): string => (folder === '' ? path : path.slice(folder.length + 1));
+    let isOpen = false;
     const wasThere = await insideFolder(root, folder, async (at) => {
-      for (const path of inside) await take(path, await readEntry(at, nameOf(path), fileBytesMax));
+      isOpen = true;
+      for (const path of inside) {
+        await take(path, await readEntry(at(nameOf(path)), fileBytesMax));
+        await breathe();
+      }
       return true;
+    }).catch((error: unknown) => {
+      if (isOpen) throw error; // it is the taker's
+      return closedIfNotAllowed(error);
     });
-    if (wasThere !== true) for (const path of inside) await take(path, { kind: 'absent' });
+    const kind = wasThere === 'closed' ? 'unreadable' : 'absent';
+    if (wasThere !== true) for (const path of inside) await take(path, { kind });
   }
 }
 
@@ -79,21 +101,21 @@ export async function readPath(
   return found;
 }
 
-async function readEntry(at: EntryPath, name: string, bytesMax: number): Promise<PathState> {
+async function readEntry(entry: string, bytesMax: number): Promise<PathState> {
+  let fd: number | undefined;
   try {
-    const seen = await lstat(at(name));
+    const seen = lstatSync(entry);
     if (seen.isSymbolicLink()) {
-      const content = await readlink(at(name), { encoding: 'buffer' });
+      const content = readlinkSync(entry, { encoding: 'buffer' });
       return { kind: 'symlink', content, isExecutable: false };
     }
     if (seen.isDirectory()) return { kind: 'folder' };
     if (!seen.isFile()) return { kind: 'special' };
-    const how = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    await using file = await open(at(name), how);
-    const opened = await file.stat(); // it may have been swapped since
+    fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const opened = fstatSync(fd); // it may have been swapped since
     if (!opened.isFile()) return { kind: 'special' };
     if (opened.size > bytesMax) return { kind: 'too-large', bytes: opened.size };
-    const content = await readAtMost(file, opened.size, bytesMax);
+    const content = await readAtMost(fd, opened.size, bytesMax);
     if (content === undefined) return { kind: 'too-large', bytes: bytesMax + 1 };
     return { kind: 'file', content, isExecutable: (opened.mode & 0o100) !== 0 };
   } catch (error) {
@@ -103,18 +125,27 @@ async function readEntry(at: EntryPath, name: string, bytesMax: number): Promise
     if (['EACCES', 'EPERM', 'ELOOP', 'EINVAL', 'ENXIO'].includes(code))
       return { kind: 'unreadable' };
     throw error; // a disk that fails is no state of a file
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
+function closedIfNotAllowed(error: unknown): 'closed' {
+  if (errnoOf(error) === 'EACCES') return 'closed';
+  throw error; // a disk that fails is not a folder that is closed to us
+}
+
+const readLater = promisify(read);
+
 /** A file may grow while it is read; undefined when it outgrew the bound. */
-async function readAtMost(
-  file: Awaited<ReturnType<typeof open>>,
-  size: number,
-  bytesMax: number,
-): Promise<Buffer | undefined> {
+async function readAtMost(fd: number, size: number, bytesMax: number): Promise<Buffer | undefined> {
   let buffer = Buffer.alloc(Math.min(size, bytesMax) + 1);
   for (let length = 0; ;) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    const room = buffer.length - length;
+    const bytesRead =
+      buffer.length < SMALL_BYTES
+        ? readSync(fd, buffer, length, room, length)
+        : (await readLater(fd, buffer, length, room, length)).bytesRead;
     length += bytesRead;
     if (bytesRead === 0) return buffer.subarray(0, length);
     if (length > bytesMax) return undefined;

@@ -81,6 +81,17 @@ describe('reading a tree that nobody vouches for', () => {
   });
 });
 
+test('a folder that is closed to us hides what is in it, and nothing more', async (t) => {
+  if (process.geteuid?.() === 0) return t.skip('nothing is closed to root');
+  await using folder = await tempDir();
+  await mkdir(join(folder.path, 'closed'));
+  await writeFile(join(folder.path, 'closed/x'), '');
+  await chmod(join(folder.path, 'closed'), 0o000);
+  assert.deepEqual(await readPath(folder.path, 'closed/x', 10), { kind: 'unreadable' });
+  assert.equal(await listFolder(folder.path, 'closed'), undefined);
+  await chmod(join(folder.path, 'closed'), 0o700);
+});
+
 describe('changing a tree that belongs to somebody', () => {
   test('a file takes only a path that is free, and makes its folders', async () => {
     await using folder = await tempDir();
@@ -158,7 +169,7 @@ describe('changing a tree that belongs to somebody', () => {
 test('a blob has the name that git gives it, and lies where git looks', async () => {
   await using folder = await tempDir();
   const content = Buffer.from('what is up, doc?');
-  const id = await writeBlob(folder.path, content, { sync: true });
+  const id = await writeBlob(folder.path, content);
   assert.deepEqual([id, blobId(content)], ['bd9dbf5aae1a3862dd1526723246b20206e5fc37', id]);
   assert.deepEqual(await readdir(join(folder.path, 'bd')), [id.slice(2)]);
 });

@@ -162,7 +162,7 @@ async function copyFromUser(
   { mode, id }: { readonly mode: string; readonly id: string },
 ): Promise<File> {
   const { stdout } = await runGit(vault.ports, ['cat-file', 'blob', id], { gitDir });
-  await writeBlob(vault.objectsDir, stdout, { sync: false });
+  await writeBlob(vault.objectsDir, stdout);
   return { mode: mode as FileMode, id, bytes: stdout.length };
 }
 

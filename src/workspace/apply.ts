@@ -5,14 +5,13 @@
  */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { isRecord, parseJson } from '../base/json.ts';
 import { takeLock } from '../host/lock-file.ts';
-import { readSmallFile } from '../host/small-file.ts';
 import { readPath } from '../host/tree-read.ts';
 import type { CarriedOut, Hands } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
-import type { Oddity } from './find-files.ts';
 import { realHands } from './hands.ts';
+import type { KeptWork } from './keep.ts';
+import { readKept } from './keep.ts';
 import type { TreeLimits } from './limits.ts';
 import { TREE_LIMITS } from './limits.ts';
 import { DEAD_OWNER_GRACE_MS } from './make.ts';
@@ -25,9 +24,9 @@ import { takeIn } from './take-in.ts';
 import type { Change, Names, Tree } from './tree.ts';
 import { compareTrees, namesOf } from './tree.ts';
 import type { Vault } from './vault.ts';
-import { openVault, readBlob, readRef, readTree } from './vault.ts';
-import type { Place, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
-import { keptRef, needRecord, pathsOf } from './workspace.ts';
+import { openVault, readBlob } from './vault.ts';
+import type { Place, WorkspacePorts } from './workspace.ts';
+import { pathsOf } from './workspace.ts';
 
 export type ApplyRequest = {
   /** The kept commit that the gates have seen; nothing else is applied. */
@@ -58,13 +57,12 @@ export async function planApply(
   request: ApplyRequest,
 ): Promise<ApplyPlan> {
   const ready = await examine(place, ports, request);
-  const { vault, record, changes } = ready;
+  const { vault, changes } = ready;
   const limits = request.limits ?? TREE_LIMITS;
   const project = await lookAtProject(ports, { path: place.root, home: place.home });
   const snapshot = await takeSnapshot(vault, project, {
     limits,
     ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
-    since: record.base,
     message: `What the user had before attempt ${place.attempt} of run ${place.run} was applied`,
     atMs: ports.clock.now(),
   });
@@ -118,57 +116,26 @@ export async function lockProject(
   });
 }
 
-export type Examined = {
-  readonly vault: Vault;
-  readonly record: WorkspaceRecord;
-  readonly before: Tree;
-  readonly after: Tree;
-  readonly changes: readonly Change[];
-};
-
-/** The changes of a kept commit, once nothing speaks against letting them out. */
+/** The kept work, once nothing speaks against letting it out. */
 export async function examine(
   place: Place,
   ports: WorkspacePorts,
   request: ApplyRequest,
-): Promise<Examined> {
-  const record = await needRecord(place);
-  const paths = pathsOf(place);
-  const vault = await openVault(paths.project, ports);
-  if ((await readRef(vault, keptRef(place))) !== request.commit) throw notKept(place, request);
-  const [before, after] = [
-    await readTree(vault, record.base),
-    await readTree(vault, request.commit),
-  ];
-  const changes = compareTrees(before, after);
+): Promise<KeptWork> {
+  const kept = await readKept(place, ports);
+  if (kept.commit !== request.commit) throw notSeen(place, request);
   const links = new Map<string, string>();
-  for (const { path, after: is } of changes)
-    if (is?.mode === '120000') links.set(path, (await readBlob(vault, is)).toString('utf8'));
+  for (const { path, after: is } of kept.changes)
+    if (is?.mode === '120000') links.set(path, (await readBlob(kept.vault, is)).toString('utf8'));
   const against = objections({
-    before,
-    after,
-    changes,
-    oddities: await readOddities(paths.kept, request.commit, place),
-    repositories: record.repositories,
+    ...kept,
+    repositories: kept.record.repositories,
     links,
     symlinks: request.symlinks ?? 'refused',
     ...(request.allowed === undefined ? {} : { allowed: request.allowed }),
   });
   if (against.length > 0) throw unsafe(against);
-  return { vault, record, before, after, changes };
-}
-
-const KEPT_BYTES_MAX = 50_000_000;
-
-async function readOddities(
-  path: string,
-  commit: string,
-  place: Place,
-): Promise<readonly Oddity[]> {
-  const read = await readSmallFile(path, KEPT_BYTES_MAX);
-  const found = read.kind === 'text' ? parseJson(read.text) : undefined;
-  if (!isRecord(found) || found['commit'] !== commit) throw notKept(place, { commit });
-  return found['oddities'] as readonly Oddity[];
+  return kept;
 }
 
 /** What lies at each path that is to be changed, ignored or not, and whether its folder can be one. */
@@ -219,7 +186,7 @@ function unsafe(against: readonly Objection[]): Refusal {
   });
 }
 
-function notKept({ run, attempt }: Place, { commit }: Pick<ApplyRequest, 'commit'>): Refusal {
+function notSeen({ run, attempt }: Place, { commit }: Pick<ApplyRequest, 'commit'>): Refusal {
   return new Refusal({
     code: 'workspace.not-found',
     message: `${commit.slice(0, 12)} is not what was kept of attempt ${attempt} of run ${run}.`,

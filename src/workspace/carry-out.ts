@@ -16,7 +16,8 @@ export interface Hands {
   target(path: string): Promise<Now>;
   aside(edit: number): Promise<Now>;
   isStaged(edit: number): Promise<boolean>;
-  stage(edit: number, path: string, goal: File): Promise<void>;
+  /** Prepares what is to be placed, on the disk for good. */
+  stage(staged: readonly Staged[]): Promise<void>;
   unstage(edit: number): Promise<void>;
   /** Moves what lies at the path aside, and removes folders that are empty then if asked to. */
   setAside(edit: number, path: string, alsoFolders: boolean): Promise<void>;
@@ -30,6 +31,8 @@ export interface Hands {
   /** Removes the staging folder and all in it. */
   tidy(): Promise<void>;
 }
+
+type Staged = { readonly edit: number; readonly path: string; readonly goal: File };
 
 export type CarriedOut =
   | { readonly kind: 'applied' }
@@ -47,9 +50,11 @@ export async function carryOut(edits: readonly Edit[], hands: Hands): Promise<Ca
   }
   await hands.keepBefore();
   try {
+    const staged: Staged[] = [];
     for (const [edit, { path, goal }] of edits.entries())
       if (goal !== undefined && !isAt(await hands.target(path), goal))
-        await hands.stage(edit, path, goal);
+        staged.push({ edit, path, goal });
+    await hands.stage(staged);
     const changed = await placeAll(edits, hands);
     if (changed !== undefined) return await giveUp(edits, hands, [changed]);
   } catch (error) {

@@ -103,7 +103,7 @@ export async function countLines(
 
 export type DiffText = { readonly text: string; readonly leftOut: Names };
 
-export const DIFF_BYTES_MAX = 10_000_000;
+const DIFF_BYTES_MAX = 10_000_000;
 
 /**
  * The changes as a unified diff, of whole files only: those beyond the bound are named instead. What

@@ -30,6 +30,8 @@ export type GitCall = {
   readonly okCodes?: readonly number[];
   readonly outputBytesMax?: number;
   readonly deadlineMs?: number;
+  /** What it writes need not outlive a power cut. */
+  readonly isThrowAway?: boolean;
   /** Lets git find the user's own configuration; only for asking what it says. */
   readonly userHome?: string;
   /** Who the author is, and when: the same call then makes the same commit. */
@@ -63,8 +65,6 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
   ['core.symlinks', 'true'],
   ['core.protectHFS', 'true'],
   ['core.protectNTFS', 'true'],
-  ['core.fsyncMethod', 'fsync'],
-  ['core.fsync', 'committed,loose-object'],
   ['credential.helper', ''],
   ['commit.gpgSign', 'false'],
   ['tag.gpgSign', 'false'],
@@ -85,6 +85,7 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
   const config: (readonly [string, string])[] = [
     ...OVERRIDES,
     ['core.excludesFile', call.excludesFile ?? '/dev/null'],
+    ['core.fsync', call.isThrowAway === true ? 'none' : 'pack,pack-metadata,reference'],
     ['protocol.file.allow', call.readsOther === undefined ? 'never' : 'always'],
   ];
   const { name, email, atMs } = call.signature ?? { name: '', email: '', atMs: 0 };

@@ -16,7 +16,7 @@ import { stagingName } from './staging.ts';
 import { fileOf } from './take-in.ts';
 import { isSameFile } from './tree.ts';
 import type { Vault } from './vault.ts';
-import { readBlob, readRef, writeRef } from './vault.ts';
+import { readBlobs, readRef, writeRef } from './vault.ts';
 import type { Place } from './workspace.ts';
 import { appliedRef, beforeRef } from './workspace.ts';
 
@@ -33,13 +33,20 @@ export function realHands(vault: Vault, place: Place, before: string): Hands {
     target: (path) => look(root, path),
     aside: (edit) => look(root, `${name}/${edit}.old`),
     isStaged: async (edit) => (await look(root, `${name}/${edit}.new`)) !== 'absent',
-    async stage(edit, path, goal) {
+    async stage(staged) {
       await ensurePrivateDir(staging);
-      const content = await readBlob(vault, goal);
-      const isExecutable = goal.mode === '100755';
-      const kind = goal.mode === '120000' ? 'symlink' : 'file';
-      await stageFile(own(edit, 'new'), { kind, content, isExecutable });
-      await dressAs(own(edit, 'new'), join(root, path), isExecutable);
+      const left = [...staged]; // contents come in the order in which they are asked for
+      await readBlobs(
+        vault,
+        staged.map(({ goal }) => goal),
+        async ({ mode }, content) => {
+          const { edit, path } = left.shift() ?? { edit: 0, path: '' };
+          const isExecutable = mode === '100755';
+          const kind = mode === '120000' ? 'symlink' : 'file';
+          await stageFile(own(edit, 'new'), { kind, content, isExecutable });
+          await dressAs(own(edit, 'new'), join(root, path), isExecutable);
+        },
+      );
     },
     unstage: (edit) => removeTree(own(edit, 'new')),
     async setAside(edit, path, alsoFolders) {

@@ -14,8 +14,18 @@ import type { Comparison, CompareOptions } from './compare.ts';
 import { compareWorkspace } from './compare.ts';
 import type { Oddity } from './find-files.ts';
 import { DEAD_OWNER_GRACE_MS } from './make.ts';
-import { openVault, readRef, treeOf, writeCommit, writeRef } from './vault.ts';
-import type { Place, WorkspacePorts } from './workspace.ts';
+import { compareTrees } from './tree.ts';
+import type { Vault } from './vault.ts';
+import {
+  makeDurable,
+  openVault,
+  readRef,
+  readTree,
+  treeOf,
+  writeCommit,
+  writeRef,
+} from './vault.ts';
+import type { Place, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
 import { keptRef, needRecord, pathsOf } from './workspace.ts';
 
 export type Kept = Comparison & { readonly ref: string; readonly commit: string };
@@ -44,9 +54,38 @@ export async function keepWorkspace(
   // The oddities first: a commit on the ref whose oddities nobody knows could be applied.
   const kept = { commit, oddities: comparison.oddities };
   await writeFileAtomic(pathsOf(place).kept, `${JSON.stringify(kept)}\n`);
-  if (!isSame) await writeRef(vault, ref, commit);
+  if (!isSame) {
+    await makeDurable(vault, commit, earlier ?? record.base);
+    await writeRef(vault, ref, commit);
+  }
   return { ...comparison, ref, commit };
 }
+
+export type KeptWork = Pick<Comparison, 'base' | 'before' | 'after' | 'changes'> & {
+  readonly vault: Vault;
+  readonly commit: string;
+  readonly record: WorkspaceRecord;
+  readonly oddities: readonly Oddity[];
+};
+
+/** What was kept last of an attempt, whether or not its tree is still there. */
+export async function readKept(place: Place, ports: WorkspacePorts): Promise<KeptWork> {
+  const record = await needRecord(place);
+  const paths = pathsOf(place);
+  const vault = await openVault(paths.project, ports);
+  const commit = await readRef(vault, keptRef(place));
+  const read = await readSmallFile(paths.kept, KEPT_BYTES_MAX);
+  const noted = read.kind === 'text' ? parseJson(read.text) : undefined;
+  if (commit === undefined || !isRecord(noted) || noted['commit'] !== commit)
+    throw nothingKept(place);
+  const { base } = record;
+  const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
+  const changes = compareTrees(before, after);
+  const oddities = noted['oddities'] as readonly Oddity[];
+  return { vault, record, commit, base, before, after, changes, oddities };
+}
+
+const KEPT_BYTES_MAX = 50_000_000;
 
 export type Discarded =
   | { readonly kind: 'gone'; readonly ref: string }
@@ -128,6 +167,14 @@ async function lookAtTree(home: string, attemptDir: string): Promise<Stale | und
 async function folders(home: string, folder: string): Promise<readonly string[]> {
   const entries = (await listFolder(home, folder)) ?? [];
   return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => `${folder}/${name}`);
+}
+
+function nothingKept({ run, attempt }: Place): Refusal {
+  return new Refusal({
+    code: 'workspace.not-found',
+    message: `Nothing of attempt ${attempt} of run ${run} is kept.`,
+    hint: 'It is kept when the attempt has ended.',
+  });
 }
 
 function inUse({ run, attempt }: Place, pid: number): Refusal {

@@ -58,7 +58,8 @@ export async function makeWorkspace(
   ports: WorkspacePorts,
 ): Promise<Workspace> {
   const project = await lookAtProject(ports, request);
-  const place: Place = { ...pick(request), root: project.root };
+  const { home, run, attempt } = request;
+  const place: Place = { home, root: project.root, run, attempt };
   const paths = pathsOf(place);
   await ensurePrivateDir(projectDir(request.home, project.root));
   await ensurePrivateDir(join(paths.lock, '..'));
@@ -158,7 +159,7 @@ async function giveRepository(
 ): Promise<readonly Note[]> {
   const identity = request.identity ?? { name: 'Supervisor', email: 'supervisor@localhost' };
   const gitDir = join(work, '.git');
-  const call: GitCall = { gitDir, workTree: work };
+  const call: GitCall = { gitDir, workTree: work, isThrowAway: true };
   const run = (args: readonly string[], more: GitCall = {}) =>
     runGit(vault.ports, args, { ...call, ...more });
   await run(['init', '--quiet', '--template=', `--initial-branch=${OWN_BRANCH}`]);
@@ -168,8 +169,7 @@ async function giveRepository(
   await run(['config', 'user.name', identity.name]);
   await run(['config', 'user.email', identity.email]);
 
-  const whyNot = whyNoHistory(project);
-  const hasHistory = whyNot === undefined && (await fetchHistory(run, project, vault));
+  const hasHistory = hasHistoryToGive(project) && (await fetchHistory(run, project, vault));
   const branch = (project.kind === 'git' ? project.branch : undefined) ?? OWN_BRANCH;
   await run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   const head = hasHistory ? oneWord(await run(['rev-parse', HISTORY_REF])) : undefined;
@@ -212,12 +212,11 @@ async function fetchHistory(
   }
 }
 
-function whyNoHistory(project: Project): string | undefined {
-  if (project.kind !== 'git') return 'it is no repository';
-  if (project.head === undefined) return 'nothing is committed yet';
-  if (project.isPartial) return 'objects are missing, and asking for them would run a program';
-  if (project.isSparse) return 'files that are not there would look deleted';
-  return project.isSha1 ? undefined : 'its hashes are of another kind';
+function hasHistoryToGive(project: Project): boolean {
+  if (project.kind !== 'git' || project.head === undefined) return false;
+  if (project.isPartial) return false; // objects are missing, and asking for them would run a program
+  if (project.isSparse) return false; // files that are not there would look deleted
+  return project.isSha1;
 }
 
 const EXCLUDES_BYTES_MAX = 1_000_000;
@@ -230,10 +229,6 @@ async function excludes(project: Project, excludesFile: string | undefined): Pro
   ];
   const texts = await Promise.all(files.map((path) => readSmallFile(path, EXCLUDES_BYTES_MAX)));
   return texts.map((read) => (read.kind === 'text' ? `${read.text}\n` : '')).join('');
-}
-
-function pick({ home, run, attempt }: MakeRequest): Omit<Place, 'root'> {
-  return { home, run, attempt };
 }
 
 function busy({ run, attempt }: Place, { by, isDead }: LockAnswer & { kind: 'held' }): Refusal {

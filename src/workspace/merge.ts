@@ -27,7 +27,7 @@ export async function mergeAll(
       merges.set(path, undefined);
       continue;
     }
-    await writeBlob(vault.objectsDir, content, { sync: true });
+    await writeBlob(vault.objectsDir, content);
     const mode = mergedMode(before, after, here);
     merges.set(path, { mode, id: blobId(content), bytes: content.length });
   }

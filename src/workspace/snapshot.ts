@@ -14,7 +14,15 @@ import { takeIn } from './take-in.ts';
 import type { Names, Tree } from './tree.ts';
 import { namesOf } from './tree.ts';
 import type { Vault } from './vault.ts';
-import { readBlobs, readTree, writeCommit, writeTree } from './vault.ts';
+import {
+  makeDurable,
+  readBlobs,
+  readRef,
+  readTree,
+  writeCommit,
+  writeRef,
+  writeTree,
+} from './vault.ts';
 
 /** Something a reader of the record should know about what the agent was given. */
 export type Note = Names & {
@@ -49,11 +57,12 @@ export type Snapshot = {
 export type SnapshotOptions = {
   readonly limits: TreeLimits;
   readonly excludesFile?: string;
-  /** A commit of the vault whose content need not be read in again. */
-  readonly since?: string;
   readonly message: string;
   readonly atMs: number;
 };
+
+/** The snapshot that was taken last: most of the next one is in the vault already. */
+const LATEST_REF = 'refs/supervisor-latest';
 
 export async function takeSnapshot(
   vault: Vault,
@@ -66,8 +75,8 @@ export async function takeSnapshot(
       : await findInFolder(vault, project.root, options);
   if (found.paths.length > options.limits.filesMax)
     throw tooLarge(`There are more than ${options.limits.filesMax} files in ${project.root}.`);
-  const known: Tree =
-    options.since === undefined ? new Map() : await readTree(vault, options.since);
+  const latest = await readRef(vault, LATEST_REF);
+  const known: Tree = latest === undefined ? new Map() : await readTree(vault, latest);
   const taken = await takeIn(vault, project.root, found.paths, known, options.limits);
   const large = taken.oddities.filter(({ kind }) => kind === 'too-large').map(({ path }) => path);
   if (large.length > 0) {
@@ -82,6 +91,8 @@ export async function takeSnapshot(
     message: options.message,
     atMs: options.atMs,
   });
+  await makeDurable(vault, commit, latest);
+  await writeRef(vault, LATEST_REF, commit);
   const notes = [
     ...found.notes,
     ...(await notesOnContent(vault, project, taken.tree)),

@@ -1,22 +1,17 @@
 import { blobId, writeBlob } from '../host/git-object.ts';
 import type { PathState } from '../host/tree-read.ts';
 import { readPaths } from '../host/tree-read.ts';
-import { join } from 'node:path';
 import type { Oddity } from './find-files.ts';
 import type { TreeLimits } from './limits.ts';
 import { tooLarge } from './limits.ts';
 import type { File, Tree } from './tree.ts';
 import type { Vault } from './vault.ts';
-import { git } from './vault.ts';
 
 export type TakenIn = { readonly tree: Tree; readonly oddities: readonly Oddity[] };
 
-/** So many new blobs are made durable one by one; more are packed, which git makes durable at once. */
-const LOOSE_MAX = 256;
-
 /**
  * Reads the files at these paths into the vault, byte by byte as they lie on the disk. Paths that hold
- * nothing are left out. What `known` has already is not written again.
+ * nothing are left out. What `known` has already is not written again. Durable once `pack` has it.
  */
 export async function takeIn(
   vault: Vault,
@@ -28,7 +23,6 @@ export async function takeIn(
   const tree = new Map<string, File>();
   const oddities: Oddity[] = [];
   const there = new Set([...known.values()].map(({ id }) => id));
-  const written: string[] = [];
   let bytes = 0;
   await readPaths(root, paths, limits.fileBytesMax, async (path, state) => {
     const odd = oddityOf(state);
@@ -40,12 +34,10 @@ export async function takeIn(
     const file = fileOf(state);
     if (!there.has(file.id)) {
       there.add(file.id);
-      written.push(file.id);
-      await writeBlob(vault.objectsDir, state.content, { sync: written.length <= LOOSE_MAX });
+      await writeBlob(vault.objectsDir, state.content);
     }
     tree.set(path, file);
   });
-  if (written.length > LOOSE_MAX) await pack(vault, written);
   return { tree, oddities };
 }
 
@@ -69,11 +61,4 @@ function oddityOf({ kind }: PathState): Oddity['kind'] | undefined {
     case 'symlink':
       return undefined;
   }
-}
-
-async function pack(vault: Vault, ids: readonly string[]): Promise<void> {
-  const stdin = ids.map((id) => `${id}\n`).join('');
-  const name = join(vault.objectsDir, 'pack', 'pack');
-  await git(vault, ['pack-objects', '--quiet', '--window=0', name], { stdin });
-  await git(vault, ['prune-packed', '--quiet']);
 }

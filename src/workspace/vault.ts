@@ -8,6 +8,7 @@ import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import { contentKey } from '../host/git-object.ts';
 import { scratchDir } from '../host/scratch-dir.ts';
 import { readSmallFile } from '../host/small-file.ts';
+import { listFolder } from '../host/tree-read.ts';
 import type { GitAnswer, GitCall, GitPorts, Signature } from './git.ts';
 import { nulSeparated, runGit } from './git.ts';
 import type { File, Tree } from './tree.ts';
@@ -100,6 +101,20 @@ export async function writeCommit(
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
   const signature: Signature = { ...SIGNATURE, atMs };
   return oneWord(await git(vault, args, { stdin: `${message}\n`, signature }));
+}
+
+/** More packs than this are made into one: git looks through all of them. */
+const PACKS_MAX = 40;
+
+/** Puts all of a commit that an earlier one does not have on the disk for good, before a ref names it. */
+export async function makeDurable(vault: Vault, commit: string, earlier?: string): Promise<void> {
+  const name = join(vault.objectsDir, 'pack', 'pack');
+  const stdin = `${commit}\n${earlier === undefined ? '' : `^${earlier}\n`}`;
+  await git(vault, ['pack-objects', '--quiet', '--revs', '--window=0', name], { stdin });
+  await git(vault, ['prune-packed', '--quiet']);
+  const packs = (await listFolder(vault.objectsDir, 'pack')) ?? [];
+  if (packs.filter((entry) => entry.name.endsWith('.pack')).length > PACKS_MAX)
+    await git(vault, ['repack', '--quiet', '-a', '-d', '--keep-unreachable']);
 }
 
 /** What a ref names, or undefined when there is none. */

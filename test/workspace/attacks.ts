@@ -12,7 +12,7 @@ export type Attack = {
   readonly worksOnPlainGit: boolean;
 };
 
-export type Given = {
+type Given = {
   readonly work: string;
   readonly trap: string;
   readonly git: (...args: readonly string[]) => Promise<string>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
-import { discardWorkspace, findStale, keepWorkspace } from '../../src/workspace/keep.ts';
+import { discardWorkspace, findStale, keepWorkspace, readKept } from '../../src/workspace/keep.ts';
 import { openVault, readRef, readTree } from '../../src/workspace/vault.ts';
 import { keptRef, pathsOf } from '../../src/workspace/workspace.ts';
 import { bench, read, userGit, write } from './bench.ts';
@@ -134,6 +134,8 @@ describe('what is kept', () => {
     assert.equal(await isThere(ws.work), false);
     const vault = await openVault(pathsOf(ws.place).project, b.ports);
     assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);
+    const kept = await readKept(ws.place, b.ports);
+    assert.match((await diffText(vault, kept)).text, /^\+work$/m);
   });
 
   test('a tree with files that no ref can hold stays, unless told otherwise', async () => {
