@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   kill: async () => (await import('./commands/steer.ts')).addKill,
   resume: async () => (await import('./commands/steer.ts')).addResume,
   events: async () => (await import('./commands/events.ts')).addEvents,
+  init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
   context: async () => (await import('./commands/context.ts')).addContext,
   config: async () => (await import('./commands/config.ts')).addConfig,

@@ -2,7 +2,11 @@
 
 export const REDACTED = '[REDACTED]';
 
-const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|passw(?:or)?d|passphrase|token|credential|private[_-]?key|access[_-]?key)[\w.-]*`;
+const TELLING =
+  'api[_-]?key|secret|passw(?:or)?d|passphrase|token|credential|private[_-]?key|access[_-]?key';
+const NAME = String.raw`[\w.-]*(?:${TELLING})[\w.-]*`;
+/** Cheap, and most files hold no such name at all. */
+const IS_TELLING = new RegExp(TELLING, 'i');
 
 /** A quoted text of some length after such a name; a word in prose or a type is none. */
 const QUOTED = new RegExp(
@@ -22,12 +26,11 @@ const PRIVATE_KEY = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[^-]*(?:-----END \1----
 
 /** `path` says whether it is code or a file of settings. What is no secret comes out as it went in. */
 export function redactAssignments(text: string, path: string): string {
-  const plain = text
-    .replaceAll(PRIVATE_KEY, REDACTED)
-    .replaceAll(SHAPES, REDACTED)
-    .replaceAll(
-      QUOTED,
-      (_, before: string, quote: string) => `${before}${quote}${REDACTED}${quote}`,
-    );
-  return SETTINGS.test(path) ? plain.replaceAll(UNQUOTED, `$1${REDACTED}`) : plain;
+  const plain = text.replaceAll(PRIVATE_KEY, REDACTED).replaceAll(SHAPES, REDACTED);
+  if (!IS_TELLING.test(plain)) return plain;
+  const unquoted = SETTINGS.test(path) ? plain.replaceAll(UNQUOTED, `$1${REDACTED}`) : plain;
+  return unquoted.replaceAll(
+    QUOTED,
+    (_, before: string, quote: string) => `${before}${quote}${REDACTED}${quote}`,
+  );
 }

@@ -23,18 +23,36 @@ export function usableTokens(budget: number, cli: string | null): number {
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 /** The tokenizer takes quadratic time for one long word; cut up, such a word counts a little more. */
 const WORD_CHARS_MAX = 1000;
-const LONG_WORD = new RegExp(`\\S{${WORD_CHARS_MAX},}|\\s{${WORD_CHARS_MAX},}`, 'g');
 
 export function countTokens(text: string): number {
   let count = 0;
   let from = 0;
-  for (const { 0: word, index } of text.matchAll(LONG_WORD)) {
-    count += countPieces(text.slice(from, index), AS_TEXT);
-    for (let at = 0; at < word.length; at += WORD_CHARS_MAX)
-      count += countPieces(word.slice(at, at + WORD_CHARS_MAX), AS_TEXT);
-    from = index + word.length;
+  for (const [start, end] of longWords(text)) {
+    count += countPieces(text.slice(from, start), AS_TEXT);
+    for (let at = start; at < end; at += WORD_CHARS_MAX)
+      count += countPieces(text.slice(at, Math.min(at + WORD_CHARS_MAX, end)), AS_TEXT);
+    from = end;
   }
   return count + countPieces(from === 0 ? text : text.slice(from), AS_TEXT);
+}
+
+/** Runs of space, or of anything else, that are long. Looking here and there is enough to meet each of them. */
+function* longWords(text: string): Iterable<readonly [start: number, end: number]> {
+  const step = WORD_CHARS_MAX / 2;
+  for (let at = step; at < text.length; at += step) {
+    const isSpace = isSpaceAt(text, at);
+    let start = at;
+    while (start > 0 && isSpaceAt(text, start - 1) === isSpace) start -= 1;
+    let end = at + 1;
+    while (end < text.length && isSpaceAt(text, end) === isSpace) end += 1;
+    if (end - start >= WORD_CHARS_MAX) yield [start, end];
+    at = Math.max(at, end - step);
+  }
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** No text has more tokens than bytes. */

@@ -1,0 +1,91 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { openProject } from '../../context/open-project.ts';
+import { createFile } from '../../host/create-file.ts';
+import { detectProject, isTelling } from '../../roles/detect-project.ts';
+import type { Detected } from '../../roles/detect-project.ts';
+import { PACKS } from '../../roles/packs.ts';
+import type { PackId } from '../../roles/packs.ts';
+import { starterFiles } from '../../roles/starter-files.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint } from '../face.ts';
+import type { Finish } from '../program.ts';
+
+type Options = { readonly project?: string; readonly yes: boolean };
+
+/** Needs no owner. It only ever adds files. */
+export function addInit(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('init')
+    .description('Look at the project and write a .supervisor folder with fitting roles')
+    .option('-y, --yes', 'enable what is suggested without asking', false)
+    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .action(async ({ project, yes }: Options) => {
+      const root = resolve(face.cwd, project ?? '.');
+      const detected = await look(root);
+      const seen = detected.names.join(', ') || 'nothing that calls for a pack';
+      face.out(`Detected: ${seen}\n`);
+      const asks = !yes && face.terminal.isTty && process.stdin.isTTY;
+      const chosen = asks ? await ask(detected) : suggest(face, detected);
+      if (chosen === undefined || !(asks || yes)) {
+        face.out(
+          `Nothing was written.${asks ? '' : ' Type it again with --yes to enable these.'}\n`,
+        );
+        return finish(asks ? EXIT.interrupted : EXIT.usage);
+      }
+      const packs = PACKS.filter(({ id }) => chosen.includes(id));
+      for (const { path, text } of starterFiles(packs, detected.testCommand)) {
+        const what = await createFile(join(root, '.supervisor', path), text);
+        const mark = what === 'created' ? paint(face, 'green', '+') : paint(face, 'dim', '=');
+        face.out(
+          `${mark} .supervisor/${path}${what === 'created' ? '' : ' (was there, left as it is)'}\n`,
+        );
+      }
+      face.out('See the roles with: supervisor roles\n');
+      finish(EXIT.ok);
+    });
+}
+
+async function look(root: string): Promise<Detected> {
+  const view = await openProject(root);
+  const texts = new Map<string, string>();
+  for (const path of view.paths.filter(isTelling).slice(0, MANIFESTS_MAX)) {
+    const seen = await view.read(path, true);
+    if (seen.kind === 'text') texts.set(path, seen.text);
+  }
+  return detectProject({ paths: view.paths, texts });
+}
+
+const MANIFESTS_MAX = 500;
+
+function label(title: string, roles: readonly string[]): string {
+  return `${title} (${roles.join(', ')})`;
+}
+
+/** What would have been ticked. */
+function suggest(face: Face, { packs }: Detected): readonly PackId[] {
+  for (const { id, title, roles } of PACKS) {
+    const why = packs.get(id);
+    const box = why === undefined ? '[ ]' : '[x]';
+    face.out(
+      `  ${box} ${label(title, roles)}${why === undefined ? '' : paint(face, 'dim', `  ${why}`)}\n`,
+    );
+  }
+  return [...packs.keys()];
+}
+
+/** Undefined when the person went away. */
+async function ask({ packs }: Detected): Promise<readonly PackId[] | undefined> {
+  const { isCancel, multiselect } = await import('@clack/prompts');
+  const answer = await multiselect<PackId>({
+    message: 'Enable which role packs?',
+    required: false,
+    initialValues: [...packs.keys()],
+    options: PACKS.map(({ id, title, roles }) => {
+      const why = packs.get(id);
+      return { value: id, label: label(title, roles), ...(why !== undefined && { hint: why }) };
+    }),
+  });
+  return isCancel(answer) ? undefined : answer;
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { memoryProject } from '../testing/memory-project.ts';
+import { gather } from './gather.ts';
+import type { ContextWish, GatherOptions } from './gather.ts';
+import { parseStrategy, PLAIN_STRATEGY } from './strategy.ts';
+import type { Strategy } from './strategy.ts';
+
+const nothing: ContextWish = {
+  include: [],
+  alwaysInclude: [],
+  exclude: [],
+  gitDiff: false,
+  blind: false,
+};
+
+const files = {
+  'README.md': '# R',
+  'src/a.ts': "import { b } from './b.ts';\nexport function a(): void { b(); }",
+  'src/b.ts': 'export function b(): void { secretWay(); }',
+  'src/types.ts': 'export type T = 1;',
+  'src/a.test.ts': 'test();',
+  'other/c.ts': 'export const c = 1;',
+  'package-lock.json': '{}',
+  'logo.svg': 'x\0y',
+};
+
+type More = Omit<Partial<GatherOptions>, 'wish'> & { readonly wish?: Partial<ContextWish> };
+
+/** Each piece as `part tag name = text or reason`. */
+async function gathered({ wish, ...more }: More): Promise<readonly string[]> {
+  const { pieces } = await gather({
+    view: memoryProject(files),
+    strategy: PLAIN_STRATEGY,
+    targets: [],
+    ...more,
+    wish: { ...nothing, ...wish },
+  });
+  return Promise.all(
+    pieces.map(async ({ part, tag, name, load }) => {
+      const loaded = await load();
+      const shown =
+        loaded.kind === 'text'
+          ? loaded.text
+          : loaded.kind === 'left-out'
+            ? `(${loaded.why})`
+            : '()';
+      return `${part} ${tag} ${name} = ${shown}`;
+    }),
+  );
+}
+
+function strategy(text: string): Strategy {
+  return parseStrategy('s', 's.yaml', `description: d\n${text}`);
+}
+
+describe('a role gets', () => {
+  test('its targets, what they import, and what it names', async () => {
+    const wish = {
+      include: ['$TARGET', '$TARGET_IMPORTS', 'README.md'],
+      alwaysInclude: ['other/**'],
+    };
+    assert.deepEqual(await gathered({ wish, targets: ['src/a.ts'] }), [
+      'always file other/c.ts = export const c = 1;',
+      `target_file file src/a.ts = ${files['src/a.ts']}`,
+      `imports file src/b.ts = ${files['src/b.ts']}`,
+      'related file README.md = # R',
+    ]);
+  });
+
+  test('no file that it excludes, nor any that tells nothing, and hears of them', async () => {
+    const wish = { include: ['**/*'], exclude: ['src/**', 'other/'] };
+    assert.deepEqual(
+      (await gathered({ wish })).filter((line) => line.endsWith(')')),
+      [
+        'related file logo.svg = (binary)',
+        'related file other/c.ts = (excluded)',
+        'related file package-lock.json = (lock file)',
+        'related file src/a.test.ts = (excluded)',
+        'related file src/a.ts = (excluded)',
+        'related file src/b.ts = (excluded)',
+        'related file src/types.ts = (excluded)',
+      ],
+    );
+  });
+
+  test('a lock file when it names that very file', async () => {
+    assert.deepEqual(await gathered({ wish: { include: ['package-lock.json'] } }), [
+      'related file package-lock.json = {}',
+    ]);
+  });
+
+  test('what is nearest to its targets first', async () => {
+    const lines = await gathered({ wish: { include: ['**/*.ts'] }, targets: ['other'] });
+    assert.match(lines[0] ?? '', /^related file other\/c\.ts/);
+  });
+
+  test('interfaces only, if it is blind: no body and no change of a body', async () => {
+    const diff = `diff --git a/src/b.ts b/src/b.ts\n+secretWay\ndiff --git a/README.md b/README.md\n+R\n`;
+    const lines = await gathered({
+      view: memoryProject(files, { diff }),
+      targets: ['src'],
+      wish: {
+        blind: true,
+        gitDiff: true,
+        include: ['$COMPONENT_PUBLIC_API', '$INTERFACE_DEFINITIONS', '$TARGET', 'src/a.test.ts'],
+      },
+    });
+    assert.deepEqual(
+      new Set(lines),
+      new Set([
+        'git_diff diff src/b.ts = (no public part that can be shown)',
+        'git_diff diff README.md = diff --git a/README.md b/README.md\n+R',
+        'target_file interface src/a.ts = export function a(): void;\n',
+        'target_file interface src/b.ts = export function b(): void;\n',
+        'target_file interface src/types.ts = export type T = 1;\n',
+        'related interface src/types.ts = export type T = 1;\n',
+        'target_file file src/a.test.ts = test();',
+        'related file src/a.test.ts = test();',
+      ]),
+    );
+    assert.doesNotMatch(lines.join('\n'), /secretWay/);
+  });
+
+  test('a public interface without being blind, where it asks for one', async () => {
+    const lines = await gathered({
+      targets: ['src/b.ts'],
+      wish: { include: ['$COMPONENT_PUBLIC_API'] },
+    });
+    assert.deepEqual(lines, ['target_file interface src/b.ts = export function b(): void;\n']);
+  });
+
+  test('the plan, although its strategy does not speak of one', async () => {
+    assert.deepEqual(await gathered({ plan: 'P' }), ['plan plan plan = P']);
+  });
+});
+
+describe('a strategy', () => {
+  const staged = {
+    'src/a.ts': { before: 'old', after: 'new' },
+    'src/new.ts': { before: null, after: 'added' },
+    'src/gone.ts': { before: 'gone', after: null },
+    'package-lock.json': { before: '{}', after: '{ }' },
+  };
+  const diff =
+    'diff --git a/src/a.ts b/src/a.ts\n-old\n+new\ndiff --git a/package-lock.json b/package-lock.json\n+x\n';
+
+  test('shows a change as a reviewer must see it: hashes, diff, whole files as they are staged', async () => {
+    const lines = await gathered({
+      view: memoryProject(files, { staged, diff }),
+      plan: 'PLAN',
+      strategy: strategy(
+        'algorithm: [plan: {part: plan}, changes: {part: changes}, diff: {part: d, of: git diff --cached}, changed_files: {part: f}]',
+      ),
+    });
+    assert.deepEqual(
+      lines.map((line) => line.replaceAll(/[0-9a-f]{64}/g, 'HASH')),
+      [
+        'plan plan plan = PLAN',
+        'changes changes staged = changed "src/a.ts" HASH -> HASH\nadded "src/new.ts" - -> HASH\ndeleted "src/gone.ts" HASH -> -\nchanged "package-lock.json" HASH -> HASH',
+        'd diff src/a.ts = diff --git a/src/a.ts b/src/a.ts\n-old\n+new',
+        'd diff package-lock.json = (lock file)',
+        'f file src/a.ts = new',
+        'f file src/new.ts = added',
+        'f file package-lock.json = (lock file)',
+      ],
+    );
+  });
+
+  test('shows what is prepended first, what is conditional only when it is there', async () => {
+    const text =
+      'algorithm: [tree: {part: t, depth: 1}, diff: {part: d, if: git_diff, prepend: true}, plan: {part: p, if: plan}]';
+    const view = memoryProject(files, { diff });
+    assert.deepEqual(
+      (await gathered({ view, strategy: strategy(text), wish: { gitDiff: true } })).map((line) =>
+        line.slice(0, 8),
+      ),
+      ['d diff s', 'd diff p', 't tree f'],
+    );
+    assert.deepEqual(await gathered({ view, strategy: strategy(text) }), [
+      't tree files = README.md\nlogo.svg\nother/ (1 files)\npackage-lock.json\nsrc/ (4 files)',
+    ]);
+  });
+
+  test('that needs a target is refused without one', () =>
+    assert.rejects(
+      gathered({ strategy: strategy('inputs: {required: [target]}') }),
+      /the strategy s needs --target FILE/,
+    ));
+
+  test('may run a command where there is a sandbox, for text or for names of files', async () => {
+    const runs = strategy(
+      'algorithm: [command: {part: c, run: x}, command: {part: f, run: y, gives: files}]',
+    );
+    const runCommand = async (command: string): Promise<string> =>
+      command === 'x' ? 'OUT' : 'src/b.ts\n/etc/passwd\n../up\n';
+    assert.deepEqual(await gathered({ strategy: runs, runCommand }), [
+      'c output x = OUT',
+      `f file src/b.ts = ${files['src/b.ts']}`,
+    ]);
+    await assert.rejects(gathered({ strategy: runs }), /runs "x", and there is no sandbox/);
+  });
+
+  test('that asks git for a diff needs no sandbox for it', async () => {
+    const asks = strategy('algorithm: [command: {part: d, run: git diff --cached}]');
+    const lines = await gathered({ view: memoryProject(files, { diff }), strategy: asks });
+    assert.equal(lines.length, 2);
+  });
+
+  const faulty: [why: string, text: string, message: RegExp][] = [
+    [
+      'two kinds in one step',
+      'algorithm: [{plan: {part: a}, tree: {part: b}}]',
+      /s\.yaml:2:13: algorithm\[0\]: expected one of pack, diff/,
+    ],
+    ['an unknown key', 'algorithm: [pack: {part: a, includes: []}]', /unknown key "includes"/],
+    [
+      'a way out',
+      'algorithm: [pack: {part: a, include: [../x]}]',
+      /expected a path or pattern inside/,
+    ],
+    ['another name than the file', 'name: t', /name: expected "s"/],
+  ];
+  for (const [why, text, message] of faulty) {
+    test(`with ${why} is refused`, () => assert.throws(() => strategy(text), message));
+  }
+});
+
+describe('a target', () => {
+  test('may be a file, a folder or a pattern', async () => {
+    const targetsOf = async (...targets: string[]): Promise<readonly string[]> =>
+      (
+        await gather({
+          view: memoryProject(files),
+          wish: nothing,
+          strategy: PLAIN_STRATEGY,
+          targets,
+        })
+      ).targets;
+    assert.deepEqual(await targetsOf('src/b.ts', 'other', 'src/a.*'), [
+      'src/b.ts',
+      'other/c.ts',
+      'src/a.test.ts',
+      'src/a.ts',
+    ]);
+  });
+
+  test('that is not there is refused, with the nearest name', () =>
+    assert.rejects(
+      gathered({ targets: ['src/aa.ts'] }),
+      /no file of the project is called "src\/aa.ts" \(did you mean "src\/a.ts"\?\)/,
+    ));
+});

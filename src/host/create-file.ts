@@ -1,0 +1,14 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Makes a file, and the folders above it, unless something is there already. */
+export async function createFile(path: string, text: string): Promise<'created' | 'was there'> {
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return 'created';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'was there';
+    throw error; // the folder is not ours to write
+  }
+}

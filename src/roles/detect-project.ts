@@ -1,0 +1,146 @@
+/** What kind of project this is, by the files that it has: which packs are worth their while, and why. */
+import type { PackId } from './packs.ts';
+
+/** What the decision is made from. */
+export type ProjectFacts = {
+  /** Every file, relative and with forward slashes. */
+  readonly paths: readonly string[];
+  /** The texts of those among them that `isTelling`. */
+  readonly texts: ReadonlyMap<string, string>;
+};
+
+export type Detected = {
+  /** For a person, such as `React` or `Rust`. */
+  readonly names: readonly string[];
+  readonly packs: ReadonlyMap<PackId, string>;
+  /** The command that runs the project's own tests, if it says one. */
+  readonly testCommand: string | undefined;
+};
+
+const MANIFESTS =
+  /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|environment\.ya?ml|Cargo\.toml|go\.mod|(?:docker-)?compose[\w.-]*\.ya?ml|Makefile)$/;
+
+export function isTelling(path: string): boolean {
+  return MANIFESTS.test(path);
+}
+
+type Clue = {
+  readonly name: string;
+  readonly pack?: PackId;
+  /** A file that is there. */
+  readonly path?: RegExp;
+  /** A word in a manifest whose path fits `path`. */
+  readonly word?: RegExp;
+};
+
+const NODE = /(?:^|\/)package\.json$/;
+const PYTHON =
+  /(?:^|\/)(?:requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg)|environment\.ya?ml)$/;
+const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/;
+const RUST = /(?:^|\/)Cargo\.toml$/;
+const GO = /(?:^|\/)go\.mod$/;
+
+/** A dependency in package.json; names there stand in quotes. */
+const npm = (names: string): RegExp => new RegExp(`"(?:${names})"\\s*:`);
+/** A dependency in a Python manifest, with or without quotes and versions. */
+const pip = (names: string): RegExp => new RegExp(`^[\\s"'-]*(?:${names})(?![\\w-])`, 'im');
+
+const CLUES: readonly Clue[] = [
+  { name: 'Node.js', path: NODE },
+  { name: 'TypeScript', path: /(?:^|\/)tsconfig[\w.-]*\.json$/ },
+  { name: 'Python', path: PYTHON },
+  { name: 'React', pack: 'frontend', path: NODE, word: npm('react|next|preact') },
+  { name: 'Vue', pack: 'frontend', path: NODE, word: npm('vue|nuxt') },
+  { name: 'Svelte', pack: 'frontend', path: NODE, word: npm('svelte|@sveltejs/kit') },
+  { name: 'Angular', pack: 'frontend', path: NODE, word: npm('@angular/core') },
+  { name: 'Solid', pack: 'frontend', path: NODE, word: npm('solid-js') },
+  {
+    name: 'a Node.js server',
+    pack: 'backend',
+    path: NODE,
+    word: npm('express|fastify|koa|hono|@nestjs/core|@apollo/server|@hapi/hapi'),
+  },
+  {
+    name: 'a Python server',
+    pack: 'backend',
+    path: PYTHON,
+    word: pip('fastapi|flask|django|starlette|aiohttp|litestar'),
+  },
+  { name: 'PostgreSQL', pack: 'backend', path: COMPOSE, word: /\b(?:postgres|postgis|timescale)/i },
+  { name: 'MySQL', pack: 'backend', path: COMPOSE, word: /\b(?:mysql|mariadb)/i },
+  { name: 'Prisma', pack: 'backend', path: /(?:^|\/)schema\.prisma$/ },
+  { name: 'pandas', pack: 'data', path: PYTHON, word: pip('pandas|polars|pyspark|dask') },
+  {
+    name: 'Airflow',
+    pack: 'data',
+    path: PYTHON,
+    word: pip('apache-airflow|airflow|dagster|prefect|luigi'),
+  },
+  { name: 'dbt', pack: 'data', path: /(?:^|\/)dbt_project\.yml$/ },
+  {
+    name: 'a Node.js command line',
+    pack: 'cli',
+    path: NODE,
+    word: npm('bin|commander|yargs|oclif|@oclif/core|@clack/prompts'),
+  },
+  {
+    name: 'a Python command line',
+    pack: 'cli',
+    path: PYTHON,
+    word: pip('click|typer|argcomplete|fire'),
+  },
+  { name: 'a Rust command line', pack: 'cli', path: RUST, word: /^\s*(?:clap|structopt)\s*=/m },
+  { name: 'a Go command line', pack: 'cli', path: GO, word: /spf13\/cobra|urfave\/cli/ },
+  {
+    name: 'Docker',
+    pack: 'infra',
+    path: /(?:^|\/)(?:Dockerfile[\w.-]*|(?:docker-)?compose[\w.-]*\.ya?ml)$/,
+  },
+  { name: 'Kubernetes', pack: 'infra', path: /(?:^|\/)(?:k8s|kubernetes|helm|charts)\// },
+  { name: 'Terraform', pack: 'infra', path: /\.tf$/ },
+  {
+    name: 'continuous integration',
+    pack: 'infra',
+    path: /^\.github\/workflows\/|^\.gitlab-ci\.yml$/,
+  },
+  { name: 'Solidity', pack: 'contracts', path: /\.sol$/ },
+  { name: 'Rust', pack: 'rust', path: RUST },
+  { name: 'Go', pack: 'go', path: GO },
+  {
+    name: 'trading libraries',
+    pack: 'trading',
+    path: PYTHON,
+    word: pip(
+      'ccxt|backtrader|zipline(?:-reloaded)?|vectorbt|ib[_-]insync|alpaca-(?:py|trade-api)|freqtrade',
+    ),
+  },
+];
+
+export function detectProject(facts: ProjectFacts): Detected {
+  const names: string[] = [];
+  const packs = new Map<PackId, string>();
+  for (const clue of CLUES) {
+    if (!isThere(clue, facts)) continue;
+    names.push(clue.name);
+    if (clue.pack !== undefined && !packs.has(clue.pack)) packs.set(clue.pack, clue.name);
+  }
+  return { names, packs, testCommand: testCommandOf(facts) };
+}
+
+function isThere({ path, word }: Clue, { paths, texts }: ProjectFacts): boolean {
+  if (path === undefined) return false;
+  return word === undefined
+    ? paths.some((one) => path.test(one))
+    : [...texts].some(([one, text]) => path.test(one) && word.test(text));
+}
+
+function testCommandOf({ paths, texts }: ProjectFacts): string | undefined {
+  const there = (path: string): boolean => paths.includes(path);
+  if (/"scripts"\s*:\s*\{[^}]*"test"\s*:/s.test(texts.get('package.json') ?? '')) return 'npm test';
+  if (there('Cargo.toml')) return 'cargo test';
+  if (there('go.mod')) return 'go test ./...';
+  if (/^test\s*:/m.test(texts.get('Makefile') ?? '')) return 'make test';
+  return paths.some((path) => PYTHON.test(path) && !path.includes('/'))
+    ? 'python -m pytest'
+    : undefined;
+}

@@ -1,0 +1,146 @@
+/** `roles`, `context`, `init` and `schema` as they are typed. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Desk } from '../e2e/desk.ts';
+import type { Said } from '../e2e/shell.ts';
+
+async function write(desk: Desk, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(desk.project, path)), { recursive: true });
+    await writeFile(join(desk.project, path), text);
+  }
+}
+
+function type(desk: Desk, ...args: readonly string[]): Promise<Said> {
+  return desk.say(args);
+}
+
+describe('supervisor roles', () => {
+  test('lists roles of the package and of the project, and says what is faulty', async () => {
+    await using desk = await Desk.set();
+    await write(desk, {
+      '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n',
+      '.supervisor/roles/bad.yaml': 'extends: nobody\n',
+    });
+    const list = await type(desk, 'role', 'list', '--json');
+    const { roles, problems } = JSON.parse(list.stdout) as {
+      roles: { name: string; level: string }[];
+      problems: string[];
+    };
+    assert.deepEqual(
+      roles.slice(0, 2).map(({ name, level }) => `${level} ${name}`),
+      ['project bad', 'project house'],
+    );
+    assert.equal(roles.length, 32);
+    assert.match(problems.join('\n'), /bad\.yaml:1:10: extends: no role is called "nobody"/);
+    const check = await type(desk, 'roles', 'validate');
+    assert.equal(check.code, 1);
+    assert.match(check.stderr, /bad\.yaml:1:10/);
+  });
+
+  test('shows one with the origin of each field', async () => {
+    await using desk = await Desk.set();
+    await write(desk, { '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n' });
+    const { code, stdout } = await type(desk, 'roles', 'show', 'house');
+    assert.equal(code, 0);
+    assert.match(stdout, /^description +Ours +\S+\.supervisor\/roles\/house\.yaml:2:14$/m);
+    assert.match(stdout, /^cli +claude +\S+base_roles\/reviewer\.yaml:2:6$/m);
+    const unknown = await type(desk, 'roles', 'show', 'revewer');
+    assert.match(unknown.stderr, /no role is called "revewer" \(did you mean "reviewer"\?\)/);
+  });
+});
+
+describe('supervisor context', () => {
+  const files = {
+    'src/a.ts': "import { b } from './b.ts';\nexport const a = b;\n",
+    'src/b.ts': "export const b = 1;\nexport const token = 'abcdef123456';\n",
+  };
+
+  test('prints exactly what is packed, and the same inside the whole prompt', async () => {
+    await using desk = await Desk.set();
+    await write(desk, files);
+    const words = ['context', 'implementer', '--target', 'src/a.ts', '--task', 'Rename it.'];
+    const { code, stdout } = await type(desk, ...words);
+    assert.equal(code, 0);
+    assert.match(stdout, /path="src\/a\.ts".*path="src\/b\.ts"/s);
+    assert.doesNotMatch(stdout, /abcdef123456/);
+    const prompt = (await type(desk, ...words, '--prompt')).stdout;
+    assert.equal(prompt.split(stdout).length, 2);
+    assert.match(prompt, /Rename it\./);
+    const { text, tokens, usable } = JSON.parse(
+      (await type(desk, ...words, '--json')).stdout,
+    ) as Record<string, unknown>;
+    assert.equal(text, stdout);
+    assert.ok(Number(tokens) <= Number(usable));
+  });
+
+  test('explains what went in and what did not', async () => {
+    await using desk = await Desk.set();
+    await write(desk, { ...files, 'yarn.lock': 'x', 'README.md': '# R' });
+    const { stdout } = await type(desk, 'context', 'investigator', '--explain');
+    assert.match(
+      stdout,
+      /^investigator: \d+ tokens of \d+ that can be used \(budget 50000, counted by o200k_base with a margin of 15 % for gemini\)$/m,
+    );
+    assert.match(stdout, /^documents\n +\d+ {2}README\.md$/m);
+    assert.match(stdout, /^left out\n {2}yarn\.lock {2}lock file$/m);
+  });
+
+  test('refuses a target outside, and one that is not there', async () => {
+    await using desk = await Desk.set();
+    await write(desk, files);
+    assert.match(
+      (await type(desk, 'context', 'implementer', '-t', '../x')).stderr,
+      /lies outside the project/,
+    );
+    assert.match(
+      (await type(desk, 'context', 'implementer', '-t', 'src/aa.ts')).stderr,
+      /did you mean "src\/a\.ts"/,
+    );
+    assert.match((await type(desk, 'context', 'implementer')).stderr, /needs --target FILE/);
+  });
+});
+
+describe('supervisor init', () => {
+  test('suggests packs, writes only when told to, and never over anything', async () => {
+    await using desk = await Desk.set();
+    await write(desk, {
+      'package.json': '{"scripts":{"test":"x"},"dependencies":{"react":"19"}}',
+      '.supervisor/roles/ui_designer.yaml': 'extends: ui_designer\n# mine\n',
+    });
+    execFileSync('git', ['init', '-q', desk.project]);
+    const asked = await type(desk, 'init');
+    assert.equal(asked.code, 2);
+    assert.match(asked.stdout, /\[x\] Frontend .*React\n.*\[ \] Backend/s);
+    assert.match(asked.stdout, /Nothing was written/);
+
+    const { code, stdout } = await type(desk, 'init', '--yes');
+    assert.equal(code, 0);
+    assert.match(stdout, /\+ \.supervisor\/config\.yaml/);
+    assert.match(stdout, /= \.supervisor\/roles\/ui_designer\.yaml \(was there, left as it is\)/);
+    const own = (name: string): Promise<string> =>
+      readFile(join(desk.project, '.supervisor', name), 'utf8');
+    assert.equal(await own('roles/ui_designer.yaml'), 'extends: ui_designer\n# mine\n');
+    assert.match(await own('roles/state_architect.yaml'), /^extends: state_architect$/m);
+    assert.match(await own('roles/component_builder.yaml'), /npm test/);
+
+    assert.equal((await type(desk, 'roles', 'validate')).stdout, 'All 30 roles are good.\n');
+    assert.equal((await type(desk, 'config')).code, 0);
+    assert.doesNotMatch((await type(desk, 'init', '--yes')).stdout, /^\+/m);
+  });
+});
+
+test('supervisor schema prints what editors need', async () => {
+  await using desk = await Desk.set();
+  const titles = [];
+  for (const what of ['config', 'role', 'strategy'])
+    titles.push((JSON.parse((await type(desk, 'schema', what)).stdout) as { title: string }).title);
+  assert.deepEqual(titles, [
+    'Supervisor configuration',
+    'Supervisor role',
+    'Supervisor context strategy',
+  ]);
+});
