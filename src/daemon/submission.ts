@@ -1,7 +1,7 @@
 /** Turns a request and the settings of its project into what is pinned into the run's first fact. */
 import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
-import { AGENT_CLIS } from '../protocol/config-file.ts';
+import { AGENT_CLIS } from '../protocol/agent-config.ts';
 import type { Submission } from '../protocol/event.ts';
 import { findAgent } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';

@@ -52,7 +52,11 @@ export const unwanted = matching(
   `${PATTERN}, or one of $TARGET, $IMPLEMENTATION_INTERNALS`,
 );
 
-export const list = <Item extends z.ZodType>(item: Item, max: number, what: string) =>
+export const list = <Item extends z.ZodType>(
+  item: Item,
+  max: number,
+  what: string,
+): z.ZodPrefault<z.ZodArray<Item>> =>
   z
     .array(item, { error: `a list of ${what}` })
     .max(max, { error: `a list of up to ${max} ${what}` })
