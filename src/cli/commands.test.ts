@@ -63,51 +63,6 @@ async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {
 }
 
 describe('the commands', { timeout: 60_000 }, () => {
-  test('are told by the help', async () => {
-    await using given = await desk();
-    assert.deepEqual(await given.say(['--help']), {
-      code: 0,
-      err: '',
-      out: `Usage: supervisor [options] [command]
-
-Runs AI coding agents the way an operating system runs processes.
-
-Options:
-  -V, --version            output the version number
-  -h, --help               display help for command
-
-Commands:
-  run [options] <task>     Give a task to an agent and watch it to its end
-  status [options] [run]   Show the runs that are going on, or one run
-  logs [options] <run>     Show what a run's agents printed
-  diff [options] <run>     Show what a run's agent has changed; nothing is
-                           applied by it
-  apply [options] <run>    Take a run's work over into the project: all of it,
-                           or nothing
-  discard [options] <run>  Remove a run's workspace; its work stays on a ref of
-                           ours
-  stop [options] <run>     Ask a run to end; its agent has a grace to end well
-  kill [options] <run>     End a run now, with every process of it
-  resume [options] [run]   Go on with a run: watch one that is going on, or take
-                           up one that was stopped or failed
-  events [options]         Show the journal: every fact, in order
-  config [options]         Show every setting that a run would have here, and
-                           where it comes from
-  schema <what>            Print a JSON Schema, for editors that complete and
-                           check
-  sandbox                  See what holds agents on this machine, and run a
-                           command in it
-  classify [options]       Say how an agent's end is understood, from what it
-                           left behind
-  doctor [options]         Show what this machine has and lacks, and how to get
-                           what is missing
-  owner                    The one background process that owns the state and
-                           runs agents
-  help [command]           display help for command
-`,
-    });
-  });
-
   test('each have a help of their own, and most speak JSON', async () => {
     await using given = await desk();
     const names = 'run status logs diff apply discard stop kill resume events doctor config';

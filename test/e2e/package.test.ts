@@ -39,9 +39,11 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
       existsSync(join(checkout, name)),
     );
     assert.deepEqual(
-      files.filter((path) => !path.startsWith('dist/')).toSorted(),
+      files.filter((path) => !/^(dist|config)\//.test(path)).toSorted(),
       [...documents, 'bin/supervisor.js', 'package.json'].toSorted(),
     );
+    const roles = files.filter((path) => path.startsWith('config/base_roles/'));
+    assert.ok(roles.length > 5, 'the roles that come with the package are missing');
     const strange = files.filter((path) => !/^dist\/.*(?<!\.test)(\.js|\.d\.ts)$/.test(path));
     assert.deepEqual(
       strange.filter((path) => path.startsWith('dist/')),
