@@ -30,6 +30,7 @@ import { resumePoint } from './resume-point.ts';
 import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
+import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -98,6 +99,7 @@ export class Owner {
     const hold = await StateHold.take(options);
     try {
       const { settings } = await settingsFor(options, undefined, []);
+      await sweepPlaces(options, settings.sandbox);
       const defects = new Defects();
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
