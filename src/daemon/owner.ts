@@ -16,7 +16,7 @@ import type { Engine } from '../engine/engine.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
-import { runStream } from '../protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
@@ -120,7 +120,14 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      return new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const last = await hold.journal.lastSeq(OWNER_STREAM);
+      const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
+      await owner.work
+        .takeUp(await hold.journal.readStream(OWNER_STREAM, page))
+        // The user says apply again and hears why; the runs must not wait for that.
+        .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
+      return owner;
     } catch (error) {
       await hold.release('could not start');
       throw error;

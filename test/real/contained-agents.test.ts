@@ -49,6 +49,32 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(await socketsOf(at), []);
   });
 
+  test('has work that commands show, take over and put away', async () => {
+    await using at = await deskWith(
+      String.raw`printf 'red \033[31m\n' >new.txt; echo more >>README.md`,
+    );
+    const run = await at.submit('mine');
+    const facts = await at.factsOf(run);
+    assert.equal(notesOf(facts, 'kept').length, 1);
+    assert.equal(
+      await at.type('diff', run, '--stat'),
+      '+1 -0          README.md\n+1 -0          new.txt\n2 files\n',
+    );
+    // An agent's file does not steer the user's terminal.
+    assert.match(await at.type('diff', run), /^\+red \\x1b\[31m$/m);
+    assert.match(
+      await at.type('apply', run, '--branch', 'try'),
+      /^applied 2 files on try \([0-9a-f]{12}\)$/m,
+    );
+    assert.match(await at.type('apply', run, '--branch', 'try'), /^refused .*try/);
+    assert.equal(await at.type('apply', run), 'applied 2 files to the project\n');
+    assert.equal(at.git('status', '--short'), ' M README.md\n?? new.txt\n');
+    assert.equal(
+      await at.type('discard', run),
+      `removed; the work is kept as refs/supervisor/${run}/1\n`,
+    );
+  });
+
   test('leaves what it has done when it is stopped', async () => {
     await using at = await deskWith('echo half >half.txt; sleep 600');
     const run = await at.submit('mine');
