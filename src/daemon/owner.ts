@@ -99,7 +99,10 @@ export class Owner {
     const hold = await StateHold.take(options);
     try {
       const { settings } = await settingsFor(options, undefined, []);
-      await sweepPlaces(options, settings.sandbox);
+      // What is left over is in nobody's way: that it can't be cleared away is no reason not to start.
+      await sweepPlaces(options, settings.sandbox).catch((error: unknown) =>
+        log(`something of an earlier owner is left: ${describeError(error)}`),
+      );
       const defects = new Defects();
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
