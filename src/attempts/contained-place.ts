@@ -39,6 +39,8 @@ export type ContainedPorts = {
   /** Where our own state lies, and a short private folder for sockets. */
   readonly stateDir: string;
   readonly socketDir: string;
+  /** Keeps what belongs to this owner apart from what belongs to another. */
+  readonly homeId: string;
   /** The user's own home, of which nothing is shown. */
   readonly userDir: string;
   /** What an agent may know of our environment. */
@@ -150,7 +152,7 @@ async function start(
   const { clock, luck, facts, userDir, stateDir } = ports;
   const shared = [room.workspace.work, home];
   const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
-  const policy = policyOf(room, invocation, installed, ports.env);
+  const policy = policyOf(room, invocation, installed, ports);
   const { preflight } = { ...defaultSettings, ...input }.sandbox;
   const ready = await runPreflight(policy, preflight, held, io, asked);
   if (ready.kind === 'failed' && !asked.aborted)
@@ -189,12 +191,12 @@ function policyOf(
   { order, input, workspace, home, socket }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
-  env: ContainedPorts['env'],
+  { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
 ): SandboxPolicy {
   const { sandbox } = { ...defaultSettings, ...input };
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   return {
-    id: `${order.run}/${order.key}`,
+    id: `${homeId}/${order.run}/${order.key}`,
     read: installed?.read ?? [],
     write: [workspace.work],
     mounts,

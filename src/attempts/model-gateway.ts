@@ -33,18 +33,21 @@ export type GatewayPlace = {
   readonly luck: Luck;
   /** Private to us, and short: the path of a socket may have some hundred bytes. */
   readonly socketDir: string;
+  /** Tells our sockets from those of another owner in the same folder. */
+  readonly homeId: string;
 };
 
 const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
+const MARK_DIGITS = 4;
 
 export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promise<ModelGateway> {
-  const { clock, luck, socketDir } = ports;
+  const { clock, luck, socketDir, homeId } = ports;
   const { cli, model, settings, upstreams, slots } = wish;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw noKey(cli, missing);
   const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
-  const socket = join(socketDir, `g${digits(luck, NAME_DIGITS)}.s`);
+  const socket = join(socketDir, `${markOf(homeId)}${digits(luck, NAME_DIGITS)}.s`);
   const hopeless = new AbortController();
   let seen: CallsSeen = new Map();
   const gateway = await Gateway.start({
@@ -74,6 +77,15 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     hopeless: hopeless.signal,
     [Symbol.asyncDispose]: () => gateway.close(),
   };
+}
+
+/** By which the sockets of one owner's gateways are known. */
+export function gatewaySocketOf(homeId: string): RegExp {
+  return new RegExp(`^${markOf(homeId)}[0-9a-f]{${NAME_DIGITS}}\\.s$`);
+}
+
+function markOf(homeId: string): string {
+  return homeId.slice(0, MARK_DIGITS);
 }
 
 function digits(luck: Luck, count: number): string {

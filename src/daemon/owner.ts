@@ -16,7 +16,7 @@ import type { Engine } from '../engine/engine.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
-import { runStream } from '../protocol/event.ts';
+import { OWNER_STREAM, runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
@@ -30,6 +30,7 @@ import { resumePoint } from './resume-point.ts';
 import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
+import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -98,6 +99,10 @@ export class Owner {
     const hold = await StateHold.take(options);
     try {
       const { settings } = await settingsFor(options, undefined, []);
+      // What is left over is in nobody's way: that it can't be cleared away is no reason not to start.
+      await sweepPlaces(options, settings.sandbox).catch((error: unknown) =>
+        log(`something of an earlier owner is left: ${describeError(error)}`),
+      );
       const defects = new Defects();
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
@@ -118,7 +123,14 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      return new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const last = await hold.journal.lastSeq(OWNER_STREAM);
+      const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
+      await owner.work
+        .takeUp(await hold.journal.readStream(OWNER_STREAM, page))
+        // The user says apply again and hears why; the runs must not wait for that.
+        .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
+      return owner;
     } catch (error) {
       await hold.release('could not start');
       throw error;

@@ -31,6 +31,7 @@ export function placesOf(options: OwnerOptions): PlaceOf {
       luck,
       stateDir: home.dir,
       socketDir: home.socketDir,
+      homeId: home.id,
       userDir,
       env: agentEnv,
       ownerEnv: env,

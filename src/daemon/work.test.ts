@@ -101,6 +101,24 @@ describe('the work of a run', { timeout: 120_000 }, () => {
     assert.deepEqual([await at.read('old.txt'), existsSync(file)], ['one\ntwo\n', false]);
   });
 
+  test('is taken up by the next owner when an apply was cut off, and only then', async () => {
+    await using at = await left();
+    const { commit } = at;
+    const begun = { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } };
+    const ended = { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files' } };
+    await at.work.takeUp([begun, ended] as unknown as StoredEvent[]);
+    assert.deepEqual([at.said, await at.read('old.txt')], [[], 'one\n']);
+
+    const plan = await planApply(at.place, git, { commit });
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    await writeFile(file, JSON.stringify({ kind: 'tree', plan }));
+    await at.work.takeUp([begun] as unknown as StoredEvent[]);
+    assert.deepEqual([at.said, await at.read('old.txt')], [[begun, ended], 'one\ntwo\n']);
+
+    await at.work.takeUp([begun] as unknown as StoredEvent[]);
+    assert.deepEqual(at.said.at(-1)?.payload, { run: RUN, commit, how: 'ended with its owner' });
+  });
+
   test('is not taken over where the user has done otherwise', async () => {
     await using at = await left();
     await writeFile(join(at.project, 'new.txt'), 'mine\n');

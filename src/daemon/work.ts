@@ -1,12 +1,13 @@
 /** What a run's agent has done, after it is over: seen, taken over into the user's tree, or put away. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
 import type { Applied, ApplyWish, Discarded, WorkDiff } from '../protocol/api.ts';
-import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { NewEvent, Payload, StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { ApplyPlan } from '../workspace/apply.ts';
 import { carryOutApply, planApply } from '../workspace/apply.ts';
@@ -97,6 +98,19 @@ export class Work {
     }
   }
 
+  /** Carries out to its end what an owner that died had begun to apply, by the facts of its stream. */
+  async takeUp(facts: readonly StoredEvent[]): Promise<void> {
+    for (const { run, commit } of unfinished(facts)) {
+      const id = parseRunId(run);
+      if (id === undefined) continue;
+      const file = planFile((await this.#kept(id)).place);
+      // Without a plan it had come to its end, which only was not written down.
+      if ((await readPlan(file, commit)) === undefined)
+        await this.#endApply(id, file, commit, 'ended with its owner');
+      else await this.apply(id, {});
+    }
+  }
+
   async discard(id: RunId): Promise<Discarded> {
     await this.#ended(id);
     const { place } = await this.#kept(id);
@@ -155,6 +169,17 @@ export class Work {
       hint: `See what it did with: supervisor logs ${id}`,
     });
   }
+}
+
+type Begun = Payload<'apply.begun'>;
+
+function unfinished(facts: readonly StoredEvent[]): readonly Begun[] {
+  const open = new Map<string, Begun>();
+  for (const { type, payload } of facts) {
+    if (type === 'apply.begun') open.set(payload.run, payload);
+    if (type === 'apply.ended') open.delete(payload.run);
+  }
+  return [...open.values()];
 }
 
 function planFile(place: Place): string {

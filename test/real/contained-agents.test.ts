@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { homeAt } from '../../src/host/home.ts';
 import { which } from '../../src/host/which.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
@@ -22,6 +23,10 @@ async function treeOf({ home }: WalledDesk): Promise<string> {
   return join(home, names.find((name) => name.endsWith('/1/work')) ?? '');
 }
 
+async function socketsOf({ home }: WalledDesk): Promise<readonly string[]> {
+  return (await readdir(home)).filter((name) => name.endsWith('.s'));
+}
+
 describe('a contained agent', { skip, timeout: 120_000 }, () => {
   test('goes on in its tree and its home when it was lost with its owner', async () => {
     const script = `
@@ -31,6 +36,9 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     const run = await at.submit('mine');
     await eventually('its first traces', async () => existsSync(join(await treeOf(at), 'begun')));
     await at.closeOwner();
+    assert.deepEqual(await socketsOf(at), []);
+    const { id } = homeAt(at.home, at.root);
+    await writeFile(join(at.home, `${id.slice(0, 4)}012abc.s`), ''); // what a killed owner leaves
     await at.openOwner();
     const facts = await at.factsOf(run);
     assert.deepEqual(facts.at(-1)?.payload, {
@@ -38,6 +46,33 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     });
     assert.equal(facts.filter(({ type }) => type === 'command.begun').length, 2);
     assert.match((await at.client.diff(run)).text, /^\+first\n\+again$/m);
+    assert.deepEqual(await socketsOf(at), []);
+  });
+
+  test('has work that commands show, take over and put away', async () => {
+    await using at = await deskWith(
+      String.raw`printf 'red \033[31m\n' >new.txt; echo more >>README.md`,
+    );
+    const run = await at.submit('mine');
+    const facts = await at.factsOf(run);
+    assert.equal(notesOf(facts, 'kept').length, 1);
+    assert.equal(
+      await at.type('diff', run, '--stat'),
+      '+1 -0          README.md\n+1 -0          new.txt\n2 files\n',
+    );
+    // An agent's file does not steer the user's terminal.
+    assert.match(await at.type('diff', run), /^\+red \\x1b\[31m$/m);
+    assert.match(
+      await at.type('apply', run, '--branch', 'try'),
+      /^applied 2 files on try \([0-9a-f]{12}\)$/m,
+    );
+    assert.match(await at.type('apply', run, '--branch', 'try'), /^refused .*try/);
+    assert.equal(await at.type('apply', run), 'applied 2 files to the project\n');
+    assert.equal(at.git('status', '--short'), ' M README.md\n?? new.txt\n');
+    assert.equal(
+      await at.type('discard', run),
+      `removed; the work is kept as refs/supervisor/${run}/1\n`,
+    );
   });
 
   test('leaves what it has done when it is stopped', async () => {

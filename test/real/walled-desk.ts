@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import { openInProcess } from '../../src/client/in-process.ts';
 import { homeAt } from '../../src/host/home.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
@@ -14,6 +15,8 @@ import { tempDir } from '../../src/testing/temp-dir.ts';
 
 /** The real key: outside it is used, inside it must be nowhere. */
 export const SECRET = 'sk-canary-only-outside-0123456789';
+
+const VERSION = '1.2.3';
 
 export class WalledDesk implements AsyncDisposable {
   readonly root: string;
@@ -57,7 +60,7 @@ export class WalledDesk implements AsyncDisposable {
     const agentEnv = { PATH: this.#path, HOME: user, TERM: 'dumb', NO_COLOR: '1' };
     this.#open = await openInProcess({
       home: homeAt(this.home, this.root),
-      version: '1.2.3',
+      version: VERSION,
       pid: process.pid,
       clock: systemClock,
       luck: systemLuck,
@@ -97,6 +100,27 @@ export class WalledDesk implements AsyncDisposable {
     const facts: StoredEvent[] = [];
     for await (const fact of this.client.followRun(run, 0)) facts.push(fact);
     return facts;
+  }
+
+  /** Types one command in a terminal that is only a value, and gives what it shows. */
+  async type(...argv: readonly string[]): Promise<string> {
+    let shown = '';
+    await runCommand(argv, {
+      out: (text) => (shown += text),
+      err: (text) => (shown += text),
+      stdin: () => Promise.resolve(''),
+      terminal: { isTty: false, width: 80, colour: false },
+      cwd: this.project,
+      env: { SUPERVISOR_HOME: this.home, XDG_RUNTIME_DIR: this.root },
+      clock: systemClock,
+      luck: systemLuck,
+      pid: process.pid,
+      node: process.execPath,
+      ownerCommand: ['/bin/false'],
+      version: VERSION,
+      onInterrupt: () => () => {},
+    });
+    return shown;
   }
 
   async ownerFacts(): Promise<readonly string[]> {
