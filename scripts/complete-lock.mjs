@@ -27,10 +27,12 @@ function giveUp(problem) {
 const file = process.argv[2] ?? giveUp('Name the lock file');
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const added = {};
-for (const { dev, optionalDependencies } of Object.values(lock.packages)) {
+for (const [owner, { dev, optionalDependencies }] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies ?? {})) {
-    const path = `node_modules/${name}`;
+    // Beside its owner: two versions of one package have two sets of builds.
+    const path = `${owner.slice(0, owner.lastIndexOf('node_modules/'))}node_modules/${name}`;
     if (lock.packages[path] !== undefined) continue;
+    if (lock.packages[`node_modules/${name}`]?.version === version) continue;
     added[path] = { version, optional: true, ...(dev && { dev }), ...machineOf(name) };
   }
 }

@@ -140,7 +140,7 @@ export const RoleFile = z
           'How many times one conversation may be taken up again. Default: 0, always fresh.',
         ),
       config: z
-        .record(z.string(), z.json(), KEYS)
+        .record(z.string(), z.unknown(), KEYS)
         .prefault({})
         .describe('Values for templates and tools of your own.'),
     },
