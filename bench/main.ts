@@ -3,6 +3,7 @@
  * Figures of a machine that does something else at the same time say little: run it alone.
  */
 import { measureCommands } from './commands.ts';
+import { measureContext } from './context.ts';
 import { measureFlood } from './flood.ts';
 import { measureGateway } from './gateway.ts';
 import { measureJournal } from './journal.ts';
@@ -32,6 +33,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const journal = await measureJournal();
   say('commands');
   const commands = await measureCommands(500);
+  say('packing a context');
+  const context = await measureContext();
   say('spawn');
   const spawn = await measureSpawn(60);
   say('sandbox');
@@ -67,6 +70,34 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       unit: 'ms',
       yardstick: 'begun and ended on SQLite',
       atMost: 1,
+    },
+    {
+      name: 'packing a context',
+      value: context.coldRatio,
+      unit: '×',
+      yardstick: "repomix's time on the same files",
+      atMost: 1.2,
+    },
+    {
+      name: 'packing it again',
+      value: context.cachedRatio,
+      unit: '×',
+      yardstick: 'faster than repomix',
+      atLeast: 20,
+    },
+    {
+      name: 'memory of packing',
+      value: context.memoryRatio,
+      unit: '×',
+      yardstick: "repomix's peak",
+      atMost: 1,
+    },
+    {
+      name: 'imports of 1000 files',
+      value: context.importsOfThousandMs,
+      unit: 'ms',
+      yardstick: 'read, parsed and resolved',
+      atMost: 1000,
     },
     {
       name: 'spawn through host/',

@@ -60,7 +60,7 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
         });
   const templates = await loadTemplates(role.template, folders, readTextFile);
   const { pieces, order, keep, targets } = await gather({
-    view: await openProject(project),
+    view: await openProject(project, cache),
     wish: context,
     strategy,
     targets: options.targets,

@@ -1,4 +1,6 @@
 /** What was found out about texts, by their content: it never becomes wrong, only forgotten. */
+import type { SeenFile } from './project-view.ts';
+
 export type Redaction = { readonly text: string; readonly hash: string } | 'unchanged';
 
 const ENTRIES_MAX = 50_000;
@@ -7,7 +9,25 @@ const CHARS_MAX = 64_000_000;
 export class ContextCache {
   readonly #tokens = new Map<string, number>();
   readonly #redactions = new Map<string, Redaction>();
+  readonly #files = new Map<string, { readonly fingerprint: string; readonly seen: SeenFile }>();
   #chars = 0;
+  #fileChars = 0;
+
+  /** A file that has not changed since it was read. */
+  file(key: string, fingerprint: string): SeenFile | undefined {
+    const known = this.#files.get(key);
+    return known?.fingerprint === fingerprint ? known.seen : undefined;
+  }
+
+  keepFile(key: string, fingerprint: string, seen: SeenFile): void {
+    const chars = seen.kind === 'text' ? seen.text.length : 0;
+    if (this.#files.size >= ENTRIES_MAX || this.#fileChars + chars > CHARS_MAX) {
+      this.#files.clear();
+      this.#fileChars = 0;
+    }
+    this.#files.set(key, { fingerprint, seen });
+    this.#fileChars += chars;
+  }
 
   tokens(hash: string, count: () => number): number {
     const known = this.#tokens.get(hash);

@@ -135,6 +135,10 @@ describe('a role gets', () => {
   });
 });
 
+async function runCommand(command: string): Promise<string> {
+  return command === 'x' ? 'OUT' : 'src/b.ts\n/etc/passwd\n../up\n';
+}
+
 describe('a strategy', () => {
   const staged = {
     'src/a.ts': { before: 'old', after: 'new' },
@@ -192,8 +196,6 @@ describe('a strategy', () => {
     const runs = strategy(
       'algorithm: [command: {part: c, run: x}, command: {part: f, run: y, gives: files}]',
     );
-    const runCommand = async (command: string): Promise<string> =>
-      command === 'x' ? 'OUT' : 'src/b.ts\n/etc/passwd\n../up\n';
     assert.deepEqual(await gathered({ strategy: runs, runCommand }), [
       'c output x = OUT',
       `f file src/b.ts = ${files['src/b.ts']}`,
@@ -226,17 +228,13 @@ describe('a strategy', () => {
   }
 });
 
+async function targetsOf(...targets: string[]): Promise<readonly string[]> {
+  const view = memoryProject(files);
+  return (await gather({ view, wish: nothing, strategy: PLAIN_STRATEGY, targets })).targets;
+}
+
 describe('a target', () => {
   test('may be a file, a folder or a pattern', async () => {
-    const targetsOf = async (...targets: string[]): Promise<readonly string[]> =>
-      (
-        await gather({
-          view: memoryProject(files),
-          wish: nothing,
-          strategy: PLAIN_STRATEGY,
-          targets,
-        })
-      ).targets;
     assert.deepEqual(await targetsOf('src/b.ts', 'other', 'src/a.*'), [
       'src/b.ts',
       'other/c.ts',

@@ -3,6 +3,7 @@ import { hashText } from '../host/hash-text.ts';
 import { listTree } from '../host/list-tree.ts';
 import { TreeReader } from '../host/tree-reader.ts';
 import type { ContextDiff } from '../protocol/role-file.ts';
+import type { ContextCache } from './cache.ts';
 import { FILE_BYTES_MAX, leaveOutByPath, leaveOutByText } from './leave-out.ts';
 import type { Change, ProjectView, SeenFile } from './project-view.ts';
 
@@ -12,7 +13,7 @@ const DIFF = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-rena
 const NULL_HASH = /^0+$/;
 
 /** A folder on this machine; what git ignores is not part of it. */
-export async function openProject(root: string): Promise<ProjectView> {
+export async function openProject(root: string, cache: ContextCache): Promise<ProjectView> {
   const reader = new TreeReader(root);
   const listed = await gitOutput(root, ['ls-files', '-z', '-co', '--exclude-standard']);
   const isGit = listed.kind === 'output';
@@ -23,19 +24,13 @@ export async function openProject(root: string): Promise<ProjectView> {
     async read(path, named) {
       const why = leaveOutByPath(path, named);
       if (why !== undefined) return { kind: 'left-out', why };
-      const file = await reader.read(path, FILE_BYTES_MAX);
-      switch (file.kind) {
-        case 'text':
-          return seen(file.text, named);
-        case 'absent':
-          return file;
-        case 'huge':
-          return { kind: 'left-out', why: 'huge' };
-        case 'outside':
-          return { kind: 'left-out', why: 'outside the project' };
-        case 'unreadable':
-          return { kind: 'left-out', why: 'unreadable' };
-      }
+      const key = `${root}\0${path}\0${named}`;
+      const fingerprint = await reader.fingerprint(path);
+      const known = fingerprint === undefined ? undefined : cache.file(key, fingerprint);
+      if (known !== undefined) return known;
+      const read = await readFile(reader, path, named);
+      if (fingerprint !== undefined) cache.keepFile(key, fingerprint, read);
+      return read;
     },
 
     async diff(which) {
@@ -67,6 +62,22 @@ export async function openProject(root: string): Promise<ProjectView> {
       return seen(said.bytes.toString('utf8'), false);
     },
   };
+}
+
+async function readFile(reader: TreeReader, path: string, named: boolean): Promise<SeenFile> {
+  const file = await reader.read(path, FILE_BYTES_MAX);
+  switch (file.kind) {
+    case 'text':
+      return seen(file.text, named);
+    case 'absent':
+      return file;
+    case 'huge':
+      return { kind: 'left-out', why: 'huge' };
+    case 'outside':
+      return { kind: 'left-out', why: 'outside the project' };
+    case 'unreadable':
+      return { kind: 'left-out', why: 'unreadable' };
+  }
 }
 
 function seen(text: string, named: boolean): SeenFile {

@@ -130,6 +130,10 @@ describe('packing', () => {
   });
 });
 
+function around(context: string): string {
+  return `FRAME\n${context}\nEND`;
+}
+
 test('whatever is chosen, the whole stays within the budget and the order is kept', async () => {
   const text = fc.oneof(
     fc.nat(400).map(words),
@@ -158,7 +162,6 @@ test('whatever is chosen, the whole stays within the budget and the order is kep
       fc.constantFrom('codex', 'claude', 'gemini', null),
       async (chosen, budget, cli) => {
         const pieces = chosen.map(({ part, name, text }) => piece(part, name, text));
-        const around = (context: string): string => `FRAME\n${context}\nEND`;
         const result = await packed(pieces, { budget, cli, around, keep: [], cache });
         const whole = countTokens(around(result.text));
         assert.equal(result.tokens, whole);

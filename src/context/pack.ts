@@ -114,9 +114,11 @@ function settle(
     const kept = room.kept.toSorted(
       (a, b) => (place.get(a.piece) ?? 0) - (place.get(b.piece) ?? 0),
     );
-    const text = render(kept);
-    const whole = around(text);
-    const tokens = cache.tokens(hashText(whole), () => countTokens(whole));
+    const seed = kept.map(({ piece, hash }) => `${piece.tag}\0${piece.name}\0${hash}`).join('\0');
+    const text = render(kept, seed);
+    // the text follows from the seed, and the prompt from the text and its frame
+    const key = hashText(`${hashText(around('\0'))}${seed}`);
+    const tokens = cache.tokens(key, () => countTokens(around(text)));
     if (tokens <= usable) return { text, tokens, kept, dropped };
     const last = room.kept.at(-1);
     if (last === undefined || keep.includes(last.piece.part))
@@ -126,10 +128,10 @@ function settle(
   }
 }
 
-function render(kept: readonly Kept[]): string {
+function render(kept: readonly Kept[], seed: string): string {
   const fence = fenceFor(
     kept.map(({ text }) => text),
-    kept.map(({ piece, hash }) => `${piece.name}\0${hash}`).join('\0'),
+    seed,
   );
   return kept
     .map(({ piece, text }) => fence.around(piece.tag, text, { path: piece.name }))

@@ -43,6 +43,20 @@ test('a tree is read and listed, and no link leads out of it', async () => {
   assert.deepEqual(await listFolder(join(root, 'nothing')), []);
 });
 
+test('a fingerprint changes with its file, and is not given for one that may still change', async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, 'a');
+  await writeFile(file, 'one');
+  const reader = new TreeReader(dir.path);
+  assert.equal(await reader.fingerprint('a'), undefined);
+  assert.equal(await reader.fingerprint('b'), undefined);
+  const later = new TreeReader(dir.path, () => Date.now() + 60_000);
+  const first = await later.fingerprint('a');
+  assert.equal(await later.fingerprint('a'), first);
+  await writeFile(file, 'two');
+  assert.notEqual(await later.fingerprint('a'), first);
+});
+
 test('git answers, or says why not', async () => {
   await using dir = await tempDir();
   const failed = await gitOutput(dir.path, ['status']);

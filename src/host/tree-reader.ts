@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
 export type TreeFile =
@@ -14,9 +14,12 @@ export type TreeFile =
 /** Reads files of one tree. A link can't make it read anything else, however it came there. */
 export class TreeReader {
   readonly #root: Promise<string>;
+  readonly #now: () => number;
   readonly #folders = new Map<string, Promise<boolean>>();
 
-  constructor(root: string) {
+  /** `now` is the time of the file system's clock. */
+  constructor(root: string, now: () => number = Date.now) {
+    this.#now = now;
     this.#root = realpath(root);
     this.#root.catch(() => {}); // each read says so itself
   }
@@ -26,18 +29,30 @@ export class TreeReader {
     try {
       const root = await this.#root;
       if (!(await this.#isInside(root, dirname(path)))) return { kind: 'outside' };
-      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-      await using file = await open(join(root, path), flags);
-      const { size, mode } = await file.stat();
-      if ((mode & constants.S_IFMT) !== constants.S_IFREG) return { kind: 'unreadable' };
-      if (size > bytesMax) return { kind: 'huge' };
-      const buffer = Buffer.allocUnsafe(size);
-      const { bytesRead } = await file.read(buffer, 0, size, 0);
-      return { kind: 'text', text: buffer.toString('utf8', 0, bytesRead) };
+      return readNow(join(root, path), bytesMax);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'ELOOP' || code === 'EMLINK') return { kind: 'outside' };
       return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unreadable' };
+    }
+  }
+
+  /**
+   * The same for as long as the file is; undefined where that can't be said: no plain file, or one
+   * that was written so lately that its times may not tell the next change.
+   */
+  async fingerprint(path: string): Promise<string | undefined> {
+    try {
+      const root = await this.#root;
+      if (!(await this.#isInside(root, dirname(path)))) return undefined;
+      const found = lstatSync(join(root, path));
+      const { dev, ino, size, mtimeMs, ctimeMs } = found;
+      const isSettled = this.#now() - Math.max(mtimeMs, ctimeMs) > SETTLED_MS;
+      return found.isFile() && isSettled
+        ? `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+        : undefined;
+    } catch {
+      return undefined; // whoever reads it will hear why
     }
   }
 
@@ -50,5 +65,24 @@ export class TreeReader {
       this.#folders.set(folder, known);
     }
     return known;
+  }
+}
+
+/** Two changes within this time may leave the same times behind. */
+const SETTLED_MS = 2000;
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** At once: to hand a small file to another thread takes four times as long as to read it. */
+function readNow(path: string, bytesMax: number): TreeFile {
+  const file = openSync(path, FLAGS);
+  try {
+    const { size, mode } = fstatSync(file);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) return { kind: 'unreadable' };
+    if (size > bytesMax) return { kind: 'huge' };
+    const buffer = Buffer.allocUnsafe(size);
+    const length = size === 0 ? 0 : readSync(file, buffer, 0, size, 0);
+    return { kind: 'text', text: buffer.toString('utf8', 0, length) };
+  } finally {
+    closeSync(file);
   }
 }

@@ -52,15 +52,13 @@ export const unwanted = matching(
   `${PATTERN}, or one of $TARGET, $IMPLEMENTATION_INTERNALS`,
 );
 
-export const list = <Item extends z.ZodType>(
-  item: Item,
-  max: number,
-  what: string,
-): z.ZodPrefault<z.ZodArray<Item>> =>
-  z
-    .array(item, { error: `a list of ${what}` })
-    .max(max, { error: `a list of up to ${max} ${what}` })
-    .prefault([]);
+type List<Item extends z.ZodType> = z.ZodPrefault<z.ZodArray<Item>>;
+
+export function list<Item extends z.ZodType>(item: Item, max: number, what: string): List<Item> {
+  const items = z.array(item, { error: `a list of ${what}` });
+  const none: z.input<z.ZodArray<Item>> = [];
+  return items.max(max, { error: `a list of up to ${max} ${what}` }).prefault(none);
+}
 
 const line = text(1, 500, 'text of 1 to 500 characters');
 const prose = text(1, 20_000, 'text of 1 to 20000 characters');
@@ -142,7 +140,7 @@ export const RoleFile = z
           'How many times one conversation may be taken up again. Default: 0, always fresh.',
         ),
       config: z
-        .record(z.string(), z.json(), KEYS)
+        .record(z.string(), z.unknown(), KEYS)
         .prefault({})
         .describe('Values for templates and tools of your own.'),
     },

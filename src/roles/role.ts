@@ -65,7 +65,7 @@ export function toRole(
     gates: said.gates.map(({ name, command, on_fail: onFail }) => ({ name, command, onFail })),
     strengths: unique(said.strengths),
     continuationTurns: said.continuation_turns,
-    config: said.config,
+    config: said.config as Role['config'], // out of YAML comes nothing but JSON
   };
 }
 

@@ -20,7 +20,6 @@ const FOLDER_FILES = 25;
 /** Each file imports up to four that come before it. */
 export function typescriptProject(count: number, seed = 1): Files {
   const below = numbers(seed);
-  const path = (n: number): string => `src/area-${Math.floor(n / FOLDER_FILES)}/part-${n}.ts`;
   const files: Files = {
     'README.md': '# A generated project\n\nIts parts import one another.\n',
     'package.json': '{ "name": "generated", "imports": { "#area/*": "./src/*.ts" } }\n',
@@ -28,7 +27,7 @@ export function typescriptProject(count: number, seed = 1): Files {
   };
   for (let n = 0; n < count; n += 1) {
     const imports = Array.from({ length: Math.min(n, below(5)) }, (_, index) => {
-      const other = path(below(n))
+      const other = typescriptPath(below(n))
         .replace(/^src\//, '')
         .replace(/\.ts$/, '');
       const written = [`@/${other}`, `#area/${other}`, `../${other}.ts`][below(3)] ?? '';
@@ -45,28 +44,23 @@ export function typescriptProject(count: number, seed = 1): Files {
       ].join('\n');
     });
     const value = `export const value${below(5)} = ${below(1_000_000)};`;
-    files[path(n)] = [...imports, '', value, '', ...functions, ''].join('\n');
+    files[typescriptPath(n)] = [...imports, '', value, '', ...functions, ''].join('\n');
   }
   return files;
 }
 
 export function pythonProject(count: number, seed = 1): Files {
   const below = numbers(seed);
-  const name = (n: number): readonly string[] => [
-    'app',
-    `area_${Math.floor(n / FOLDER_FILES)}`,
-    `part_${n}`,
-  ];
   const files: Files = {
     'README.md': '# A generated project\n',
     'pyproject.toml': '[project]\nname = "generated"\n',
     'src/app/__init__.py': '',
   };
   for (let n = 0; n < count; n += 1) {
-    const own = name(n);
+    const own = pythonName(n);
     files[`src/${own.slice(0, 2).join('/')}/__init__.py`] = '';
     const imports = Array.from({ length: Math.min(n, below(4)) }, () => {
-      const other = name(below(n));
+      const other = pythonName(below(n));
       return below(2) === 0
         ? `from ${other.join('.')} import worth`
         : `from ..${other[1]} import ${other[2]}`;
@@ -84,4 +78,12 @@ export function pythonProject(count: number, seed = 1): Files {
     ].join('\n');
   }
   return files;
+}
+
+function typescriptPath(n: number): string {
+  return `src/area-${Math.floor(n / FOLDER_FILES)}/part-${n}.ts`;
+}
+
+function pythonName(n: number): readonly string[] {
+  return ['app', `area_${Math.floor(n / FOLDER_FILES)}`, `part_${n}`];
 }

@@ -161,6 +161,10 @@ describe('a brief', () => {
   });
 });
 
+async function runCommand(command: string): Promise<string> {
+  return `ran ${command}`;
+}
+
 describe("a project's own strategy that runs commands", () => {
   const role = 'description: d\nsystem_prompt: s\ncontext: {strategy: mine}\n';
   const strategy = 'description: d\nalgorithm: [command: {part: out, run: make list}]\n';
@@ -168,7 +172,6 @@ describe("a project's own strategy that runs commands", () => {
 
   test('is used as it was committed', async () => {
     await using dir = await repository({ ...FILES, ...own });
-    const runCommand = async (command: string): Promise<string> => `ran ${command}`;
     const made = await brief(dir.path, 'own', { runCommand });
     assert.match(made.packed.text, /ran make list/);
     await write(dir.path, { '.supervisor/strategies/mine.yaml': strategy.replace('list', 'all') });

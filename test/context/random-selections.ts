@@ -39,7 +39,7 @@ export type Tally = {
 export async function packAtRandom(runs: number): Promise<Tally> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const views = [
-    remembered(await openProject(root)),
+    remembered(await openProject(root, new ContextCache())),
     memoryProject(typescriptProject(5000)),
     memoryProject(pythonProject(1000)),
   ];

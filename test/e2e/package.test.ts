@@ -39,7 +39,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
       existsSync(join(checkout, name)),
     );
     assert.deepEqual(
-      files.filter((path) => !/^(dist|config)\//.test(path)).toSorted(),
+      files.filter((path) => !/^(?:dist|config)\//.test(path)).toSorted(),
       [...documents, 'bin/supervisor.js', 'package.json'].toSorted(),
     );
     const roles = files.filter((path) => path.startsWith('config/base_roles/'));
@@ -49,6 +49,14 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
       strange.filter((path) => path.startsWith('dist/')),
       [],
     );
+  });
+
+  test('brings its roles, strategies and templates, and finds them', async () => {
+    const typed = ['npx', '--no', '--', 'supervisor'] as const;
+    const said = await run([...typed, 'roles', 'validate'], home, node24Env());
+    assert.deepEqual([said.code, said.stdout], [0, 'All 30 roles are good.\n']);
+    const prompt = await run([...typed, 'context', 'planner', '--prompt'], home, node24Env());
+    assert.match(prompt.stdout, /^You are a software architect/);
   });
 
   test('answers --version', async () => {

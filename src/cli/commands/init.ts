@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { ContextCache } from '../../context/cache.ts';
 import { openProject } from '../../context/open-project.ts';
 import { createFile } from '../../host/create-file.ts';
 import { detectProject, isTelling } from '../../roles/detect-project.ts';
@@ -48,7 +49,7 @@ export function addInit(program: Command, face: Face, finish: Finish): void {
 }
 
 async function look(root: string): Promise<Detected> {
-  const view = await openProject(root);
+  const view = await openProject(root, new ContextCache());
   const texts = new Map<string, string>();
   for (const path of view.paths.filter(isTelling).slice(0, MANIFESTS_MAX)) {
     const seen = await view.read(path, true);

@@ -1,0 +1,136 @@
+/**
+ * Packing a project against repomix's own library: the same files, the same process, tokens counted
+ * and secrets looked for by both.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ContextCache } from '../src/context/cache.ts';
+import { gather } from '../src/context/gather.ts';
+import { ImportResolver } from '../src/context/imports/import-resolver.ts';
+import { openProject } from '../src/context/open-project.ts';
+import { pack } from '../src/context/pack.ts';
+import { PLAIN_STRATEGY } from '../src/context/strategy.ts';
+import { typescriptProject } from '../src/testing/generated-project.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
+
+export type ContextFigures = {
+  /** Our time over repomix's, the first time. */
+  readonly coldRatio: number;
+  /** repomix's time over ours, when nothing has changed since. */
+  readonly cachedRatio: number;
+  /** Our peak of memory over repomix's, each in a process of its own. */
+  readonly memoryRatio: number;
+  readonly importsOfThousandMs: number;
+};
+
+const FILES = 1000;
+const ROUNDS = 5;
+
+type Redact = (text: string) => Promise<string>;
+
+export async function measureContext(
+  redact: Redact = async (text) => text,
+): Promise<ContextFigures> {
+  await using folder = await tempDir();
+  await writeProject(folder.path);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  await packTheirs(folder.path); // both with their code loaded and the files in the system's cache
+  await packOurs(folder.path, new ContextCache(), redact);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    theirs.push(await time(() => packTheirs(folder.path)));
+    ours.push(await time(() => packOurs(folder.path, new ContextCache(), redact)));
+  }
+  const cache = new ContextCache();
+  await packOurs(folder.path, cache, redact);
+  const cached: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    cached.push(await time(() => packOurs(folder.path, cache, redact)));
+  return {
+    coldRatio: median(ours) / median(theirs),
+    cachedRatio: median(theirs) / median(cached),
+    memoryRatio: peakMb('ours', folder.path) / peakMb('theirs', folder.path),
+    importsOfThousandMs: await time(() => resolveAll(folder.path)),
+  };
+}
+
+async function writeProject(root: string): Promise<void> {
+  for (const [path, text] of Object.entries(typescriptProject(FILES))) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  const who = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost'];
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...who, 'commit', '-qm', 'all'],
+  ]) {
+    const { status, stderr } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`git ${args.join(' ')} ended with ${status}: ${stderr}`);
+  }
+}
+
+async function packOurs(root: string, cache: ContextCache, redact: Redact): Promise<void> {
+  const wish = { include: ['**/*'], alwaysInclude: [], exclude: [], gitDiff: false, blind: false };
+  const view = await openProject(root, cache);
+  const gathered = await gather({ view, wish, strategy: PLAIN_STRATEGY, targets: [] });
+  const { kept } = await pack({
+    ...gathered,
+    budget: 1_000_000_000,
+    cli: 'codex',
+    around: (context) => context,
+    redact,
+    cache,
+  });
+  if (kept.length < FILES) throw new Error(`only ${kept.length} files were packed`);
+}
+
+async function packTheirs(root: string): Promise<void> {
+  const { mergeConfigs, pack: packWithRepomix } = await import('repomix');
+  const config = mergeConfigs(
+    root,
+    {},
+    { output: { filePath: join(root, '..', `${FILES}.xml`), style: 'xml' } },
+  );
+  const quiet = { ...config, output: { ...config.output, stdout: false, copyToClipboard: false } };
+  const { totalFiles } = await packWithRepomix([root], quiet, () => {});
+  if (totalFiles < FILES) throw new Error(`repomix packed only ${totalFiles} files`);
+}
+
+async function resolveAll(root: string): Promise<void> {
+  const view = await openProject(root, new ContextCache());
+  const resolver = new ImportResolver(view);
+  const files = view.paths.filter((path) => path.endsWith('.ts'));
+  const found = await Promise.all(files.map((path) => resolver.importsOf(path)));
+  if (found.flat().length < FILES)
+    throw new Error(`only ${found.flat().length} imports were found`);
+}
+
+async function time(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Of a whole process that packs once. */
+function peakMb(who: 'ours' | 'theirs', root: string): number {
+  const argv = [fileURLToPath(import.meta.url), 'peak', who, root];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${who} ended with ${status}: ${stderr}`);
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
+const [, , mode, who, root = ''] = process.argv;
+if (mode === 'peak') {
+  await (who === 'ours'
+    ? packOurs(root, new ContextCache(), async (text) => text)
+    : packTheirs(root));
+  process.stdout.write(`\n${process.resourceUsage().maxRSS / 1000}\n`);
+  process.exit(0); // its workers would keep it
+}
