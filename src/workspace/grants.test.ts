@@ -6,14 +6,14 @@ import { resolveGrants } from './grants.ts';
 
 const LINKS: Readonly<Record<string, string>> = {
   '/home/u/tools': '/home/u/.ssh',
-  '/work/project/.env.out': '/home/u/.netrc',
+  '/srv/project/.env.out': '/home/u/.netrc',
 };
-const ABSENT = new Set(['/home/u/none', '/work/project/.env.none', '/home/u/.cargo/credentials']);
+const ABSENT = new Set(['/home/u/none', '/srv/project/.env.none', '/home/u/.cargo/credentials']);
 
 const places = {
   userHome: '/home/u',
   home: '/home/u/.supervisor',
-  root: '/work/project',
+  root: '/srv/project',
   realPath: (path: string) =>
     ABSENT.has(path) || path.includes('.cargo/cred') ? undefined : (LINKS[path] ?? path),
 };
@@ -28,7 +28,7 @@ describe('what an agent may be given', () => {
     [{ kind: 'toolchain', path: '~/none' }, []],
     [
       { kind: 'project-file', path: '.env.test' },
-      [{ kind: 'copy', from: '/work/project/.env.test', to: '.env.test' }],
+      [{ kind: 'copy', from: '/srv/project/.env.test', to: '.env.test' }],
     ],
     [{ kind: 'project-file', path: '.env.none' }, []],
     [
@@ -64,7 +64,7 @@ describe('what it may not', () => {
       'relative',
       '~/.supervisor/x',
     ].map((path) => ({ kind: 'toolchain' as const, path })),
-    ...['~/x/../.ssh', '/work', '/work/project', '~/.claude', '/opt/a\nb'].map((path) => ({
+    ...['~/x/../.ssh', '/srv', '/srv/project', '~/.claude', '/opt/a\nb'].map((path) => ({
       kind: 'toolchain' as const,
       path,
     })),
