@@ -82,6 +82,13 @@ describe('packing', () => {
     );
   });
 
+  test('counts the whole prompt, however it grows with its context', async () => {
+    const pieces = [piece('second', 'b', words(300)), piece('third', 'c', words(300))];
+    const result = await packed(pieces, { around: (context) => context + context });
+    assert.deepEqual(names(result), { kept: ['b'], dropped: ['c: no room'] });
+    assert.equal(result.tokens, countTokens(result.text + result.text));
+  });
+
   test('leaves unread what has no room', async () => {
     let reads = 0;
     const many = Array.from({ length: 1000 }, (_, n): Piece => {
