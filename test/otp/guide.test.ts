@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url);
 test("the supervision guide's program prints what the guide says", async () => {
   const guide = await readFile(new URL('docs/guide/supervision.md', root), 'utf8');
   const [, program = '', printed = ''] =
-    /```ts\n(.*?)```\n\nIt prints\n\n```\n(.*?)```/s.exec(guide) ?? [];
+    /```ts\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```/s.exec(guide) ?? [];
   assert.notEqual(program, '');
   await using folder = await tempDir();
   const file = join(folder.path, 'program.mts');

@@ -41,6 +41,16 @@ describe('supervisor roles', () => {
     assert.match(check.stderr, /bad\.yaml:1:10/);
   });
 
+  test('takes every role that the guide shows', async () => {
+    const guide = await readFile(new URL('../../docs/guide/roles.md', import.meta.url), 'utf8');
+    const shown = [...guide.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)];
+    assert.ok(shown.length > 0, 'the guide shows no role');
+    await using desk = await Desk.set();
+    await write(desk, Object.fromEntries(shown.map(([, path = '', text = '']) => [path, text])));
+    const { code, stderr } = await type(desk, 'roles', 'validate');
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
   test('shows one with the origin of each field', async () => {
     await using desk = await Desk.set();
     await write(desk, { '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n' });

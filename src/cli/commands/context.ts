@@ -8,6 +8,7 @@ import { loadSettings } from '../../config/load.ts';
 import { ContextCache } from '../../context/cache.ts';
 import { explainPack } from '../../context/explain-pack.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
+import { Redactor } from '../../redaction/redactor.ts';
 import { findAgent } from '../../protocol/settings.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
@@ -44,6 +45,7 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
       const home = homeOf(face).dir;
       const loading = { home, project, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
+      const redactor = new Redactor([]); // no secret is known here by its value, only by its shape
       const brief = await prepareBrief({
         home,
         project,
@@ -51,7 +53,7 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(face, project, target)),
         cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
-        redact: async (text) => text,
+        redact: (text) => redactor.kept(text),
         cache: new ContextCache(),
       });
       if (options.json) face.out(`${JSON.stringify(report(brief), null, 2)}\n`);
