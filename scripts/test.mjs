@@ -29,6 +29,7 @@ function testFiles(folder) {
   if (!fs.existsSync(join(root, folder))) return [];
   return fs
     .readdirSync(join(root, folder))
+    .filter((name) => name !== 'node_modules')
     .sort()
     .map((name) => join(folder, name))
     .flatMap((path) => {
