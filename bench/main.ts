@@ -29,6 +29,9 @@ const FIRST_BYTE_BARS = [3, 15, 60];
 const FLOOD_BYTES = 1_000_000_000;
 
 async function figures(say: (what: string) => void): Promise<readonly Figure[]> {
+  // First, in a process that has not grown yet.
+  say('a flood of 1 GB');
+  const flood = await measureFlood(FLOOD_BYTES);
   say('journal');
   const journal = await measureJournal();
   say('commands');
@@ -39,8 +42,6 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const spawn = await measureSpawn(60);
   say('sandbox');
   const sandbox = await measureSandbox(30, 10);
-  say('a flood of 1 GB');
-  const flood = await measureFlood(FLOOD_BYTES);
   say('supervision');
   const supervision = await measureSupervision(2000);
   say('start-up');

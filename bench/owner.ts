@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../src/client/client.ts';
 import { connect, stopOwner } from '../src/client/connect.ts';
+import { OWNER_FLAGS } from '../src/client/this-package.ts';
 import { homeAt } from '../src/host/home.ts';
 import { systemClock } from '../src/host/system-clock.ts';
 import { installInto } from './installed.ts';
@@ -38,7 +39,7 @@ export async function measureOwner(quietAttempts: number): Promise<OwnerFigures>
     home,
     version: await version(),
     clock: systemClock,
-    ownerCommand: [process.execPath, door, 'owner', 'serve'],
+    ownerCommand: [process.execPath, ...OWNER_FLAGS, door, 'owner', 'serve'],
     env: process.env,
   });
   try {
