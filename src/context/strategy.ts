@@ -37,7 +37,7 @@ export type Strategy = {
   readonly keep: readonly string[];
 };
 
-/** R193's order, with the parts that reviews add. Parts that a strategy does not rank follow in this order. */
+/** What matters most comes first, with the parts that reviews add. Parts that a strategy does not rank follow in this order. */
 export const PART_ORDER: readonly string[] = [
   'system_prompt task frame target_file plan changes git_diff changed_files always imports related tree',
 ].flatMap((names) => names.split(' '));
