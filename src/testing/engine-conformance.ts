@@ -3,81 +3,18 @@
  * unchanged; `make` puts it together with the puppet program and performer on a manual clock.
  */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { RunId } from '../base/ids.ts';
 import { isRefusal } from '../base/errors.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Limit } from '../engine/limits.ts';
-import type { StoredEvent } from '../protocol/event.ts';
-import type { ManualClock } from './manual-clock.ts';
 import { settle } from './manual-clock.ts';
-import type { PuppetPerformer } from './puppet-performer.ts';
 import { puppetSubmission } from './puppet-program.ts';
-
-export type EngineWorld = {
-  readonly engine: Engine;
-  readonly clock: ManualClock;
-  readonly performer: PuppetPerformer;
-  readonly defects: readonly unknown[];
-  /** From now on there is no room on the disk for more, or there is again. */
-  readonly fill: (full: boolean) => void;
-  /** The owner dies without a word, and another one opens the same state. */
-  crash(): Promise<EngineWorld>;
-  [Symbol.asyncDispose](): Promise<void>;
-};
-
-export type MakeEngine = (limits: readonly Limit[]) => Promise<EngineWorld>;
-
-/** A run's story in words: what the stream says, one short line a fact. */
-export async function story(engine: Engine, run: RunId): Promise<readonly string[]> {
-  const lines: string[] = [];
-  const end = new AbortController();
-  const view = await engine.get(run);
-  for await (const event of engine.follow(run, 0, end.signal)) {
-    lines.push(line(event));
-    if (event.seq === view?.seq) break;
-  }
-  return lines;
-}
-
-function line(event: StoredEvent): string {
-  switch (event.type) {
-    case 'command.begun':
-      return `begun ${event.payload.key}`;
-    case 'command.ended':
-      return `${event.payload.end.kind} ${event.payload.key}`;
-    case 'command.cancelled':
-      return `${event.payload.how} ${event.payload.key}`;
-    case 'command.noted':
-      return `noted ${event.payload.key}`;
-    case 'signal.received':
-      return `signal ${event.payload.signal.kind}`;
-    case 'run.ended':
-      return `ended ${event.payload.outcome.kind}`;
-    case 'run.submitted':
-      return 'submitted';
-    case 'run.forked':
-      return `forked at ${event.payload.seq}`;
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-      return event.type;
-  }
-}
+import { engineHardshipConformance } from './engine-hardship-conformance.ts';
+import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
+import type { MakeEngine } from './engine-world.ts';
+import { story, testsOn } from './engine-world.ts';
 
 export function engineConformance(name: string, make: MakeEngine): void {
-  const on = (
-    why: string,
-    limits: readonly Limit[],
-    body: (world: EngineWorld) => Promise<void>,
-  ): void => {
-    test(why, async () => {
-      await using world = await make(limits);
-      await body(world);
-      assert.deepEqual(world.defects, []);
-    });
-  };
+  const on = testsOn(make);
 
   describe(`${name}: a run`, () => {
     on('performs its stages in order and ends once', [], async ({ engine, performer }) => {
@@ -235,4 +172,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
       },
     );
   });
+
+  engineRecoveryConformance(name, make);
+  engineHardshipConformance(name, make);
 }

@@ -1,26 +1,16 @@
 /** The second half of the engine's suite: deaths, limits, forks and followers. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { RunId } from '../base/ids.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { Limit } from '../engine/limits.ts';
-import type { EngineWorld, MakeEngine } from './engine-conformance.ts';
-import { story } from './engine-conformance.ts';
+import type { MakeEngine } from './engine-world.ts';
+import { story, testsOn } from './engine-world.ts';
 import { settle } from './manual-clock.ts';
 import { puppetSubmission } from './puppet-program.ts';
 
 export function engineRecoveryConformance(name: string, make: MakeEngine): void {
-  const on = (
-    why: string,
-    limits: readonly Limit[],
-    body: (world: EngineWorld) => Promise<void>,
-  ): void => {
-    test(why, async () => {
-      await using world = await make(limits);
-      await body(world);
-      assert.deepEqual(world.defects, []);
-    });
-  };
+  const on = testsOn(make);
 
   describe(`${name}: after its owner died`, () => {
     on('what was performed is lost, and the program says what then', [], async (world) => {

@@ -7,7 +7,6 @@
 export { seededLuck } from '../base/luck.ts';
 export { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
 export { engineConformance } from './engine-conformance.ts';
-export { engineRecoveryConformance } from './engine-recovery-conformance.ts';
 export { journalConformance } from './journal-conformance.ts';
 export { crashingJournal } from './journal-faults.ts';
 export { ManualClock, settle } from './manual-clock.ts';

@@ -1,9 +1,7 @@
 import { seededLuck } from '../../base/luck.ts';
 import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
-import type { EngineWorld, MakeEngine } from '../../testing/engine-conformance.ts';
 import { engineConformance } from '../../testing/engine-conformance.ts';
-import { engineHardshipConformance } from '../../testing/engine-hardship-conformance.ts';
-import { engineRecoveryConformance } from '../../testing/engine-recovery-conformance.ts';
+import type { EngineWorld, MakeEngine } from '../../testing/engine-world.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { PuppetPerformer } from '../../testing/puppet-performer.ts';
 import { puppetProgram } from '../../testing/puppet-program.ts';
@@ -46,5 +44,3 @@ async function open(
 const make: MakeEngine = (limits) => open(new MemoryDisk(), new ManualClock(), limits);
 
 engineConformance('embedded', make);
-engineRecoveryConformance('embedded', make);
-engineHardshipConformance('embedded', make);
