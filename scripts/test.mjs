@@ -11,6 +11,9 @@ import { root, setup, toolEnv } from './setup.mjs';
 
 const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-timeout'];
 const inCi = Boolean(process.env.CI);
+// A file of ours takes a minute or two on a busy machine; the long ones are long on purpose.
+const FILE_BOUND_S = 600;
+const LONG_FILE_BOUND_S = 4 * 3600;
 
 function parseArgs(args) {
   const asked = { full: false, verbose: false, paths: [], flags: [] };
@@ -62,12 +65,18 @@ function partsOf({ full, paths }) {
       name: 'the long ones',
       files: full || paths.length > 0 ? long : [],
       how: ['--test-concurrency=1'],
+      boundS: LONG_FILE_BOUND_S,
     },
   ].filter(({ files }) => files.length > 0);
 }
 
 /** What the runner itself counted; a runner that died before its summary has failed once. */
-function runPart(node24, { name, files, how }, { flags, verbose }, tallyFile) {
+function runPart(
+  node24,
+  { name, files, how, boundS = FILE_BOUND_S },
+  { flags, verbose },
+  tallyFile,
+) {
   const begun = Date.now();
   const args = [
     '--disable-warning=ExperimentalWarning',
@@ -77,11 +86,18 @@ function runPart(node24, { name, files, how }, { flags, verbose }, tallyFile) {
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/report-tally.mjs',
     `--test-reporter-destination=${tallyFile}`,
+    '--test-reporter=./scripts/report-overdue.mjs',
+    '--test-reporter-destination=stderr',
+    `--test-timeout=${(boundS / 2) * 1000}`,
     ...flags,
     ...files,
   ];
   return new Promise((done) => {
-    const runner = spawn(node24, args, { cwd: root, env: toolEnv(), stdio: 'inherit' });
+    const runner = spawn(node24, args, {
+      cwd: root,
+      env: { ...toolEnv(), TEST_FILE_BOUND_S: String(boundS) },
+      stdio: 'inherit',
+    });
     runner.on('close', (code, signal) => {
       const tally = readTally(tallyFile);
       if (tally === undefined || (code !== 0 && tally.failed === 0)) {
