@@ -24,11 +24,12 @@ export default async function* reportOverdue(events) {
   yield* [];
 }
 
+const say = (line) => process.stdout.write(`${line}\n`);
+
 function endOverdue(begun) {
   const late = [...begun].filter(([, at]) => Date.now() - at > boundMs).map(([file]) => file);
   if (late.length === 0) return;
   const below = descendants(process.pid);
-  const say = (line) => process.stdout.write(`${line}\n`);
   for (const file of late) {
     say(`✖ ${relative(process.cwd(), file)} did not end within ${boundMs / 1000} s`);
   }
