@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewEvent, Submission } from './event.ts';
 import { EVENT_VERSION, runStream } from './event.ts';
 import type { RunView } from './run-view.ts';
-import { RunView as RunViewSchema, foldRunView, runStatus } from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView, runStatus, wholeView } from './run-view.ts';
 
 const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
 const submitted: NewEvent = { type: 'run.submitted', payload: submission };
@@ -17,7 +18,7 @@ function ended(key: string, kind: 'done' | 'lost' = 'done'): NewEvent {
   return { type: 'command.ended', payload: { key, end } };
 }
 
-function said(kind: 'stop' | 'kill' | 'retry-now'): NewEvent {
+function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
@@ -45,9 +46,24 @@ const fresh: RunView = {
   begun: 0,
   lost: 0,
   stopAskedAt: null,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
   endedAt: null,
   outcome: null,
   seq: 1,
+};
+
+const quota: RunView['quota'] = {
+  wire: 'anthropic',
+  status: 'quota-low',
+  windows: [
+    { name: '5h', limit: null, used: null, remaining: null, usedPercent: 94, resetAt: 5000 },
+  ],
+};
+const low: NewEvent = {
+  type: 'command.noted',
+  payload: { key: 'a', note: { kind: 'quota', ...quota } },
 };
 
 describe('a run as a screen sees it', () => {
@@ -78,6 +94,36 @@ describe('a run as a screen sees it', () => {
       ],
       { ...fresh, seq: 3 },
     ],
+    [
+      'paused since the first time that somebody said so',
+      [submitted, said('pause'), said('pause')],
+      { ...fresh, pausedAt: 20, seq: 3 },
+    ],
+    ['let go again', [submitted, said('pause'), said('unpause')], { ...fresh, seq: 3 }],
+    [
+      'a question and its choices',
+      [
+        submitted,
+        {
+          type: 'command.begun',
+          payload: {
+            key: 'q',
+            command: 'ask',
+            input: { question: 'Go on?', choices: ['yes', 'no'] },
+            limits: [],
+          },
+        },
+      ],
+      {
+        ...fresh,
+        begun: 1,
+        open: [
+          { key: 'q', command: 'ask', begunAt: 20, question: 'Go on?', choices: ['yes', 'no'] },
+        ],
+        seq: 2,
+      },
+    ],
+    ['what is left of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     ['its end', [submitted, finished], { ...fresh, endedAt: 20, outcome, seq: 2 }],
   ];
   for (const [why, events, expected] of cases) {
@@ -99,6 +145,8 @@ describe('the status of a run', () => {
     ['a question outranks work', [begun('a'), ask, wait], 'awaiting-input'],
     ['a stop outranks a question', [ask, said('stop')], 'stopping'],
     ['between two commands it is in the queue', [begun('a'), ended('a')], 'queued'],
+    ['a pause outranks a question', [ask, said('pause')], 'paused'],
+    ['a stop outranks a pause', [said('pause'), said('stop')], 'stopping'],
     ['an end outranks everything', [ask, said('kill'), finished], 'failed'],
   ];
   for (const [why, events, expected] of cases) {
@@ -107,4 +155,14 @@ describe('the status of a run', () => {
       assert.equal(seen === undefined ? undefined : runStatus(seen), expected);
     });
   }
+});
+
+test('a view that an older release has stored lacks nothing', () => {
+  const { pausedAt: _p, budget: _b, quota: _q, ...old } = fresh;
+  assert.deepEqual(wholeView(old), fresh);
+  const after = foldRunView(old as RunView, {
+    ...{ id: 1, stream: runStream(fresh.id), seq: 2, v: EVENT_VERSION, at: 20 },
+    ...said('pause'),
+  });
+  assert.deepEqual(after, { ...fresh, pausedAt: 20, seq: 2 });
 });

@@ -3,6 +3,7 @@
  * speed and can be thrown away: folding the stream again gives the same value.
  */
 import { z } from 'zod';
+import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { StoredEvent, Submission } from './event.ts';
 import { runOfStream } from './event.ts';
 import { RunOutcome } from './outcome.ts';
@@ -11,7 +12,27 @@ export const OpenCommand = z.strictObject({
   key: z.string(),
   command: z.string(),
   begunAt: z.number(),
+  /** What a person is asked, and the answers that mean something; none: any does. */
+  question: z.string().exactOptional(),
+  choices: z.array(z.string()).exactOptional(),
 });
+
+export const QuotaView = z.strictObject({
+  /** In which form its models are spoken to: that tells the provider. */
+  wire: z.string(),
+  status: z.enum(['ok', 'quota-low', 'quota-exhausted']),
+  windows: z.array(
+    z.strictObject({
+      name: z.string(),
+      limit: z.number().nullable(),
+      used: z.number().nullable(),
+      remaining: z.number().nullable(),
+      usedPercent: z.number(),
+      resetAt: z.number().nullable(),
+    }),
+  ),
+});
+export type QuotaView = z.infer<typeof QuotaView>;
 
 export const RunView = z.strictObject({
   id: z.string(),
@@ -24,6 +45,10 @@ export const RunView = z.strictObject({
   begun: z.number().int(),
   lost: z.number().int(),
   stopAskedAt: z.number().nullable(),
+  pausedAt: z.number().nullable().default(null),
+  budget: BudgetView.default(NO_BUDGET_SPENT),
+  /** How much of a plan or a rate is left, as its provider said last. */
+  quota: QuotaView.nullable().default(null),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
   /** The seq of the last fact that this view has seen. */
@@ -32,18 +57,20 @@ export const RunView = z.strictObject({
 export type RunView = z.infer<typeof RunView>;
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
-export function foldRunView(view: RunView | undefined, event: StoredEvent): RunView | undefined {
+export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
   if (event.type === 'run.submitted') return created(event, event.payload);
   if (event.type === 'run.forked') return created(event, event.payload.submission);
-  if (view === undefined) return undefined;
-  const seen = { ...view, seq: event.seq };
+  if (before === undefined) return undefined;
+  const view = { ...LATER_FIELDS, ...before };
+  const seen = { ...view, seq: event.seq, budget: foldBudget(view.budget, event) };
   switch (event.type) {
     case 'command.begun': {
-      const { key, command } = event.payload;
+      const { key, command, input } = event.payload;
+      const asks = command === 'ask' ? asked(input) : {};
       return {
         ...seen,
         begun: view.begun + 1,
-        open: [...view.open, { key, command, begunAt: event.at }],
+        open: [...view.open, { key, command, begunAt: event.at, ...asks }],
       };
     }
     case 'command.ended': {
@@ -52,12 +79,16 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
       return { ...seen, lost, open: view.open.filter((command) => command.key !== key) };
     }
     case 'signal.received': {
-      const stops = event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
-      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at } : seen;
+      const { kind } = event.payload.signal;
+      if (kind === 'pause') return { ...seen, pausedAt: view.pausedAt ?? event.at };
+      if (kind === 'unpause') return { ...seen, pausedAt: null };
+      const stops = kind === 'stop' || kind === 'kill';
+      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at, pausedAt: null } : seen;
     }
+    case 'command.noted':
+      return { ...seen, quota: quotaOf(event.payload.note) ?? view.quota };
     case 'run.ended':
       return { ...seen, endedAt: event.at, outcome: event.payload.outcome };
-    case 'command.noted':
     case 'command.cancelled':
     case 'owner.started':
     case 'owner.stopped':
@@ -65,6 +96,31 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     case 'apply.ended':
       return seen;
   }
+}
+
+/** What views that were stored by older releases lack. */
+const LATER_FIELDS = { pausedAt: null, budget: NO_BUDGET_SPENT, quota: null } as const;
+
+/** A view as it was stored, by this release or an older one. */
+export function wholeView(stored: Omit<RunView, keyof typeof LATER_FIELDS>): RunView {
+  return { ...LATER_FIELDS, ...stored };
+}
+
+function asked({ question, choices }: Readonly<Record<string, unknown>>): {
+  question?: string;
+  choices?: string[];
+} {
+  const known = z.array(z.string()).safeParse(choices);
+  return {
+    ...(typeof question === 'string' && { question }),
+    ...(known.success && { choices: known.data }),
+  };
+}
+
+function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined {
+  if (note['kind'] !== 'quota') return undefined;
+  const { kind: _, ...told } = note;
+  return QuotaView.safeParse(told).data;
 }
 
 function created(event: StoredEvent, { program, task, project }: Submission): RunView {
@@ -78,6 +134,7 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
     begun: 0,
     lost: 0,
     stopAskedAt: null,
+    ...LATER_FIELDS,
     endedAt: null,
     outcome: null,
     seq: event.seq,
@@ -90,12 +147,14 @@ export type RunStatus =
   | 'running'
   | 'waiting'
   | 'awaiting-input'
-  | 'stopping';
+  | 'stopping'
+  | 'paused';
 
 /** Derived at every reading, never stored. */
 export function runStatus(view: RunView): RunStatus {
   if (view.outcome !== null) return view.outcome.kind;
   if (view.stopAskedAt !== null) return 'stopping';
+  if (view.pausedAt !== null) return 'paused';
   if (view.open.some(({ command }) => command === 'ask')) return 'awaiting-input';
   if (view.open.length === 0) return 'queued';
   return view.open.every(({ command }) => command === 'wait') ? 'waiting' : 'running';
