@@ -12,6 +12,8 @@ export type AgentSpec = {
   readonly cli: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Names of variables whose values are never written down: they are looked up when it starts. */
+  readonly secrets?: readonly string[];
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */

@@ -15,6 +15,7 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly budget?: Settings['budget'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -42,7 +43,7 @@ export type AttemptOutcome =
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The name under which an attempt's output is kept. */
-export function outputName(key: string, stream: OutputStream): string {
+/** The name under which an attempt's output is kept, or a recording of its model calls. */
+export function outputName(key: string, stream: OutputStream | 'calls'): string {
   return `${key}-${stream}`;
 }

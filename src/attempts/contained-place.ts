@@ -6,13 +6,15 @@
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
-import type { Order } from '../engine/performer.ts';
+import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import { PROVIDER_VARIABLES, upstreamsOf } from '../gateway/upstreams.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
+import { OutputFile } from '../host/output-file.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
@@ -28,10 +30,13 @@ import { makeWorkspace } from '../workspace/make.ts';
 import { namesOf } from '../workspace/tree.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import type { AttemptInput } from './attempt.ts';
+import { outputName } from './attempt.ts';
 import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
+import type { PursesOf } from './run-purses.ts';
+import { secretValues } from './secrets.ts';
 
 export type ContainedPorts = {
   readonly clock: Clock;
@@ -52,10 +57,16 @@ export type ContainedPorts = {
   readonly tagOf: (run: string, key: string) => string;
   readonly choose: (wish: Wish) => Promise<Choice>;
   readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+  readonly pursesOf: PursesOf;
+  /** Resolves when the run is not paused, or when the signal aborts. */
+  readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+  readonly outputDir: (run: string) => Promise<string>;
 };
 
 /** An attempt that follows a lost one goes on in the same tree, so a run has one. */
 const TREE = 1;
+/** As much as the whole recording has to fit into the part that is never dropped. */
+const RECORD_ROOM = 3;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
 const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
@@ -64,16 +75,18 @@ const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 export async function containedPlace(
   order: Order,
   input: AttemptInput,
+  note: Errand['note'],
   ports: ContainedPorts,
 ): Promise<AttemptPlace> {
   const { agent } = input;
-  const { sandbox, gateway: gatewaySettings } = { ...defaultSettings, ...input };
+  const { sandbox, gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
   const { backend } = await ports.choose({
     backend: sandbox.backend,
     image: sandbox.image,
     unsafe: false,
   });
   await using made = new AsyncDisposableStack();
+  const record = await recorder(order, gatewaySettings.recordBytesMax, ports, made);
   const gateway = made.use(
     await openGateway(
       {
@@ -82,6 +95,12 @@ export async function containedPlace(
         settings: gatewaySettings,
         upstreams: upstreamsOf({ ...ports.ownerEnv, ...agent.env }),
         slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+        budget,
+        purses: await ports.pursesOf(order.run, input.project, budget),
+        mayCall: (signal) => ports.unpaused(order.run, signal),
+        secrets: secretValues(agent),
+        record,
+        note,
       },
       ports,
     ),
@@ -104,6 +123,7 @@ export async function containedPlace(
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
+    redactor: gateway.redactor,
     seen: {
       agent: { ...agent, configDir: null }, // it has a home of its own, and nothing of the user's
       workspace: workspace.cwd,
@@ -118,6 +138,21 @@ export async function containedPlace(
     keep: () => keep(workspace, git),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Where the attempt's calls are recorded; closed with the rest of the place, after the gateway. */
+async function recorder(
+  { run, key }: Order,
+  bytesMax: number,
+  { outputDir }: Pick<ContainedPorts, 'outputDir'>,
+  made: AsyncDisposableStack,
+): Promise<((line: string) => Promise<void>) | null> {
+  if (bytesMax === 0) return null;
+  // The recording keeps to its bound by itself: a file that drops its middle would cut lines in two.
+  const name = outputName(key, 'calls');
+  const file = await OutputFile.open(await outputDir(run), name, RECORD_ROOM * bytesMax);
+  made.defer(async () => void (await file.close()));
+  return async (line) => file.write(Buffer.from(line));
 }
 
 type Room = {

@@ -2,7 +2,7 @@
  * Carries out one attempt: one agent, once, in a place of its own, its output kept. It decides
  * nothing about what comes next; it says how this one ended.
  */
-import type { AgentAdapter, Invocation } from '../agents/adapter.ts';
+import type { AgentAdapter, AgentSpec, Invocation } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/adapters.ts';
 import type { Story } from '../agents/story.ts';
 import { EMPTY_STORY, follow } from '../agents/story.ts';
@@ -12,11 +12,12 @@ import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
-import { OutputFile } from '../host/output-file.ts';
-import { outputName } from './attempt.ts';
+import { keepValue } from '../redaction/keep-value.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptInput, AttemptOutcome } from './attempt.ts';
 import { classify } from './classify.ts';
 import type { Tail } from './evidence.ts';
+import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
 import { userRules } from './rules/user-rules.ts';
 
@@ -27,6 +28,11 @@ export type AttemptPorts = {
   readonly placeOf: PlaceOf;
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
+  /** The values that were not written down when the run was submitted. Refuses when one is gone. */
+  readonly secretsOf: (
+    agent: AgentSpec,
+    project: string,
+  ) => Promise<Readonly<Record<string, string>>>;
 };
 
 const SUMMARY_CHARS_MAX = 500;
@@ -44,13 +50,40 @@ async function performAttempt(
   errand: Errand,
   ports: AttemptPorts,
 ): Promise<AttemptOutcome> {
-  const input = order.input as unknown as AttemptInput;
-  const adapter = adapterFor(input.agent);
+  const pinned = order.input as unknown as AttemptInput;
+  const adapter = adapterFor(pinned.agent);
   if (adapter === undefined)
-    return failed('agent_missing', `nothing here can run ${input.agent.cli}`);
-  const made = await unlessRefused(ports.placeOf(order, input));
+    return failed('agent_missing', `nothing here can run ${pinned.agent.cli}`);
+  const secrets = await unlessRefused(ports.secretsOf(pinned.agent, pinned.project));
+  if (secrets instanceof Refusal) return failed('start_refused', inWords(secrets));
+  const { agent } = pinned;
+  const input = { ...pinned, agent: { ...agent, env: { ...agent.env, ...secrets } } };
+  const made = await unlessRefused(ports.placeOf(order, input, (note) => errand.note(note)));
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
+  const outcome = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
+  return place.redactor === null ? outcome : keepValue(place.redactor, outcome);
+}
+
+/** What is noted is kept, and an agent can bring about that a secret is noted. */
+function discreet(errand: Errand, { redactor }: { readonly redactor: Redactor | null }): Errand {
+  if (redactor === null) return errand;
+  const { asked, killed } = errand;
+  return {
+    asked,
+    killed,
+    note: async (fact) => errand.note(await keepValue(redactor, fact)),
+  };
+}
+
+async function attemptIn(
+  place: AttemptPlace,
+  adapter: AgentAdapter,
+  input: AttemptInput,
+  order: Order,
+  errand: Errand,
+  ports: AttemptPorts,
+): Promise<AttemptOutcome> {
   const invocation = adapter.command({
     ...place.seen,
     prompt: input.prompt,
@@ -85,13 +118,7 @@ async function runIn(
 ): Promise<Run | Refusal> {
   const input = order.input as unknown as AttemptInput;
   const dir = await ports.outputDir(order.run);
-  const halfBytes = Math.ceil(input.outputBytesMax / 2);
-  await using outputs = new AsyncDisposableStack();
-  const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
-  outputs.defer(async () => void (await stdout.close()));
-  const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
-  outputs.defer(async () => void (await stderr.close()));
-
+  await using kept = await KeptOutput.open(dir, order.key, input.outputBytesMax, place.redactor);
   let story = EMPTY_STORY;
   const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
@@ -110,11 +137,11 @@ async function runIn(
       {
         onStdout: (chunk) => {
           read('stdout', readers.stdout.push(chunk));
-          return stdout.write(chunk);
+          return kept.write('stdout', chunk);
         },
         onStderr: (chunk) => {
           read('stderr', readers.stderr.push(chunk));
-          return stderr.write(chunk);
+          return kept.write('stderr', chunk);
         },
       },
       errand.asked,

@@ -7,6 +7,7 @@
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
   | 'agent.no-key'
+  | 'agent.secrets-unusable'
   | 'agent.unknown'
   | 'child.already-present'
   | 'child.already-started'

@@ -9,11 +9,9 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
-import { loadSettings } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { OWNER_STREAM, runStream } from '../protocol/event.ts';
@@ -24,11 +22,15 @@ import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
-import { runOutput } from './output.ts';
+import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, placesOf, userDirOf } from './places.ts';
+import { Pauses } from './pauses.ts';
+import { People } from './people.ts';
+import { gitOf, placesOf } from './places.ts';
+import { PurseBook } from './purse-book.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
+import { secretsOf, settingsFor } from './settings-for.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
@@ -55,6 +57,7 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
+  readonly people: People;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -70,6 +73,7 @@ export class Owner {
     options: OwnerOptions,
     hold: StateHold,
     engine: Engine,
+    pauses: Pauses,
     defects: Defects,
     idleMs: number,
   ) {
@@ -87,6 +91,7 @@ export class Owner {
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
     });
+    this.people = new People(engine, pauses, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -104,6 +109,9 @@ export class Owner {
         log(`something of an earlier owner is left: ${describeError(error)}`),
       );
       const defects = new Defects();
+      const pauses = new Pauses();
+      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+      const pursesOf = new PurseBook(hold.journal).of;
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -113,8 +121,9 @@ export class Owner {
           attemptPerformer({
             clock,
             node: options.node,
-            placeOf: placesOf(options),
-            outputDir: (run) => hold.outputDir(run),
+            placeOf: placesOf(options, { pauses, pursesOf, outputDir }),
+            outputDir,
+            secretsOf: async (agent, project) => secretsOf(options, agent, project),
           }),
         ],
         limits: limitsOf(settings),
@@ -123,7 +132,7 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const owner = new Owner(options, hold, engine, pauses, defects, settings.owner.idleExitMs);
       const last = await hold.journal.lastSeq(OWNER_STREAM);
       const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
       await owner.work
@@ -215,15 +224,17 @@ export class Owner {
 
   async *output(
     id: RunId,
-    { follow, after, words }: OutputWish,
+    { follow, after, words, calls }: OutputWish,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     await this.run(id);
     const { clock } = this.#options;
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
-      words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+      words && !calls ? inWords(chunks, adapterFor(agent)) : chunks;
+    const streams = calls ? (['calls'] as const) : PRINTED;
+    const source = { dir, clock, engine: this.engine, run: id, follow, after, streams, pass };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */
@@ -267,18 +278,4 @@ export class Owner {
     const idle = await this.idle.waitForIdle(idleMs, this.#closing.signal);
     return idle ? 'idle' : 'closed';
   }
-}
-
-function settingsFor(
-  options: OwnerOptions,
-  project: string | undefined,
-  set: readonly string[],
-): Promise<Loaded> {
-  return loadSettings({
-    home: options.home.dir,
-    ...(project === undefined ? {} : { project }),
-    flags: { set },
-    userDir: userDirOf(options),
-    readFile: readTextFile,
-  });
 }

@@ -1,6 +1,7 @@
 /** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
+import type { ContainedPorts } from '../attempts/contained-place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { writeFileAtomic } from '../host/files.ts';
@@ -10,12 +11,20 @@ import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import type { OwnerOptions } from './owner.ts';
+import type { Pauses } from './pauses.ts';
 import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
+type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
+  readonly pauses: Pauses;
+};
+
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(options: OwnerOptions): PlaceOf {
+export function placesOf(
+  options: OwnerOptions,
+  { pauses, pursesOf, outputDir }: SharedByPlaces,
+): PlaceOf {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const tagOf = (run: string, key: string): string => `${tag}/${run}/${key}`;
@@ -23,10 +32,10 @@ export function placesOf(options: OwnerOptions): PlaceOf {
   const choose = chooser(options, tag, facts);
   const slots = new Map<string, CallSlots>();
   const userDir = userDirOf(options);
-  return async (order, input) => {
+  return async (order, input, note) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
       return barePlace(order, input, { clock, env: agentEnv, tagOf });
-    return containedPlace(order, input, {
+    return containedPlace(order, input, note, {
       clock,
       luck,
       stateDir: home.dir,
@@ -39,6 +48,9 @@ export function placesOf(options: OwnerOptions): PlaceOf {
       git: gitOf(options),
       tagOf,
       choose,
+      pursesOf,
+      outputDir,
+      unpaused: (run, signal) => pauses.wait(run, signal),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
         slots.set(project, own);

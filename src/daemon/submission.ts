@@ -6,23 +6,24 @@ import type { Submission } from '../protocol/event.ts';
 import { findAgent } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
+import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 
 export function submissionOf(request: RunRequest, settings: Settings): Submission {
   const wanted = request.agent ?? settings.defaultAgent;
   if (wanted === null) throw noAgent(settings);
-  // `scripted:NAME` is the scripted agent with another of its programs.
-  const agent = findAgent(settings, wanted) ?? findScripted(settings, wanted);
+  const agent = agentNamed(settings, wanted);
   if (agent === undefined) throw unknownAgent(wanted, settings);
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
-    agent: { ...agent, id: wanted },
+    agent: withoutSecrets({ ...agent, id: wanted }),
     graceMs,
     deadlineMs,
     lostMax,
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    budget: settings.budget,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
   };
@@ -47,8 +48,10 @@ export function limitsOf({ limits, capacity }: Settings): readonly Limit[] {
   ];
 }
 
-function findScripted(settings: Settings, wanted: string): ReturnType<typeof findAgent> {
-  return wanted.startsWith('scripted:') ? findAgent(settings, 'scripted') : undefined;
+/** `scripted:NAME` is the scripted agent with another of its programs. */
+export function agentNamed(settings: Settings, wanted: string): ReturnType<typeof findAgent> {
+  const isScripted = wanted.startsWith('scripted:');
+  return findAgent(settings, wanted) ?? (isScripted ? findAgent(settings, 'scripted') : undefined);
 }
 
 function known(settings: Settings): string {

@@ -32,6 +32,7 @@ export async function forwardCall(
     cost = costAsPaid(await exchange.run(), estimate);
   } finally {
     admitted.settle(cost);
+    if (cost !== null) desk.tell({ kind: 'call-paid', call: exchange.about, ...cost });
   }
 }
 

@@ -18,9 +18,9 @@ function answered(answer: string, budgetUsd?: number): NewEvent {
 }
 
 function view(...events: readonly NewEvent[]): BudgetView {
-  const head = { id: 1, stream: runStream('0123456789'), seq: 1, v: EVENT_VERSION, at: 0 };
+  const head = { id: 1, stream: runStream('0123456789'), seq: 1, v: EVENT_VERSION };
   return events.reduce(
-    (before, event) => foldBudget(before, { ...head, ...event }),
+    (before, event, place) => foldBudget(before, { ...head, at: place * 10, ...event }),
     NO_BUDGET_SPENT,
   );
 }
@@ -34,7 +34,7 @@ describe('the budget of a run', () => {
   const cases: [why: string, events: NewEvent[], expected: Partial<BudgetView>][] = [
     ['is untouched at first', [], {}],
     ['adds up, call by call', [spent, spent], { spent: { tokens: 20, usd: 1, calls: 2 } }],
-    ['is over when a gateway says so', [stopped], { over }],
+    ['is over when a gateway says so', [stopped], { over: { ...over, since: 0 } }],
     [
       'is raised by as much again when the answer is to go on',
       [stopped, answered('continue'), stopped, answered('continue')],
@@ -54,11 +54,27 @@ describe('the budget of a run', () => {
       { raised: { ...NO_BUDGET_SPENT.raised, project: { ...none, tokens: 9 } } },
     ],
     [
+      'in time is raised by what went by until the answer as well',
+      [
+        noted({ kind: 'over-budget', ...over, limit: 'wall', cap: 1000 }),
+        spent,
+        answered('continue'),
+      ],
+      {
+        spent: { tokens: 10, usd: 0.5, calls: 1 },
+        raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, wall: 1020 } },
+      },
+    ],
+    [
       'lets models without a price in when a person knows of it',
       [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), answered('continue')],
       { unpriced: true },
     ],
-    ['stays over when the answer is another', [stopped, answered('stop')], { over }],
+    [
+      'stays over when the answer is another',
+      [stopped, answered('stop')],
+      { over: { ...over, since: 0 } },
+    ],
     ['is not raised by an answer to something else', [answered('continue', 3)], {}],
     ['does not trust a note that is none', [noted({ kind: 'spent', tokens: -1 })], {}],
   ];

@@ -23,8 +23,9 @@ export const BudgetView = z.strictObject({
       limit: z.enum(BUDGET_LIMITS),
       /** `price-unknown`: money is capped, and nobody knows what the model costs. */
       because: z.enum(['spent', 'price-unknown']),
-      /** The cap as it was configured. */
+      /** The cap as it was configured; for a time in milliseconds. */
       cap: amount,
+      since: z.number(),
     })
     .nullable(),
   /** By how much more than configured may be spent, since a person said so. */
@@ -49,7 +50,10 @@ export const NO_BUDGET_SPENT: BudgetView = {
 /** The notes of an attempt about money. What an attempt spends is noted call by call, each only once. */
 const BudgetNote = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('spent'), tokens: amount, usd: amount, calls: amount }),
-  z.object({ kind: z.literal('over-budget'), ...BudgetView.shape.over.unwrap().shape }),
+  z.object({
+    kind: z.literal('over-budget'),
+    ...BudgetView.shape.over.unwrap().omit({ since: true }).shape,
+  }),
 ]);
 export type BudgetNote = z.infer<typeof BudgetNote>;
 
@@ -59,18 +63,18 @@ export function foldBudget(view: BudgetView, event: StoredEvent): BudgetView {
     // Most notes are about other things, and parsing those as well would be felt in long runs.
     if (note['kind'] !== 'spent' && note['kind'] !== 'over-budget') return view;
     const read = BudgetNote.safeParse(note);
-    return read.success ? noted(view, read.data) : view;
+    return read.success ? noted(view, read.data, event.at) : view;
   }
   if (event.type !== 'signal.received') return view;
   const { signal } = event.payload;
   if (signal.kind !== 'answer' || signal.answer !== CONTINUE || view.over === null) return view;
-  return raisedBy(view, view.over, signal.budgetUsd);
+  return raisedBy(view, view.over, signal.budgetUsd, event.at);
 }
 
-function noted(view: BudgetView, note: BudgetNote): BudgetView {
+function noted(view: BudgetView, note: BudgetNote, at: number): BudgetView {
   if (note.kind === 'over-budget') {
     const { scope, limit, because, cap } = note;
-    return { ...view, over: { scope, limit, because, cap } };
+    return { ...view, over: { scope, limit, because, cap, since: at } };
   }
   const { tokens, usd, calls } = view.spent;
   return {
@@ -82,12 +86,14 @@ function noted(view: BudgetView, note: BudgetNote): BudgetView {
 /** By as much again as was configured, unless the person named another sum. */
 function raisedBy(
   view: BudgetView,
-  { scope, limit, because, cap }: NonNullable<BudgetView['over']>,
+  { scope, limit, because, cap, since }: NonNullable<BudgetView['over']>,
   usd: number | undefined,
+  at: number,
 ): BudgetView {
   if (because === 'price-unknown') return { ...view, over: null, unpriced: true };
   const before = view.raised[scope];
-  const by = limit === 'usd' ? (usd ?? cap) : cap;
+  // Time goes by while it waits for the answer: that is not charged to it.
+  const by = { usd: usd ?? cap, wall: cap + (at - since), tokens: cap, calls: cap }[limit];
   const raise = { ...before, [limit]: before[limit] + by };
   return { ...view, over: null, raised: { ...view.raised, [scope]: raise } };
 }

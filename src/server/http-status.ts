@@ -3,6 +3,7 @@ import type { RefusalCode } from '../base/errors.ts';
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
   'agent.no-key': 503,
+  'agent.secrets-unusable': 503,
   'agent.unknown': 400,
   'child.already-present': 409,
   'child.already-started': 409,

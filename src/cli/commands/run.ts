@@ -8,12 +8,14 @@ import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
+import { usd } from './people.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = {
   readonly agent?: string;
   readonly project?: string;
   readonly set: readonly string[];
+  readonly budgetUsd?: number;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -33,6 +35,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       collect,
       [],
     )
+    .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -76,11 +79,11 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
-  const { agent, set, unsafeNoSandbox: unsafe } = options;
+  const { agent, set, budgetUsd, unsafeNoSandbox: unsafe } = options;
   const request = {
     task,
     project,
-    set: [...set],
+    set: [...set, ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`])],
     ...(agent === undefined ? {} : { agent }),
     ...(unsafe ? { unsafe } : {}),
   };

@@ -56,8 +56,23 @@ function mark(face: Face, status: RunStatus, width = 0): string {
   const shown = status.padEnd(width);
   if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
   if (status === 'running' || status === 'queued') return shown;
-  const waits = ['waiting', 'stopping', 'awaiting-input'].includes(status);
+  const waits = ['waiting', 'stopping', 'awaiting-input', 'paused'].includes(status);
   return paint(face, waits ? 'yellow' : 'red', shown);
+}
+
+function spentLines({ budget: { spent }, quota }: RunView): [string, string][] {
+  const { usd, tokens, calls } = spent;
+  const left = quota?.windows.map(
+    ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
+  );
+  return [
+    ...(calls === 0
+      ? []
+      : [['spent', `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls`] as [string, string]]),
+    ...(quota === null || left === undefined || left.length === 0
+      ? []
+      : [['left', `${left.join(', ')} (${quota.status})`] as [string, string]]),
+  ];
 }
 
 function detail(face: Face, views: readonly RunView[]): string {
@@ -74,6 +89,10 @@ function detail(face: Face, views: readonly RunView[]): string {
           'open',
           `${key}, for ${duration(face.clock.now() - begunAt)}`,
         ]),
+        ...view.open.flatMap(({ question }): [string, string][] =>
+          question === undefined ? [] : [['asks', printable(question)]],
+        ),
+        ...spentLines(view),
         ...(view.outcome === null
           ? []
           : [['outcome', printable(view.outcome.reason)] as [string, string]]),
