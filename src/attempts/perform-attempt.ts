@@ -62,7 +62,13 @@ async function performAttempt(
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
   const outcome = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
-  return place.redactor === null ? outcome : keepValue(place.redactor, outcome);
+  return clipped(place.redactor === null ? outcome : await keepValue(place.redactor, outcome));
+}
+
+/** Only now: what is cut before secrets are taken out may be cut in the middle of one. */
+function clipped(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'completed') return outcome;
+  return { ...outcome, summary: outcome.summary.slice(0, SUMMARY_CHARS_MAX) };
 }
 
 /** What is noted is kept, and an agent can bring about that a secret is noted. */
@@ -118,7 +124,6 @@ async function runIn(
 ): Promise<Run | Refusal> {
   const input = order.input as unknown as AttemptInput;
   const dir = await ports.outputDir(order.run);
-  await using kept = await KeptOutput.open(dir, order.key, input.outputBytesMax, place.redactor);
   let story = EMPTY_STORY;
   const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
@@ -131,18 +136,19 @@ async function runIn(
       if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
     }
   };
+  await using kept = await KeptOutput.open(
+    dir,
+    order.key,
+    input.outputBytesMax,
+    place.redactor,
+    (stream, bytes) => read(stream, readers[stream].push(bytes)),
+  );
   const started = await unlessRefused(
     place.start(
       invocation,
       {
-        onStdout: (chunk) => {
-          read('stdout', readers.stdout.push(chunk));
-          return kept.write('stdout', chunk);
-        },
-        onStderr: (chunk) => {
-          read('stderr', readers.stderr.push(chunk));
-          return kept.write('stderr', chunk);
-        },
+        onStdout: (chunk) => kept.write('stdout', chunk),
+        onStderr: (chunk) => kept.write('stderr', chunk),
       },
       errand.asked,
     ),
@@ -158,6 +164,7 @@ async function runIn(
         throw error;
       }),
   ]);
+  await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
   return { ...ended, story, tail };
 }
@@ -234,7 +241,7 @@ function outcomeOf(
   });
   switch (found.outcome) {
     case 'completed':
-      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX) };
+      return { kind: 'completed', summary: found.summary };
     case 'failed': {
       const { failure } = found;
       return { kind: 'failed', reason: failure.reason, message: failure.message, failure };

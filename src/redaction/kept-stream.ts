@@ -17,13 +17,16 @@ const KEY_ENDS = /-----END[^\n]*-----/;
 export class KeptStream {
   readonly #known: ReturnType<Redactor['stream']>;
   readonly #sink: Sink;
+  readonly #heard: (bytes: Uint8Array) => void;
   /** The beginning of a word or of a key, of which more may come. */
   #held: Buffer = Buffer.alloc(0);
   #going: Promise<void> | undefined;
 
-  constructor(redactor: Redactor, sink: Sink) {
+  /** `heard` is told first, before the slower search for shapes. */
+  constructor(redactor: Redactor, sink: Sink, heard: (bytes: Uint8Array) => void = () => {}) {
     this.#known = redactor.stream();
     this.#sink = sink;
+    this.#heard = heard;
   }
 
   /** Returns a promise when the caller had better wait. */
@@ -38,6 +41,7 @@ export class KeptStream {
   }
 
   #take(more: Uint8Array, isEnd: boolean): Promise<void> | undefined {
+    if (more.length > 0) this.#heard(more);
     const bytes = Buffer.concat([this.#held, more]);
     const text = bytes.toString('latin1'); // one character a byte, so that places are the same
     const sure = isEnd ? bytes.length : sureUntil(text);
