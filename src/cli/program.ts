@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   discard: async () => (await import('./commands/work.ts')).addDiscard,
   stop: async () => (await import('./commands/steer.ts')).addStop,
   kill: async () => (await import('./commands/steer.ts')).addKill,
+  'retry-now': async () => (await import('./commands/steer.ts')).addRetryNow,
+  next: async () => (await import('./commands/steer.ts')).addNext,
   resume: async () => (await import('./commands/steer.ts')).addResume,
   events: async () => (await import('./commands/events.ts')).addEvents,
   init: async () => (await import('./commands/init.ts')).addInit,

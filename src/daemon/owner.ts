@@ -26,6 +26,7 @@ import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { readyCli } from './ready-cli.ts';
 import { resumePoint } from './resume-point.ts';
 import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
@@ -154,7 +155,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -223,7 +229,9 @@ export class Owner {
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+    const { engine } = this;
+    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */
