@@ -86,7 +86,11 @@ export class CooldownBook {
   async #keep(): Promise<void> {
     if (this.#seq - this.#kept < SNAPSHOT_EVERY) return;
     const state = [...this.#cooldowns.values()] as unknown as Json;
-    await this.#ports.journal.saveSnapshot(COOLDOWN_STREAM, { maker: MAKER, seq: this.#seq, state });
+    await this.#ports.journal.saveSnapshot(COOLDOWN_STREAM, {
+      maker: MAKER,
+      seq: this.#seq,
+      state,
+    });
     this.#kept = this.#seq;
   }
 

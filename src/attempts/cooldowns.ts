@@ -31,21 +31,17 @@ export type Said = {
   readonly reason: string;
 };
 
+/** The facts of other streams change nothing. */
 export function foldCooldowns(cooldowns: Cooldowns, event: StoredEvent): Cooldowns {
-  switch (event.type) {
-    case 'cooldown.set':
-      return bounded(new Map(cooldowns).set(event.payload.identity, after(cooldowns, event)));
-    case 'cooldown.cleared': {
-      const left = new Map(cooldowns);
-      for (const identity of event.payload.identities) {
-        const cooldown = left.get(identity);
-        if (cooldown !== undefined) left.set(identity, { ...cooldown, until: null });
-      }
-      return left;
-    }
-    default:
-      return cooldowns; // other streams' facts
+  if (event.type === 'cooldown.set')
+    return bounded(new Map(cooldowns).set(event.payload.identity, after(cooldowns, event)));
+  if (event.type !== 'cooldown.cleared') return cooldowns;
+  const left = new Map(cooldowns);
+  for (const identity of event.payload.identities) {
+    const cooldown = left.get(identity);
+    if (cooldown !== undefined) left.set(identity, { ...cooldown, until: null });
   }
+  return left;
 }
 
 function after(

@@ -46,7 +46,7 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
         ),
         lastFirst,
       };
-      return survey as unknown as Record<string, Json>;
+      return survey;
     },
   };
 }

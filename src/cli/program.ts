@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   stop: async () => (await import('./commands/steer.ts')).addStop,
   kill: async () => (await import('./commands/steer.ts')).addKill,
   resume: async () => (await import('./commands/steer.ts')).addResume,
+  cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
   events: async () => (await import('./commands/events.ts')).addEvents,
   init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
