@@ -119,6 +119,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return {};
   }
 }

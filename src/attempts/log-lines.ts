@@ -40,6 +40,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return said(log, []);
   }
 }

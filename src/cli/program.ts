@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'retry-now': async () => (await import('./commands/steer.ts')).addRetryNow,
   next: async () => (await import('./commands/steer.ts')).addNext,
   resume: async () => (await import('./commands/steer.ts')).addResume,
+  cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
   events: async () => (await import('./commands/events.ts')).addEvents,
   init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,

@@ -4,7 +4,10 @@
  */
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import { UsesBook } from '../attempts/uses-book.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -22,6 +25,7 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
@@ -52,10 +56,18 @@ export type OwnerOptions = {
 
 const HISTORY_PAGE = 1000;
 
+type Parts = {
+  readonly hold: StateHold;
+  readonly engine: Engine;
+  readonly defects: Defects;
+  readonly cooldowns: CooldownBook;
+};
+
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
+  readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -67,14 +79,10 @@ export class Owner {
   #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
-  private constructor(
-    options: OwnerOptions,
-    hold: StateHold,
-    engine: Engine,
-    defects: Defects,
-    idleMs: number,
-  ) {
+  private constructor(options: OwnerOptions, parts: Parts, idleMs: number) {
+    const { hold, engine, defects, cooldowns } = parts;
     this.#options = options;
+    this.cooldowns = new CooldownDesk(cooldowns);
     this.#hold = hold;
     this.#defects = defects;
     this.#startedAt = options.clock.now();
@@ -105,6 +113,7 @@ export class Owner {
         log(`something of an earlier owner is left: ${describeError(error)}`),
       );
       const defects = new Defects();
+      const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -117,6 +126,8 @@ export class Owner {
             placeOf: placesOf(options),
             outputDir: (run) => hold.outputDir(run),
           }),
+          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
+          coolPerformer(cooldowns),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {
@@ -124,7 +135,8 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const parts = { hold, engine, defects, cooldowns };
+      const owner = new Owner(options, parts, settings.owner.idleExitMs);
       const last = await hold.journal.lastSeq(OWNER_STREAM);
       const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
       await owner.work

@@ -101,9 +101,10 @@ describe('what is pinned into a run', () => {
 
 test('limits are those of the settings, a rate only where one is set', () => {
   const limits = { attempts: 5 };
-  assert.deepEqual(limitsOf(settings({ limits, capacity: { runs_max: 2 } })), [
+  assert.deepEqual(limitsOf(settings({ limits, capacity: { runs_max: 2, per_agent_max: 3 } })), [
     { key: 'attempts', concurrencyMax: 5 },
-    { key: 'project:*', concurrencyMax: 2 },
+    { key: 'project:*', concurrencyMax: 2, ofRuns: true },
+    { key: 'agent:*', concurrencyMax: 3 },
   ]);
   assert.deepEqual(limitsOf(settings({ limits: { ...limits, starts_per_minute: 7 } }))[0], {
     key: 'attempts',

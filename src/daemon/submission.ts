@@ -53,6 +53,7 @@ export function limitsOf({ limits, capacity }: Settings): readonly Limit[] {
       concurrencyMax: limits.attempts,
       ...(rate === null ? {} : { rate: { startsMax: rate, perMs: 60_000 } }),
     },
-    { key: 'project:*', concurrencyMax: capacity.runsMax },
+    { key: 'project:*', concurrencyMax: capacity.runsMax, ofRuns: true },
+    { key: 'agent:*', concurrencyMax: capacity.perAgentMax },
   ];
 }

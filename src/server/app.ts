@@ -20,6 +20,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
@@ -93,6 +94,11 @@ export function createApp(owner: Owner): Hono {
   });
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
+  );
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
   );
 
   app.get('/v1/events', async (context) => {

@@ -38,8 +38,8 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'never gives a place under a limit back',
-    file: 'engine/embedded/run-driver.ts',
-    find: `    this.#ports.limits.ended(limits);`,
+    file: 'engine/embedded/run-places.ts',
+    find: `    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));`,
     replace: ``,
   },
   {
