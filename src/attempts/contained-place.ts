@@ -58,8 +58,8 @@ export type ContainedPorts = {
 const TREE = 1;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
-const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
+export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export async function containedPlace(
   order: Order,
