@@ -13,7 +13,7 @@ import { readOutput } from '../../src/host/read-output.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { systemLuck } from '../../src/host/system-luck.ts';
 import { which } from '../../src/host/which.ts';
-import { defaultSettings } from '../../src/protocol/settings.ts';
+import { defaultSettings } from '../../src/protocol/to-settings.ts';
 import type { Choice, Wish } from '../../src/sandbox/choose-backend.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
