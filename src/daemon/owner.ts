@@ -5,6 +5,8 @@
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { finalizePerformer } from '../attempts/perform-finalize.ts';
+import type { GatePorts } from '../attempts/perform-gate.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
@@ -23,6 +25,7 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
@@ -57,6 +60,7 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -89,6 +93,7 @@ export class Owner {
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
     });
+    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -108,6 +113,8 @@ export class Owner {
       const defects = new Defects();
       const ground = groundOf(options);
       const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+      const kept: GatePorts['keptOf'] = (run, attempt) =>
+        keptOf(hold.journal, options.home.dir, run, attempt);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -120,11 +127,8 @@ export class Owner {
             placeOf: placesOf(options, ground),
             outputDir,
           }),
-          gatePerformer({
-            ...ground,
-            outputDir,
-            keptOf: (run, attempt) => keptOf(hold.journal, options.home.dir, run, attempt),
-          }),
+          gatePerformer({ ...ground, outputDir, keptOf: kept }),
+          finalizePerformer({ ...ground, keptOf: kept }),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {

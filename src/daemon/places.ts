@@ -36,11 +36,11 @@ export function groundOf(options: OwnerOptions): GatePlacePorts {
 
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
 export function placesOf(options: OwnerOptions, ground: GatePlacePorts): PlaceOf {
-  const { home, clock, agentEnv, env } = options;
+  const { home, env } = options;
   const slots = new Map<string, CallSlots>();
   return async (order, input) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
-      return barePlace(order, input, { clock, env: agentEnv, tagOf: ground.tagOf });
+      return barePlace(order, input, ground);
     return containedPlace(order, input, {
       ...ground,
       socketDir: home.socketDir,
