@@ -18,6 +18,8 @@ export const RunRequest = z.strictObject({
   agent: z.string().optional(),
   /** Settings from the command line, as `key=value`, strongest of all. */
   set: z.array(z.string()).default([]),
+  /** Checks besides those of the settings, each as one would type it. */
+  gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
 });
