@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   diff: async () => (await import('./commands/work.ts')).addDiff,
   apply: async () => (await import('./commands/work.ts')).addApply,
   discard: async () => (await import('./commands/work.ts')).addDiscard,
+  artifacts: async () => (await import('./commands/artifacts.ts')).addArtifacts,
   stop: async () => (await import('./commands/steer.ts')).addStop,
   kill: async () => (await import('./commands/steer.ts')).addKill,
   'retry-now': async () => (await import('./commands/steer.ts')).addRetryNow,

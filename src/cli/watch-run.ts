@@ -5,11 +5,14 @@ import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { exitCodeOf } from './exit-codes.ts';
+import type { AfterRun } from './after-run.ts';
+import { afterRun } from './after-run.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import type { Reached } from './reach.ts';
 import { sayEvent } from './say-event.ts';
+
+const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
@@ -17,15 +20,18 @@ export async function watchRun(
   reached: Reached,
   view: RunView,
   json: boolean,
+  after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (!json)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
   const watch = new Watch(face, reached.client, view, json);
   const forget = face.onInterrupt(() => watch.interrupt());
+  let outcome: RunOutcome;
   try {
     for (let diedAt: number | undefined; ;) {
       try {
-        return exitCodeOf(await watch.follow());
+        outcome = await watch.follow();
+        break;
       } catch (error) {
         const { again } = reached;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
@@ -38,6 +44,7 @@ export async function watchRun(
   } finally {
     forget();
   }
+  return afterRun(face, watch.client, view.id, outcome, after);
 }
 
 class Watch {
@@ -55,6 +62,10 @@ class Watch {
     this.#client = client;
     this.#view = view;
     this.#json = json;
+  }
+
+  get client(): Client {
+    return this.#client;
   }
 
   async follow(): Promise<RunOutcome> {

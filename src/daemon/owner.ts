@@ -8,6 +8,9 @@ import { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
+import { finalizePerformer } from '../attempts/perform-finalize.ts';
+import type { GatePorts } from '../attempts/perform-gate.ts';
+import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -26,13 +29,15 @@ import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
+import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { readyCli } from './ready-cli.ts';
+import { keptOf } from './kept-of-attempt.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, placesOf, userDirOf } from './places.ts';
+import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
@@ -68,6 +73,7 @@ export class Owner {
   readonly journal: Journal;
   readonly work: Work;
   readonly cooldowns: CooldownDesk;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -96,6 +102,7 @@ export class Owner {
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
     });
+    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -114,6 +121,10 @@ export class Owner {
       );
       const defects = new Defects();
       const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+      const ground = groundOf(options);
+      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+      const kept: GatePorts['keptOf'] = (run, attempt) =>
+        keptOf(hold.journal, options.home.dir, run, attempt);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -123,11 +134,13 @@ export class Owner {
           attemptPerformer({
             clock,
             node: options.node,
-            placeOf: placesOf(options),
-            outputDir: (run) => hold.outputDir(run),
+            placeOf: placesOf(options, ground),
+            outputDir,
           }),
           surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
           coolPerformer(cooldowns),
+          gatePerformer({ ...ground, outputDir, keptOf: kept }),
+          finalizePerformer({ ...ground, keptOf: kept }),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {

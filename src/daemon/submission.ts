@@ -6,6 +6,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 import { runAgents } from './run-agents.ts';
+import { runGates } from './run-gates.ts';
 
 /** `ready` is the CLI to use where nobody has configured an agent. */
 export function submissionOf(
@@ -24,7 +25,7 @@ export function submissionOf(
     order,
     fallbacks,
     recovery: settings.recovery,
-    gates: settings.gates,
+    gates: runGates(settings, request.gates),
     once: request.once === true,
     ignoreCooldown: request.ignoreCooldown === true,
     graceMs,

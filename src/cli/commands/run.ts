@@ -20,6 +20,9 @@ type Options = {
   readonly deadline?: string;
   readonly project?: string;
   readonly set: readonly string[];
+  readonly gate: readonly string[];
+  readonly requireGate: boolean;
+  readonly apply: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -45,6 +48,14 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       collect,
       [],
     )
+    .option(
+      '-g, --gate <command>',
+      'a check that we run ourselves when the agent says it is done; may be repeated',
+      collect,
+      [],
+    )
+    .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
+    .option('--apply', 'take the work over into the project once every gate is green', false)
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -61,12 +72,13 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
 
 const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
-Exit code: 0 done, 1 failed, 3 blocked, 130 stopped, 137 killed.
+Exit code: 0 done, 1 failed, 3 blocked or not proven, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
   supervisor run "write a haiku" --agent scripted --deadline 5m --json
-  supervisor run "mend the test" --chain main,second --preset retry-then-fallback`;
+  supervisor run "mend the test" --chain main,second --preset retry-then-fallback
+  supervisor run "fix the failing test" --gate "npm test" --apply`;
 
 /** Flags that are a shorter word for a setting. */
 function settingsOf({ preset, wait, deadline }: Options): readonly string[] {
@@ -89,6 +101,12 @@ async function run(face: Face, given: string, options: Options): Promise<number>
         '--detach and --foreground exclude each other: the owner would end with this command.',
     });
   }
+  if (options.detach && (options.apply || options.requireGate))
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: '--detach leaves before the end, and --apply and --require-gate are about the end.',
+      hint: 'Leave --detach out, or say later: supervisor apply RUN',
+    });
   const task = given === '-' ? await face.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({
@@ -107,10 +125,11 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
+    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
-  if (!options.detach) return await watchRun(face, reached, view, options.json);
+  if (!options.detach) return await watchRun(face, reached, view, options.json, options);
   face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (!options.json)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));

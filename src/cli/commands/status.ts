@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { RunArtifacts } from '../../protocol/api.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { runStatus, statusText } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
@@ -22,15 +23,24 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
       await using reached = await reach(face, false);
       const { client } = reached;
       const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
-      if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
-      else face.out(id === undefined ? table(face, views) : detail(face, views));
+      if (options.json) {
+        const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
+        face.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
+      }
+      if (!options.json) face.out(id === undefined ? table(face, views) : detail(face, views));
       finish(0);
     });
 }
 
 /** `retrying (attempt 10)`. */
 const STATUS_WIDTH = 21;
-const GOES_ON: ReadonlySet<string> = new Set(['queued', 'preparing', 'running', 'verifying']);
+const GOES_ON: ReadonlySet<string> = new Set([
+  'queued',
+  'preparing',
+  'running',
+  'verifying',
+  'finalizing',
+]);
 const WAITS: ReadonlySet<string> = new Set([
   'waiting',
   'cooling',
@@ -43,9 +53,12 @@ function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
   return { limit, ...(all ? {} : { ended: false }) };
 }
 
-function withStatus(views: readonly RunView[], single: boolean): unknown {
+function withStatus(
+  views: readonly RunView[],
+  artifacts: RunArtifacts['files'] | undefined,
+): unknown {
   const told = views.map((view) => ({ status: statusText(view), ...view }));
-  return single ? told[0] : told;
+  return artifacts === undefined ? told : { ...told[0], artifacts };
 }
 
 function table(face: Face, views: readonly RunView[]): string {
