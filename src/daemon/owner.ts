@@ -4,7 +4,13 @@
  */
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import { UsesBook } from '../attempts/uses-book.ts';
+import { finalizePerformer } from '../attempts/perform-finalize.ts';
+import type { GatePorts } from '../attempts/perform-gate.ts';
+import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -20,14 +26,18 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
+import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { readyCli } from './ready-cli.ts';
+import { keptOf } from './kept-of-attempt.ts';
 import { resumePoint } from './resume-point.ts';
 import { Pauses } from './pauses.ts';
 import { People } from './people.ts';
-import { gitOf, placesOf } from './places.ts';
+import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { secretsOf, settingsFor } from './settings-for.ts';
@@ -53,11 +63,21 @@ export type OwnerOptions = {
 
 const HISTORY_PAGE = 1000;
 
+type Parts = {
+  readonly hold: StateHold;
+  readonly engine: Engine;
+  readonly pauses: Pauses;
+  readonly defects: Defects;
+  readonly cooldowns: CooldownBook;
+};
+
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
   readonly people: People;
+  readonly cooldowns: CooldownDesk;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -69,15 +89,10 @@ export class Owner {
   #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
-  private constructor(
-    options: OwnerOptions,
-    hold: StateHold,
-    engine: Engine,
-    pauses: Pauses,
-    defects: Defects,
-    idleMs: number,
-  ) {
+  private constructor(options: OwnerOptions, parts: Parts, idleMs: number) {
+    const { hold, engine, pauses, defects, cooldowns } = parts;
     this.#options = options;
+    this.cooldowns = new CooldownDesk(cooldowns);
     this.#hold = hold;
     this.#defects = defects;
     this.#startedAt = options.clock.now();
@@ -92,6 +107,7 @@ export class Owner {
       say: (event) => hold.say(event),
     });
     this.people = new People(engine, pauses, (id) => this.run(id));
+    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -110,8 +126,12 @@ export class Owner {
       );
       const defects = new Defects();
       const pauses = new Pauses();
-      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
       const pursesOf = new PurseBook(hold.journal).of;
+      const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+      const ground = groundOf(options);
+      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+      const kept: GatePorts['keptOf'] = (run, attempt) =>
+        keptOf(hold.journal, options.home.dir, run, attempt);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -121,10 +141,14 @@ export class Owner {
           attemptPerformer({
             clock,
             node: options.node,
-            placeOf: placesOf(options, { pauses, pursesOf, outputDir }),
+            placeOf: placesOf(options, ground, { pauses, pursesOf, outputDir }),
             outputDir,
             secretsOf: async (agent, project) => secretsOf(options, agent, project),
           }),
+          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
+          coolPerformer(cooldowns),
+          gatePerformer({ ...ground, outputDir, keptOf: kept }),
+          finalizePerformer({ ...ground, keptOf: kept }),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {
@@ -132,7 +156,8 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      const owner = new Owner(options, hold, engine, pauses, defects, settings.owner.idleExitMs);
+      const parts = { hold, engine, pauses, defects, cooldowns };
+      const owner = new Owner(options, parts, settings.owner.idleExitMs);
       const last = await hold.journal.lastSeq(OWNER_STREAM);
       const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
       await owner.work
@@ -163,7 +188,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -232,8 +262,10 @@ export class Owner {
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words && !calls ? inWords(chunks, adapterFor(agent)) : chunks;
+    const { engine } = this;
     const streams = calls ? (['calls'] as const) : PRINTED;
-    const source = { dir, clock, engine: this.engine, run: id, follow, after, streams, pass };
+    const withLog = !words && !calls;
+    const source = { dir, clock, engine, run: id, follow, after, streams, pass, withLog };
     yield* runOutput(source, signal);
   }
 

@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AnswerWish, Question } from '../protocol/api.ts';
-import { CONTINUE } from '../protocol/budget-view.ts';
+import { isContinue } from '../protocol/budget-view.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Pauses } from './pauses.ts';
@@ -40,7 +40,7 @@ export class People {
     if (question === undefined) throw nothingAsked(run);
     const { choices, over } = question;
     if (choices.length > 0 && !choices.includes(choice)) throw noChoice(choice, choices);
-    const isRaise = over?.limit === 'usd' && over.because === 'spent' && choice === CONTINUE;
+    const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinue(choice);
     if (budgetUsd !== undefined && !isRaise) throw noUsd(run);
     const more = budgetUsd === undefined ? {} : { budgetUsd };
     await this.signal(run, { kind: 'answer', key: question.key, answer: choice, ...more });

@@ -35,8 +35,10 @@ export const BudgetView = z.strictObject({
 });
 export type BudgetView = z.infer<typeof BudgetView>;
 
-/** The answer that lets a run go on which a budget has stopped. */
-export const CONTINUE = 'continue';
+/** Whether an answer lets a run go on which a budget has stopped. */
+export function isContinue(answer: string): boolean {
+  return ['continue', 'yes', 'y'].includes(answer.trim().toLowerCase());
+}
 
 const NO_RAISE: Raise = { tokens: 0, usd: 0, calls: 0, wall: 0 };
 
@@ -67,7 +69,7 @@ export function foldBudget(view: BudgetView, event: StoredEvent): BudgetView {
   }
   if (event.type !== 'signal.received') return view;
   const { signal } = event.payload;
-  if (signal.kind !== 'answer' || signal.answer !== CONTINUE || view.over === null) return view;
+  if (signal.kind !== 'answer' || !isContinue(signal.answer) || view.over === null) return view;
   return raisedBy(view, view.over, signal.budgetUsd, event.at);
 }
 

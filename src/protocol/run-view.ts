@@ -43,6 +43,8 @@ export const RunView = z.strictObject({
   /** Begun and not ended, oldest first. */
   open: z.array(OpenCommand),
   begun: z.number().int(),
+  /** How many of those were attempts. */
+  attempts: z.number().int().default(0),
   lost: z.number().int(),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable().default(null),
@@ -70,6 +72,7 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
       return {
         ...seen,
         begun: view.begun + 1,
+        attempts: view.attempts + (command === 'attempt' ? 1 : 0),
         open: [...view.open, { key, command, begunAt: event.at, ...asks }],
       };
     }
@@ -94,12 +97,14 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return seen;
   }
 }
 
 /** What views that were stored by older releases lack. */
-const LATER_FIELDS = { pausedAt: null, budget: NO_BUDGET_SPENT, quota: null } as const;
+const LATER_FIELDS = { attempts: 0, pausedAt: null, budget: NO_BUDGET_SPENT, quota: null } as const;
 
 /** A view as it was stored, by this release or an older one. */
 export function wholeView(stored: Omit<RunView, keyof typeof LATER_FIELDS>): RunView {
@@ -141,12 +146,18 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
   };
 }
 
+/** The states of a run that has not ended, beside its outcomes. */
 export type RunStatus =
   | RunOutcome['kind']
   | 'queued'
+  | 'preparing' // somebody looks around before an agent is chosen
   | 'running'
+  | 'retrying' // an attempt after the first, or the wait before it
+  | 'cooling' // only limits are in the way, and it waits for the first to end
+  | 'verifying' // a gate runs
+  | 'finalizing' // how it ends is decided; artifacts are taken over
   | 'waiting'
-  | 'awaiting-input'
+  | 'awaiting_input'
   | 'stopping'
   | 'paused';
 
@@ -155,7 +166,28 @@ export function runStatus(view: RunView): RunStatus {
   if (view.outcome !== null) return view.outcome.kind;
   if (view.stopAskedAt !== null) return 'stopping';
   if (view.pausedAt !== null) return 'paused';
-  if (view.open.some(({ command }) => command === 'ask')) return 'awaiting-input';
-  if (view.open.length === 0) return 'queued';
-  return view.open.every(({ command }) => command === 'wait') ? 'waiting' : 'running';
+  const { open, attempts } = view;
+  if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
+  if (open.every(({ command }) => command === 'wait')) return waiting(open);
+  if (open.some(({ command }) => command === 'gate')) return 'verifying';
+  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
+  const isAttempt = open.some(({ command }) => command === 'attempt');
+  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
+  const looks = open.every(({ command }) => command === 'survey' || command === 'cool');
+  if (!looks) return 'running';
+  return attempts === 0 ? 'preparing' : 'retrying';
+}
+
+function waiting(open: RunView['open']): RunStatus {
+  if (open.some(({ key }) => key.startsWith('cooling-'))) return 'cooling';
+  return open.some(({ key }) => key.startsWith('backoff-')) ? 'retrying' : 'waiting';
+}
+
+/** The status as a person reads it. */
+export function statusText(view: RunView): string {
+  const status = runStatus(view);
+  if (status !== 'retrying') return status;
+  const isOpen = view.open.some(({ command }) => command === 'attempt');
+  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
 }

@@ -55,21 +55,66 @@ async function printed(at: WalledDesk, run: string): Promise<string> {
   return text;
 }
 
+/** Waits until the run asks something. */
+async function asksIn(at: WalledDesk, run: string): Promise<void> {
+  await eventually('it asks', async () =>
+    (await at.client.run(run)).open.some(({ command }) => command === 'ask'),
+  );
+}
+
 describe('a budget', { skip, timeout: 120_000 }, () => {
-  test('ends the attempt with the call that it does not pay, and what was spent is on record', async () => {
+  test('ends the attempt with the call that it does not pay, asks, and goes on when told', async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; ask; ask; sleep 600`;
     await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 2 } } });
     const run = await at.submit('mine');
-    const facts = await at.factsOf(run);
-    assert.equal(resultOf(facts)['reason'], 'budget');
+    await asksIn(at, run);
     assert.equal(server.journal().length, 2);
     const { budget } = await at.client.run(run);
     assert.deepEqual([budget.spent.calls, budget.spent.tokens], [2, 2200]);
     assert.ok(budget.spent.usd > 0);
-    assert.deepEqual(notesOf(facts, 'over-budget'), [
+    assert.match(await at.type('status', run), /awaiting_input/);
+    const shown = await at.type('inbox');
+    assert.match(shown, new RegExp(`^${run} `));
+    assert.match(shown, /supervisor answer [0-9a-f]+ continue \| stop/);
+    assert.match(await at.type('answer', run, 'perhaps'), /refused .*\nSay one of: continue, stop/);
+    assert.match(
+      await at.type('answer', run, 'continue', '--budget-usd', '2'),
+      /refused .*does not wait for a budget in US dollars/,
+    );
+
+    await at.closeOwner();
+    await at.openOwner();
+    await at.type('answer', run, 'continue');
+    await eventually('the next two calls', () => server.journal().length === 4);
+    await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
+    assert.equal(server.journal().length, 4);
+    assert.equal(await at.type('inbox', '--json').then((text) => JSON.parse(text)[0].run), run);
+    await at.type('answer', run, 'stop');
+    const facts = await at.factsOf(run);
+    assert.equal(facts.at(-1)?.type, 'run.ended');
+    assert.equal((await at.client.run(run)).outcome?.kind, 'cancelled');
+    assert.deepEqual(notesOf(facts, 'over-budget').slice(1), [
       { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 2 },
     ]);
+    assert.equal(await at.type('inbox'), 'Nobody asks you anything.\n');
+  });
+
+  test('in money is raised by the sum that the answer names', async () => {
+    await using server = await strict();
+    const script = `${asking()} while test "$(ask)" = 200; do :; done; sleep 600`;
+    await using at = await deskWith(script, { url: server.url });
+    const run = await at.submit('mine', { set: ['budget.usd=0.01'] });
+    await asksIn(at, run);
+    const calls = server.journal().length;
+    const { spent } = (await at.client.run(run)).budget;
+    assert.ok(spent.usd >= 0.01 && spent.usd - spent.usd / calls < 0.01, `${spent.usd}`);
+    await at.type('answer', run, 'continue', '--budget-usd', '0.04');
+    await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
+    const { budget } = await at.client.run(run);
+    assert.equal(budget.raised.run.usd, 0.04);
+    assert.ok(budget.spent.usd >= 0.05 && budget.spent.usd - spent.usd / calls < 0.05);
+    await at.type('stop', run);
   });
 
   test('of a project holds for all of its runs, and across owners', async () => {
@@ -85,10 +130,13 @@ describe('a budget', { skip, timeout: 120_000 }, () => {
     await at.closeOwner();
     await at.openOwner();
     const second = await at.submit('mine');
-    const facts = await at.factsOf(second);
+    await asksIn(at, second);
     assert.equal(server.journal().length, 3);
-    assert.equal(resultOf(facts)['reason'], 'budget');
-    assert.equal(notesOf(facts, 'over-budget')[0]?.['scope'], 'project');
+    assert.equal((await at.client.run(second)).budget.over?.scope, 'project');
+    await at.type('answer', second, 'continue');
+    const facts = await at.factsOf(second);
+    assert.equal(facts.at(-1)?.type, 'run.ended');
+    assert.equal(server.journal().length, 5);
   });
 });
 
