@@ -20,14 +20,16 @@ export type PursesOf = (
 
 /** What is configured, and what a person has added to it. */
 export function raisedCaps({ tokens, usd, calls, wallMs }: Caps, by: Raise): Caps {
-  const sum = (cap: number | null, more: number): number | null =>
-    cap === null ? null : cap + more;
   return {
     tokens: sum(tokens, by.tokens),
     usd: sum(usd, by.usd),
     calls: sum(calls, by.calls),
     wallMs: sum(wallMs, by.wall),
   };
+}
+
+function sum(cap: number | null, more: number): number | null {
+  return cap === null ? null : cap + more;
 }
 
 export function capOf({ tokens, usd, calls, wallMs }: Caps, limit: keyof Raise): number | null {

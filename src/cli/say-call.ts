@@ -29,7 +29,7 @@ export function callInWords(face: Face, line: string): string {
     : [];
   const words = [
     `${String(call['kind'])} ${String(call['model'])}`,
-    `${String(status ?? 'no answer')} ${String(end)}`,
+    `${typeof status === 'number' ? status : 'no answer'} ${String(end)}`,
     tokens,
     ...(tools.length > 0 ? [`asks for ${tools.join(', ')}`] : []),
     ...(typeof stop === 'string' ? [stop] : []),

@@ -7,7 +7,6 @@ import type { StoredEvent } from './event.ts';
 
 export const BUDGET_SCOPES = ['run', 'project', 'tree'] as const;
 export const BUDGET_LIMITS = ['tokens', 'usd', 'calls', 'wall'] as const;
-export type BudgetLimit = (typeof BUDGET_LIMITS)[number];
 
 const amount = z.number().nonnegative();
 
