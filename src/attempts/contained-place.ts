@@ -11,7 +11,7 @@ import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
-import { PROVIDER_VARIABLES, upstreamsOf } from '../gateway/upstreams.ts';
+import { isLogin, PROVIDER_VARIABLES } from '../gateway/upstreams.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
 import { OutputFile } from '../host/output-file.ts';
@@ -33,6 +33,7 @@ import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import { outputName } from './attempt.ts';
+import { findUpstreams } from './find-upstreams.ts';
 import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
 import { openGateway } from './model-gateway.ts';
@@ -88,6 +89,7 @@ export async function containedPlace(
     unsafe: false,
   });
   await using made = new AsyncDisposableStack();
+  const paid = await findUpstreams(agent, ports);
   const record = await recorder(order, gatewaySettings.recordBytesMax, ports, made);
   const gateway = made.use(
     await openGateway(
@@ -95,12 +97,12 @@ export async function containedPlace(
         cli: agent.cli,
         model: agent.model ?? null,
         settings: gatewaySettings,
-        upstreams: upstreamsOf({ ...ports.ownerEnv, ...agent.env }),
+        upstreams: paid.upstreams,
         slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
         budget,
         purses: await ports.pursesOf(order.run, input.project, budget),
         mayCall: (signal) => ports.unpaused(order.run, signal),
-        secrets: secretValues(agent),
+        secrets: [...secretValues(agent), ...paid.secrets],
         record,
         note,
       },
@@ -134,7 +136,11 @@ export async function containedPlace(
       workspace: workspace.cwd,
       home: homeInside,
       promptFile: `${homeInside}/${PROMPT_FILE}`,
-      gateway: { baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`, token: gateway.token },
+      gateway: {
+        baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`,
+        token: gateway.token,
+        login: isLogin(paid.upstreams),
+      },
       contained: true,
     },
     calls: gateway.calls,
