@@ -50,6 +50,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'cooldown.set': {
+      const { agent, until, reason } = event.payload;
+      return ['yellow', `${agent} rests until ${new Date(until).toISOString()}: ${reason}`];
+    }
+    case 'cooldown.cleared':
+      return ['dim', `may be tried again: ${event.payload.identities.join(', ')}`];
   }
 }
 

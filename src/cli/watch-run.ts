@@ -1,5 +1,7 @@
 /** Shows a run as it goes, and hands Ctrl-C on: the first stops it, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
+import type { Log } from '../attempts/log-lines.ts';
+import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -52,6 +54,7 @@ class Watch {
   #client: Client;
   /** The seq of the last fact that was shown. */
   seen = 0;
+  #log: Log = EMPTY_LOG;
   #interrupts = 0;
 
   constructor(face: Face, client: Client, view: RunView, json: boolean) {
@@ -73,6 +76,10 @@ class Watch {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
         const { out } = this.#face;
+        this.#log = followLog(this.#log, event);
+        const lines = this.#json ? [] : this.#log.lines;
+        for (const line of lines)
+          out(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
         out(this.#json ? `${JSON.stringify(event)}\n` : sayEvent(this.#face, event, submittedAt));
         this.seen = event.seq;
         if (event.type === 'run.ended') return event.payload.outcome;

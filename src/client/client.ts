@@ -12,6 +12,7 @@ import {
   WorkDiff,
 } from '../protocol/api.ts';
 import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
+import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { RunView } from '../protocol/run-view.ts';
@@ -102,6 +103,17 @@ export class Client {
     return RunArtifacts.parse(
       await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

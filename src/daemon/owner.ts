@@ -4,10 +4,7 @@
  */
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
-import { finalizePerformer } from '../attempts/perform-finalize.ts';
-import type { GatePorts } from '../attempts/perform-gate.ts';
-import { gatePerformer } from '../attempts/perform-gate.ts';
+import { CooldownBook } from '../attempts/cooldown-book.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -26,13 +23,15 @@ import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
 import { Artifacts } from './artifacts.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
-import { keptOf } from './kept-of-attempt.ts';
+import { readyCli } from './ready-cli.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
+import { performersOf } from './performers.ts';
+import { gitOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
@@ -56,11 +55,19 @@ export type OwnerOptions = {
 
 const HISTORY_PAGE = 1000;
 
+type Parts = {
+  readonly hold: StateHold;
+  readonly engine: Engine;
+  readonly defects: Defects;
+  readonly cooldowns: CooldownBook;
+};
+
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
   readonly artifacts: Artifacts;
+  readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -72,14 +79,10 @@ export class Owner {
   #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
-  private constructor(
-    options: OwnerOptions,
-    hold: StateHold,
-    engine: Engine,
-    defects: Defects,
-    idleMs: number,
-  ) {
+  private constructor(options: OwnerOptions, parts: Parts, idleMs: number) {
+    const { hold, engine, defects, cooldowns } = parts;
     this.#options = options;
+    this.cooldowns = new CooldownDesk(cooldowns);
     this.#hold = hold;
     this.#defects = defects;
     this.#startedAt = options.clock.now();
@@ -111,32 +114,21 @@ export class Owner {
         log(`something of an earlier owner is left: ${describeError(error)}`),
       );
       const defects = new Defects();
-      const ground = groundOf(options);
-      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-      const kept: GatePorts['keptOf'] = (run, attempt) =>
-        keptOf(hold.journal, options.home.dir, run, attempt);
+      const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
         luck,
         programs: [attemptsProgram],
-        performers: [
-          attemptPerformer({
-            clock,
-            node: options.node,
-            placeOf: placesOf(options, ground),
-            outputDir,
-          }),
-          gatePerformer({ ...ground, outputDir, keptOf: kept }),
-          finalizePerformer({ ...ground, keptOf: kept }),
-        ],
+        performers: performersOf(options, hold, cooldowns),
         limits: limitsOf(settings),
         onDefect: (run, error) => {
           defects.add(run, describeError(error));
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const parts = { hold, engine, defects, cooldowns };
+      const owner = new Owner(options, parts, settings.owner.idleExitMs);
       const last = await hold.journal.lastSeq(OWNER_STREAM);
       const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
       await owner.work
@@ -167,7 +159,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -236,7 +233,9 @@ export class Owner {
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+    const { engine } = this;
+    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */

@@ -16,6 +16,12 @@ export const RunRequest = z.strictObject({
   project: z.string().startsWith('/'),
   /** An agent's id; absent: the project's default. */
   agent: z.string().optional(),
+  /** Which agents, in which order; instead of `agent` and of what is configured. */
+  chain: z.array(z.string()).min(1).max(100).optional(),
+  /** One attempt and no recovery. */
+  once: z.boolean().optional(),
+  /** Try what other runs found to be limited. */
+  ignoreCooldown: z.boolean().optional(),
   /** Settings from the command line, as `key=value`, strongest of all. */
   set: z.array(z.string()).default([]),
   /** Checks besides those of the settings, each as one would type it. */

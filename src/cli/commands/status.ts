@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunArtifacts } from '../../protocol/api.ts';
-import type { RunStatus, RunView } from '../../protocol/run-view.ts';
-import { runStatus } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { runStatus, statusText } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -32,6 +32,17 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
     });
 }
 
+/** `retrying (attempt 10)`. */
+const STATUS_WIDTH = 21;
+const GOES_ON: ReadonlySet<string> = new Set(['queued', 'preparing', 'running', 'verifying']);
+const WAITS: ReadonlySet<string> = new Set([
+  'waiting',
+  'cooling',
+  'retrying',
+  'stopping',
+  'awaiting_input',
+]);
+
 function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
   return { limit, ...(all ? {} : { ended: false }) };
 }
@@ -40,7 +51,7 @@ function withStatus(
   views: readonly RunView[],
   artifacts: RunArtifacts['files'] | undefined,
 ): unknown {
-  const told = views.map((view) => ({ status: runStatus(view), ...view }));
+  const told = views.map((view) => ({ status: statusText(view), ...view }));
   return artifacts === undefined ? told : { ...told[0], artifacts };
 }
 
@@ -50,20 +61,20 @@ function table(face: Face, views: readonly RunView[]): string {
 }
 
 function row(face: Face, view: RunView): string {
-  const status = runStatus(view);
   const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
-  const used = view.id.length + 14 + age.length + 5;
+  const used = view.id.length + STATUS_WIDTH + age.length + 5;
   const task = printable(view.task)
     .replaceAll('\n', ' ')
     .slice(0, Math.max(10, face.terminal.width - used));
-  return `${paint(face, 'cyan', view.id)}  ${mark(face, status, 14)} ${age}  ${task}`;
+  return `${paint(face, 'cyan', view.id)}  ${mark(face, view, STATUS_WIDTH)} ${age}  ${task}`;
 }
 
-function mark(face: Face, status: RunStatus, width = 0): string {
-  const shown = status.padEnd(width);
+function mark(face: Face, view: RunView, width = 0): string {
+  const status = runStatus(view);
+  const shown = statusText(view).padEnd(width);
   if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
-  if (status === 'running' || status === 'queued') return shown;
-  const waits = ['waiting', 'stopping', 'awaiting-input'].includes(status);
+  if (GOES_ON.has(status)) return shown;
+  const waits = WAITS.has(status);
   return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
@@ -72,7 +83,7 @@ function detail(face: Face, views: readonly RunView[]): string {
     .map((view) => {
       const lines: [string, string][] = [
         ['run', view.id],
-        ['status', mark(face, runStatus(view))],
+        ['status', mark(face, view)],
         ['task', printable(view.task)],
         ['project', printable(view.project)],
         ['submitted', new Date(view.submittedAt).toISOString()],
