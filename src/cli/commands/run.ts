@@ -122,10 +122,10 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     project,
     set: [...options.set, ...settingsOf(options)],
     ...(agent === undefined ? {} : { agent }),
+    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
-    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
