@@ -53,8 +53,13 @@ function calledOff(
   // What a stopped run still has to do is what keeps its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
-  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity ?? '';
-  const isPassed = state.passed.includes(identity) && ['attempt', 'wait', 'ask'].includes(command);
+  const last = state.past.at(-1);
+  const identity = state.attempt?.identity ?? last?.identity ?? '';
+  // A question about money is not answered by another agent.
+  const isMoney = last?.end.kind === 'failed' && last.end.reason === 'budget';
+  const isPassed =
+    state.passed.includes(identity) &&
+    (command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney));
   return isPassed ? cancel('ask') : [];
 }
 
