@@ -39,7 +39,10 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [close(state, stopped)];
-    return [cool(state) ?? gate(state) ?? follow(state, now, luck)];
+    // What is lost again and again is not begun for ever, whatever it is.
+    const mayGoOn = state.lost <= state.settings.lostMax;
+    const before = mayGoOn ? (cool(state) ?? gate(state)) : undefined;
+    return [before ?? follow(state, now, luck)];
   },
 };
 

@@ -132,8 +132,11 @@ function failureReason({ outcome }: Tried): string | null {
   return typeof outcome === 'object' && outcome?.kind === 'failed' ? outcome.reason : null;
 }
 
-/** A limit passes, and a question or a budget is answered. */
+/** A limit passes, a question or a budget is answered, a conversation that is broken is begun afresh. */
 function mayComeBack(one: Tried): boolean {
+  const { begun } = one;
+  if (begun.type === 'command.begun' && typeof begun.payload.input['resume'] === 'string')
+    return true;
   const reason = failureReason(one);
   return failureOf(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
 }
