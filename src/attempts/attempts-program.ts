@@ -36,8 +36,9 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 
   next(state, now, luck): readonly Move[] {
     if (state.open !== null) return calledOff(state, state.open);
+    if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
-    if (stopped !== undefined) return [finish(stopped)];
+    if (stopped !== undefined) return [close(state, stopped)];
     return [cool(state) ?? gate(state) ?? follow(state, now, luck)];
   },
 };
@@ -49,6 +50,8 @@ function calledOff(
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
   ];
+  // What a stopped run still has to do is what keeps its work.
+  if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity ?? '';
   const isPassed = state.passed.includes(identity) && ['attempt', 'wait', 'ask'].includes(command);
@@ -130,7 +133,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
     case 'ask':
       return { kind: 'ask', key: nextKey(state, 'ask'), question: decision.question };
     case 'end':
-      return finish(decision.outcome);
+      return close(state, decision.outcome);
     case 'attempt':
       if (decision.waitMs > 0 && !state.waited)
         return {
@@ -190,12 +193,31 @@ function attempt(
   };
 }
 
-function nextKey({ counts }: AttemptsState, command: 'survey' | 'cool' | 'ask'): CommandKey {
+function nextKey(
+  { counts }: AttemptsState,
+  command: 'survey' | 'cool' | 'ask' | 'finalize',
+): CommandKey {
   return commandKey(`${command}-${counts[command] + 1}`);
 }
 
+/** Before the end, what is left to do is done: artifacts are taken over, unkept work is kept. */
+function close(state: AttemptsState, outcome: RunOutcome): Move {
+  const { counts, finalized, project } = state;
+  if (finalized || counts.attempt === 0) return finish(outcome);
+  return {
+    kind: 'perform',
+    key: nextKey(state, 'finalize'),
+    command: 'finalize',
+    input: { project, attempt: counts.attempt, outcome: clipped(outcome) },
+  };
+}
+
+function finish(outcome: RunOutcome): Move {
+  return { kind: 'finish', outcome: clipped(outcome) };
+}
+
 /** What an agent says of itself may be of any length; an outcome may not. */
-function finish({ kind, reason }: RunOutcome): Move {
+function clipped({ kind, reason }: RunOutcome): RunOutcome {
   const short = reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`;
-  return { kind: 'finish', outcome: { kind, reason: short } };
+  return { kind, reason: short };
 }

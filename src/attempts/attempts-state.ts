@@ -2,6 +2,7 @@
 import type { AgentSpec } from '../agents/adapter.ts';
 import { isRecord } from '../base/json.ts';
 import type { CommandEnd, Payload, StoredEvent, Submission } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptOutcome, AttemptSettings } from './attempt.ts';
 import type { ChainSettings } from './chain.ts';
 import { chainOf } from './chain.ts';
@@ -19,7 +20,7 @@ export type AttemptsState = {
   readonly order: readonly string[] | null;
   /** How many commands of each kind have begun. */
   readonly counts: Readonly<
-    Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate', number>
+    Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate' | 'finalize', number>
   >;
   readonly open: { readonly key: string; readonly command: string } | null;
   /** The attempt that goes on, or that was lost. */
@@ -37,11 +38,16 @@ export type AttemptsState = {
   readonly restingSince: number | null;
   readonly answer: string | null;
   readonly passed: readonly string[];
+  /** How the run ends, once that is decided and what is left to do has begun. */
+  readonly closing: RunOutcome | null;
+  /** Whether that was done, or can't be. */
+  readonly finalized: boolean;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
 };
 
 const NAMES_MAX = 20;
+const FINALIZE_MAX = 5;
 const NAME_CHARS_MAX = 200;
 const RED_CHARS_MAX = 4000;
 
@@ -51,7 +57,7 @@ export function startState({ task, project, settings }: Submission): AttemptsSta
     project,
     settings: settings as unknown as AttemptSettings,
     order: null,
-    counts: { attempt: 0, survey: 0, cool: 0, wait: 0, ask: 0, gate: 0 },
+    counts: { attempt: 0, survey: 0, cool: 0, wait: 0, ask: 0, gate: 0, finalize: 0 },
     open: null,
     attempt: null,
     past: [],
@@ -64,6 +70,8 @@ export function startState({ task, project, settings }: Submission): AttemptsSta
     restingSince: null,
     answer: null,
     passed: [],
+    closing: null,
+    finalized: false,
     stop: null,
   };
 }
@@ -137,6 +145,8 @@ function begun(
     ...(known === undefined ? {} : { counts: { ...counts, [known]: counts[known] + 1 } }),
   };
   if (command === 'attempt') return { ...told, ...beganAttempt(state, input) };
+  if (command === 'finalize')
+    return { ...told, closing: (input['outcome'] as RunOutcome | undefined) ?? null };
   const rests = command === 'wait' && key.startsWith('cooling-');
   return rests ? { ...told, restingSince: state.restingSince ?? at } : told;
 }
@@ -202,6 +212,9 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
         : { past: changedLast(state, { cooled: end.kind === 'done' }) };
     case 'gate':
       return end.kind === 'lost' ? { ...lost, gateLost: state.gateLost + 1 } : judged(state, end);
+    case 'finalize':
+      // Each loss is an owner's death, not a reason: it is done again, but not for ever.
+      return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
     case 'wait': {
       if (result?.['cancelled'] === true) return { survey: null };
       return { waited: true, survey: null, bypass: result?.['skipped'] === true };

@@ -5,8 +5,8 @@ import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
-import { runGates } from './run-gates.ts';
 import { runAgents } from './run-agents.ts';
+import { runGates } from './run-gates.ts';
 
 /** `ready` is the CLI to use where nobody has configured an agent. */
 export function submissionOf(

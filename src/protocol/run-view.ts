@@ -104,6 +104,7 @@ export type RunStatus =
   | 'retrying' // an attempt after the first, or the wait before it
   | 'cooling' // only limits are in the way, and it waits for the first to end
   | 'verifying' // a gate runs
+  | 'finalizing' // how it ends is decided; artifacts are taken over
   | 'waiting'
   | 'awaiting_input'
   | 'stopping';
@@ -118,6 +119,7 @@ export function runStatus(view: RunView): RunStatus {
   if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
   if (open.some(({ command }) => command === 'gate')) return 'verifying';
+  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
   const isAttempt = open.some(({ command }) => command === 'attempt');
   if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
   const looks = open.every(({ command }) => command === 'survey' || command === 'cool');

@@ -136,7 +136,7 @@ export function playAttempts(script: Script): Played {
     }
     const { command, input } = commandOf(move);
     const fresh = { key: move.key, command, input, limits: [] };
-    told.push(sentence(move));
+    if (command !== 'finalize') told.push(sentence(move));
     write({ type: 'command.begun', payload: fresh });
     const said = script.says?.[move.key];
     if (said !== undefined && said !== 'answer') {
@@ -157,6 +157,9 @@ export function playAttempts(script: Script): Played {
             ? { kind: 'defect', message: 'nobody' }
             : { kind: 'done', result: survey() },
         );
+        break;
+      case 'finalize':
+        end(move.key, { kind: 'done', result: { kind: 'finalized' } });
         break;
       case 'cool': {
         const { identity, until } = input as unknown as CoolInput;

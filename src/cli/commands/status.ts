@@ -34,7 +34,13 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
 
 /** `retrying (attempt 10)`. */
 const STATUS_WIDTH = 21;
-const GOES_ON: ReadonlySet<string> = new Set(['queued', 'preparing', 'running', 'verifying']);
+const GOES_ON: ReadonlySet<string> = new Set([
+  'queued',
+  'preparing',
+  'running',
+  'verifying',
+  'finalizing',
+]);
 const WAITS: ReadonlySet<string> = new Set([
   'waiting',
   'cooling',
