@@ -57,13 +57,13 @@ async function performFinalize(
 ): Promise<FinalizeOutcome> {
   const input = order.input as unknown as FinalizeInput;
   try {
-    await keepWhatWasLost(order, input, errand, ports);
     const over = new AbortController();
     const done = new AbortController();
     void ports.clock.sleep(COLLECT_MS_MAX, done.signal).then((slept) => slept && over.abort());
     const kept = await collectArtifacts(ports.stateDir, order.run, over.signal).finally(() =>
       done.abort(),
     );
+    await keepWhatWasLost(order, input, errand, ports);
     const files = kept.flatMap((one) => one.files);
     return {
       kind: 'finalized',
