@@ -105,9 +105,7 @@ function triedIn(history: readonly Fact[], settings: AttemptSettings): readonly 
   );
   return begins.map(({ fact, place }, nth) => {
     const { key, input } = fact.payload;
-    const ended = history.find(
-      (one) => one.type === 'command.ended' && one.payload.key === key,
-    );
+    const ended = history.find((one) => one.type === 'command.ended' && one.payload.key === key);
     const end = ended?.type === 'command.ended' ? ended.payload.end : null;
     const agent = (input['agent'] ?? settings.agent) as AttemptSettings['agent'];
     return {

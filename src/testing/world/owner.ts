@@ -62,7 +62,9 @@ export class Owner {
       clock: clock.of(this.life),
       luck: seededLuck(scenario.seed * 1000 + this.life.number),
       programs: PROGRAMS,
-      performers: ['attempt', 'dance', ...SIDE_COMMANDS].map((command) => machine.performer(command, this.life)),
+      performers: ['attempt', 'dance', ...SIDE_COMMANDS].map((command) =>
+        machine.performer(command, this.life),
+      ),
       limits: scenario.limits,
       snapshotEvery: scenario.snapshotEvery,
       onDefect: (_run, error) => {
