@@ -15,6 +15,7 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly setup?: Settings['setup'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -25,6 +26,8 @@ export type AttemptSettings = {
 export type AttemptInput = AttemptSettings & {
   readonly prompt: string;
   readonly project: string;
+  /** The name of what the setup made; null where there is none. */
+  readonly setupKey?: string | null;
 };
 
 /** How one attempt ended. It ends exactly once, in exactly one of these. */

@@ -10,7 +10,10 @@ import type { Move, Program } from '../engine/program.ts';
 import type { CommandEnd, StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AttemptOutcome, AttemptSettings } from './attempt.ts';
+import type { SetupStage, SetupWish } from './setup-stage.ts';
+import { BEFORE_SETUP, foldSetup, nextOfSetup } from './setup-stage.ts';
 
 type AttemptsState = {
   readonly task: string;
@@ -24,6 +27,7 @@ type AttemptsState = {
   readonly last: AttemptOutcome | null;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
+  readonly setup: SetupStage;
 };
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
@@ -39,11 +43,15 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     lost: 0,
     last: null,
     stop: null,
+    setup: BEFORE_SETUP,
   }),
 
   fold: (state, event) => ({ ...state, ...change(state, event) }),
 
   next(state): readonly Move[] {
+    const setup = nextOfSetup(state.setup, setupWish(state));
+    if (setup.kind === 'moves') return setup.moves;
+    if (setup.kind === 'end') return [{ kind: 'finish', outcome: clipped(setup.outcome) }];
     const key = attemptKey(state.begun);
     if (state.open) {
       if (state.stop === null) return [];
@@ -56,7 +64,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
         kind: 'perform',
         key: attemptKey(state.begun + 1),
         command: 'attempt',
-        input: attemptInput(state),
+        input: { ...attemptInput(state), ...(setup.key === null ? {} : { setupKey: setup.key }) },
         limits: ['attempts', `project:${state.project}`],
       },
     ];
@@ -71,7 +79,16 @@ function attemptInput({ settings, task, project }: AttemptsState): Record<string
   return { ...settings, prompt: task, project };
 }
 
+function setupWish({ settings, project, stop }: AttemptsState): SetupWish {
+  const { setup = null, sandbox = defaultSettings.sandbox, agent, unsafe, lostMax } = settings;
+  const isBare = agent.cli === 'scripted' || unsafe === true;
+  const input = setup === null ? null : { ...setup, project, sandbox, isBare };
+  return { input, lostMax, stop, limits: ['attempts', `project:${project}`] };
+}
+
 function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {
+  const setup = foldSetup(state.setup, event);
+  if (setup !== undefined) return { setup };
   switch (event.type) {
     case 'command.begun':
       return { begun: state.begun + 1, open: true, last: null };

@@ -24,7 +24,6 @@ import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/user.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import type { Workspace } from '../workspace/make.ts';
-import { makeWorkspace } from '../workspace/make.ts';
 import { namesOf } from '../workspace/tree.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import type { AttemptInput } from './attempt.ts';
@@ -32,6 +31,9 @@ import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
+import type { GrantedTo } from './prepare-tree.ts';
+import { grantedTo, prepareWorkspace, setupMounts } from './prepare-tree.ts';
+import { runWorkspace } from './run-workspace.ts';
 
 export type ContainedPorts = {
   readonly clock: Clock;
@@ -54,8 +56,6 @@ export type ContainedPorts = {
   readonly slotsOf: (project: string, callsMax: number) => CallSlots;
 };
 
-/** An attempt that follows a lost one goes on in the same tree, so a run has one. */
-const TREE = 1;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
 const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
@@ -91,16 +91,18 @@ export async function containedPlace(
     clock: ports.clock,
     tag: ports.tagOf(order.run, order.key),
   };
-  const workspace = await makeWorkspace(
-    { path: input.project, home: ports.stateDir, run: order.run, attempt: TREE },
-    git,
-  );
+  const { stateDir } = ports;
+  const workspace = await runWorkspace(order.run, { ...input, sandbox }, stateDir, git);
   made.defer(() => workspace.release());
+  const granted = grantedTo(sandbox.grants, { ...ports, root: workspace.record.root });
+  const setup = input.setupKey ?? null;
+  await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts);
   await handOver(workspace.work, user);
-  const room: Room = { order, input, backend, workspace, home, user, socket: gateway.socket };
+  const { socket } = gateway;
+  const room: Room = { order, input, backend, workspace, home, user, socket, granted, setup };
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
@@ -128,6 +130,8 @@ type Room = {
   readonly home: string;
   readonly user: SandboxUser;
   readonly socket: string;
+  readonly granted: GrantedTo;
+  readonly setup: string | null;
 };
 
 async function start(
@@ -169,7 +173,12 @@ async function start(
   ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
   return {
     pid: command.leader?.pid ?? null,
-    held: { sandbox: command.backend, enforced: command.enforced },
+    held: {
+      sandbox: command.backend,
+      enforced: command.enforced,
+      ...(room.setup === null ? {} : { setup: room.setup }),
+      ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
+    },
     ended,
     stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
     kill: () => command.kill(),
@@ -188,7 +197,7 @@ function notStarted(backend: Backend, code: string, message: string): Running {
 }
 
 function policyOf(
-  { order, input, workspace, home, socket }: Room,
+  { order, input, backend, workspace, home, socket, granted, setup }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
@@ -197,14 +206,14 @@ function policyOf(
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   return {
     id: `${homeId}/${order.run}/${order.key}`,
-    read: installed?.read ?? [],
+    read: [...new Set([...(installed?.read ?? []), ...granted.read])],
     write: [workspace.work],
-    mounts,
+    mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
     home,
     cwd: workspace.cwd,
     env: {
       ...only(env, PASSED_IN),
-      PATH: [...(installed?.path ?? []), PATH_INSIDE].join(':'),
+      PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
       ...invocation.env,
       ...withoutKeys(input.agent.env),
     },

@@ -5,6 +5,7 @@
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { setupPerformer } from '../attempts/perform-setup.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -27,7 +28,7 @@ import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, placesOf, userDirOf } from './places.ts';
+import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
@@ -104,6 +105,8 @@ export class Owner {
         log(`something of an earlier owner is left: ${describeError(error)}`),
       );
       const defects = new Defects();
+      const ground = groundOf(options);
+      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -113,9 +116,10 @@ export class Owner {
           attemptPerformer({
             clock,
             node: options.node,
-            placeOf: placesOf(options),
-            outputDir: (run) => hold.outputDir(run),
+            placeOf: placesOf(options, ground),
+            outputDir,
           }),
+          setupPerformer({ ...ground, outputDir }),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {

@@ -2,7 +2,9 @@
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
+import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
+import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { which } from '../host/which.ts';
@@ -14,31 +16,40 @@ import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-/** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(options: OwnerOptions): PlaceOf {
+type Ground = SetupPlacePorts;
+
+/** What everything that runs in a place of ours stands on, found out once for each owner. */
+export function groundOf(options: OwnerOptions): Ground {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
-  const tagOf = (run: string, key: string): string => `${tag}/${run}/${key}`;
   const facts = once(() => probeFacts(env));
-  const choose = chooser(options, tag, facts);
+  return {
+    clock,
+    luck,
+    stateDir: home.dir,
+    homeId: home.id,
+    userDir: userDirOf(options),
+    env: agentEnv,
+    facts,
+    git: gitOf(options),
+    tagOf: (run, key) => `${tag}/${run}/${key}`,
+    choose: chooser(options, tag, facts),
+    socketDir: home.socketDir,
+    ownerEnv: env,
+    network: machineNetwork,
+  };
+}
+
+/** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
+export function placesOf(options: OwnerOptions, ground: Ground): PlaceOf {
+  const { clock, agentEnv } = options;
   const slots = new Map<string, CallSlots>();
-  const userDir = userDirOf(options);
   return async (order, input) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
-      return barePlace(order, input, { clock, env: agentEnv, tagOf });
+      return barePlace(order, input, { clock, env: agentEnv, tagOf: ground.tagOf });
     return containedPlace(order, input, {
-      clock,
-      luck,
-      stateDir: home.dir,
-      socketDir: home.socketDir,
-      homeId: home.id,
-      userDir,
-      env: agentEnv,
-      ownerEnv: env,
-      facts: facts(),
-      git: gitOf(options),
-      tagOf,
-      choose,
+      ...ground,
+      facts: ground.facts(),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
         slots.set(project, own);

@@ -23,6 +23,7 @@ export function submissionOf(request: RunRequest, settings: Settings): Submissio
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
   };
