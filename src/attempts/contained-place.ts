@@ -22,10 +22,12 @@ import { runPreflight } from '../sandbox/preflight.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/user.ts';
+import type { Kept as KeptTree } from '../workspace/keep.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import type { Workspace } from '../workspace/make.ts';
 import { namesOf } from '../workspace/tree.ts';
-import type { WorkspacePorts } from '../workspace/workspace.ts';
+import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
+import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
@@ -58,8 +60,8 @@ export type ContainedPorts = {
 
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
-const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
+export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export async function containedPlace(
   order: Order,
@@ -94,15 +96,18 @@ export async function containedPlace(
   const { stateDir } = ports;
   const workspace = await runWorkspace(order.run, { ...input, sandbox }, stateDir, git);
   made.defer(() => workspace.release());
-  const granted = grantedTo(sandbox.grants, { ...ports, root: workspace.record.root });
+  const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
   const setup = input.setupKey ?? null;
   await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts);
+  const artifacts = await makeStaging(ports.stateDir, order.run, order.key);
   await handOver(workspace.work, user);
+  await handOver(artifacts, user);
   const { socket } = gateway;
-  const room: Room = { order, input, backend, workspace, home, user, socket, granted, setup };
+  const given = { granted, setup };
+  const room: Room = { order, input, backend, workspace, home, artifacts, user, socket, ...given };
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
@@ -128,6 +133,7 @@ type Room = {
   readonly backend: Backend;
   readonly workspace: Workspace;
   readonly home: string;
+  readonly artifacts: string;
   readonly user: SandboxUser;
   readonly socket: string;
   readonly granted: GrantedTo;
@@ -154,7 +160,7 @@ async function start(
   const argv = [installed?.program ?? name, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
   const { clock, luck, facts, userDir, stateDir } = ports;
-  const shared = [room.workspace.work, home];
+  const shared = [room.workspace.work, home, room.artifacts];
   const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = policyOf(room, invocation, installed, ports);
   const { preflight } = { ...defaultSettings, ...input }.sandbox;
@@ -197,7 +203,7 @@ function notStarted(backend: Backend, code: string, message: string): Running {
 }
 
 function policyOf(
-  { order, input, backend, workspace, home, socket, granted, setup }: Room,
+  { order, input, backend, workspace, home, artifacts, socket, granted, setup }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
@@ -207,7 +213,7 @@ function policyOf(
   return {
     id: `${homeId}/${order.run}/${order.key}`,
     read: [...new Set([...(installed?.read ?? []), ...granted.read])],
-    write: [workspace.work],
+    write: [workspace.work, artifacts],
     mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
     home,
     cwd: workspace.cwd,
@@ -216,6 +222,7 @@ function policyOf(
       PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
       ...invocation.env,
       ...withoutKeys(input.agent.env),
+      [ARTIFACTS_VARIABLE]: artifacts,
     },
     network: { kind: 'gateway', socket, port: GATEWAY_PORT },
     limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: null },
@@ -226,7 +233,14 @@ function policyOf(
 }
 
 async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> {
-  const { ref, commit, changes, oddities, ignored, base } = await keepWorkspace(place, ports);
+  return keptNote(place, await keepWorkspace(place, ports));
+}
+
+/** What is kept of a tree, for the record. */
+export function keptNote(
+  place: Place,
+  { ref, commit, changes, oddities, ignored, base }: KeptTree,
+): Kept {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
   const files = namesOf(changes.map(({ path }) => path));

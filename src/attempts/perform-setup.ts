@@ -77,7 +77,7 @@ async function performSetup(
   const workspace = await runWorkspace(order.run, input, ports.stateDir, git);
   await workspace.release(); // the first attempt goes on in it
   const { record, place } = workspace;
-  const granted = grantedTo(sandbox.grants, { ...ports, root: record.root });
+  const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const vault = await openVault(pathsOf(place).project, git);
   const base = await readTree(vault, record.base);
   const id = `${ports.homeId}/${order.run}/${order.key}`;

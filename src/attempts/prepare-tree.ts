@@ -29,9 +29,14 @@ export type GrantedTo = {
   readonly record: readonly string[];
 };
 
+/** A run that an older release pinned knows of no grants. */
+export type WithGrants = { readonly grants?: Grants };
+
+const NO_GRANTS: Grants = { toolchains: [], files: [], gitIdentity: null };
+
 /** `root` is the user's own project. Refuses a grant that would hand over a secret or a way out. */
 export function grantedTo(
-  { toolchains, files, gitIdentity }: Grants,
+  { grants: { toolchains, files, gitIdentity } = NO_GRANTS }: WithGrants,
   places: { readonly userDir: string; readonly stateDir: string; readonly root: string },
 ): GrantedTo {
   const declared: DeclaredGrant[] = [

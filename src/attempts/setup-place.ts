@@ -16,6 +16,7 @@ import { sandboxUser } from '../sandbox/user.ts';
 import { checkOut } from '../workspace/make.ts';
 import type { Vault } from '../workspace/vault.ts';
 import type { WorkspaceRecord } from '../workspace/workspace.ts';
+import { PATH_INSIDE } from './contained-place.ts';
 import { findInstallation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import type { RegistryWay } from './registry-way.ts';
@@ -156,5 +157,3 @@ function policyOf(
     unsafe: false,
   };
 }
-
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

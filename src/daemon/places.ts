@@ -1,8 +1,8 @@
 /** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
+import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
-import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
@@ -16,10 +16,8 @@ import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-type Ground = SetupPlacePorts;
-
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): Ground {
+export function groundOf(options: OwnerOptions): SetupPlacePorts {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));
@@ -41,12 +39,11 @@ export function groundOf(options: OwnerOptions): Ground {
 }
 
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(options: OwnerOptions, ground: Ground): PlaceOf {
-  const { clock, agentEnv } = options;
+export function placesOf(ground: SetupPlacePorts): PlaceOf {
   const slots = new Map<string, CallSlots>();
   return async (order, input) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
-      return barePlace(order, input, { clock, env: agentEnv, tagOf: ground.tagOf });
+      return barePlace(order, input, ground);
     return containedPlace(order, input, {
       ...ground,
       facts: ground.facts(),
