@@ -1,7 +1,7 @@
 /** Projects with dependencies: set up once, worked on and checked offline, and taken over without what was set up. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -98,6 +98,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
     await using at = await deskWith(registry, {
       agent: `echo 'exports.add = (a, b) => a + b;' >add.cjs; npm test; git status --short >seen.txt`,
       setup: NPM_CI,
+      config: { gates: [{ name: 'test', command: ['npm', 'test'] }] },
       files: {
         ...NODE_FILES,
         'package.json': manifest('1.0.0'),
@@ -111,7 +112,8 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
       [setup['kind'], setup['how'], setup['summary']],
       ['ready', 'made', 'made node_modules'],
     );
-    assert.match(JSON.stringify(facts.at(-1)?.payload), /green with 1\.0\.0/);
+    assert.equal(endOf(facts)[0], 'succeeded');
+    assert.match(await at.type('logs', run), /green with 1\.0\.0/);
     assert.deepEqual(
       notesOf(facts, 'kept').map((note) => note['names']),
       [['add.cjs', 'seen.txt']],
@@ -133,7 +135,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
     });
     const changed = await at.factsOf(await at.submit('mine'));
     assert.equal(setupOf(changed)['how'], 'made');
-    assert.match(JSON.stringify(changed.at(-1)?.payload), /green with 2\.0\.0/);
+    assert.equal(endOf(changed)[0], 'succeeded');
     assert.equal((await readdir(join(at.home, 'setups'))).length, 2);
   });
 
@@ -146,18 +148,23 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
         .venv/bin/python -B -c 'import local_tool, add; assert add.add(2, 3) == -1; print("offline", local_tool.version)'
         echo 'def add(a, b): return a + b' >add.py`,
       setup: { command: ['sh', '-c', install], network: ['registry'] },
+      config: {
+        gates: [
+          { name: 'tool', command: ['.venv/bin/local-tool'] },
+          { name: 'test', command: ['.venv/bin/python', '-B', 'test.py'] },
+        ],
+      },
       // Not ignored: what the setup made is nobody's work all the same.
       files: {
         'requirements.txt': 'local-tool==1.0.0\n',
         'add.py': 'def add(a, b): return a - b\n',
+        'test.py': 'import add, local_tool\nassert add.add(2, 3) == 5 and local_tool.version\n',
       },
     });
     const run = await at.submit('mine');
     const facts = await at.factsOf(run);
     assert.equal(setupOf(facts)['summary'], 'made .venv');
-    assert.deepEqual(facts.at(-1)?.payload, {
-      outcome: { kind: 'unverified', reason: 'offline 1.0.0' },
-    });
+    assert.equal(endOf(facts)[0], 'succeeded', JSON.stringify(facts.at(-1)));
     assert.equal((await at.client.apply(run)).files, 2);
     assert.deepEqual(at.git('status', '--short'), ' M add.py\n?? tool.txt\n');
     assert.equal(await readFile(join(at.project, 'tool.txt'), 'utf8'), 'local tool 1.0.0\n');
@@ -319,5 +326,66 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
       [setupOf(facts)['kind'], endOf(facts)],
       ['not-needed', ['unverified', 'bare']],
     );
+  });
+});
+
+describe('what a user grants', { skip, timeout: TIMEOUT_MS }, () => {
+  test('is there for the setup, the agent and the gate, and in the record', async () => {
+    await using registry = await startRegistry();
+    await using at = await deskWith(registry, {
+      agent:
+        'my-tool >tool.txt; cat .env.test >env.txt; git log -1 --format=%an >name.txt; git status --short',
+      setup: shell('mkdir made; my-tool >made/by'),
+      files: { '.gitignore': '.env.*\nmade\n' },
+      config: {
+        gates: [{ name: 'grants', command: ['sh', '-c', 'my-tool && grep -q fake .env.test'] }],
+        sandbox: {
+          grants: {
+            toolchains: ['~/tools'],
+            files: ['.env.test', '.env.none'],
+            git_identity: 'Ann <ann@example.org>',
+          },
+        },
+      },
+    });
+    const tool = join(at.root, 'user/tools/bin/my-tool');
+    await write(at.root, { 'user/tools/bin/my-tool': '#!/bin/sh\necho my tool\n' });
+    await chmod(tool, 0o755);
+    await write(at.project, { '.env.test': 'TOKEN=fake\n' });
+    at.git('commit', '--quiet', '--allow-empty', '-m', 'again');
+    await write(at.project, { 'new.txt': 'so that there is something to commit\n' });
+    const run = await at.submit('mine');
+    const facts = await at.factsOf(run);
+    assert.equal(endOf(facts)[0], 'succeeded', JSON.stringify(facts.at(-1)));
+    await at.client.apply(run);
+    const read = (path: string): Promise<string> => readFile(join(at.project, path), 'utf8');
+    assert.deepEqual(
+      [await read('tool.txt'), await read('env.txt'), await read('name.txt')],
+      ['my tool\n', 'TOKEN=fake\n', 'Ann\n'],
+    );
+    assert.deepEqual(notesOf(facts, 'kept')[0]?.['names'], ['env.txt', 'name.txt', 'tool.txt']);
+    const granted = notesOf(facts, 'started').flatMap((note) => note['granted'] ?? []);
+    assert.deepEqual(granted, [
+      `toolchain ${join(at.root, 'user/tools')}`,
+      'file .env.test',
+      'git identity Ann <ann@example.org>',
+    ]);
+    assert.match(
+      await at.type('events', '--run', run),
+      /given toolchain .*tools, file \.env\.test/,
+    );
+  });
+
+  test('is refused where it would hand over a secret', async () => {
+    await using registry = await startRegistry();
+    await using at = await deskWith(registry, {
+      agent: 'touch ran',
+      setup: shell('true'),
+      files: {},
+      config: { sandbox: { grants: { toolchains: ['~/.ssh'] } } },
+    });
+    await mkdir(join(at.root, 'user/.ssh'));
+    const [kind, reason] = endOf(await at.factsOf(await at.submit('mine')));
+    assert.deepEqual([kind, /\.ssh/.test(reason)], ['refused', true]);
   });
 });
