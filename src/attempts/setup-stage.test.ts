@@ -30,7 +30,7 @@ const ended = (number: number, end: CommandEnd, command = 'setup'): StoredEvent 
     payload: { key: commandKey(`${command}-${number}`), end },
   }) as unknown as StoredEvent;
 const done = (outcome: SetupOutcome): CommandEnd => ({ kind: 'done', result: { ...outcome } });
-const LOST: CommandEnd = { kind: 'lost' } as CommandEnd;
+const LOST: CommandEnd = { kind: 'lost' };
 const READY: SetupOutcome = { kind: 'ready', key: 'k', how: 'made', summary: 'made it' };
 
 function after(...events: readonly StoredEvent[]): SetupStage {
@@ -99,7 +99,7 @@ describe('before the first attempt', () => {
     ['nothing is set up after a stop', after(), { stop: 'stop' }, 'ready null'],
     [
       'a fault of ours ends the run',
-      after(begun(1), ended(1, { kind: 'defect', message: 'oh' } as CommandEnd)),
+      after(begun(1), ended(1, { kind: 'defect', message: 'oh' })),
       {},
       "refused: supervisor's own fault: oh",
     ],

@@ -17,7 +17,7 @@ const missing = ['bwrap', 'openssl', 'npm', 'python3'].filter(
 );
 const skip =
   missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 900_000;
 
 type Files = Readonly<Record<string, string>>;
 
@@ -283,6 +283,24 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(await readdir(join(at.home, 'setups')), []);
   });
 
+  test('that was lost with its owner begins again, and nothing half made is found', async () => {
+    await using registry = await startRegistry();
+    await using at = await deskWith(registry, {
+      agent: 'cat made/by',
+      setup: shell('mkdir made; echo half >made/by; sleep 3; echo whole >made/by'),
+      files: {},
+    });
+    const run = await at.submit('mine');
+    for await (const fact of at.client.followRun(run, 0))
+      if (fact.type === 'command.noted' && fact.payload.note['kind'] === 'started') break;
+    await at.closeOwner();
+    await write(at.home, { 'setups/0123.partial/result/0/by': 'what a killed owner leaves' });
+    await at.openOwner();
+    const facts = await at.factsOf(run);
+    assert.deepEqual([setupOf(facts)['how'], endOf(facts)], ['made', ['unverified', 'whole']]);
+    assert.deepEqual(await readdir(join(at.home, 'setups')), [setupOf(facts)['key']]);
+  });
+
   test('that two runs need at once is run once', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
@@ -292,7 +310,10 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     });
     const runs = await Promise.all([at.submit('mine'), at.submit('mine')]);
     const facts = await Promise.all(runs.map((run) => at.factsOf(run)));
-    assert.deepEqual(facts.map((each) => setupOf(each)['how']).toSorted(), ['found', 'made']);
+    assert.deepEqual(facts.map((each) => String(setupOf(each)['how'])).toSorted(), [
+      'found',
+      'made',
+    ]);
     assert.deepEqual(endOf(facts[0] ?? []), endOf(facts[1] ?? []));
     assert.equal((await readdir(join(at.home, 'setups'))).length, 1);
   });
