@@ -27,6 +27,7 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly setup?: Settings['setup'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -37,6 +38,8 @@ export type AttemptSettings = {
 export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
   readonly prompt: string;
   readonly project: string;
+  /** The name of what the setup made; null where there is none. */
+  readonly setupKey?: string | null;
   readonly number?: number;
   /** Why there is this attempt. */
   readonly why?: Why;
