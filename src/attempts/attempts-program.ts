@@ -68,7 +68,7 @@ function attemptKey(number: number): CommandKey {
 }
 
 function attemptInput({ settings, task, project }: AttemptsState): Record<string, Json> {
-  return { ...settings, prompt: task, project };
+  return { ...settings, prompt: settings.brief === undefined ? task : '', project };
 }
 
 function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {

@@ -22,6 +22,7 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { BriefDesk } from './brief-desk.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
@@ -29,7 +30,7 @@ import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
 import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
-import { limitsOf, submissionOf } from './submission.ts';
+import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
@@ -115,6 +116,7 @@ export class Owner {
             node: options.node,
             placeOf: placesOf(options),
             outputDir: (run) => hold.outputDir(run),
+            readBrief: (hash) => new BriefDesk(options).read(hash),
           }),
         ],
         limits: limitsOf(settings),
@@ -154,7 +156,8 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const desk = new BriefDesk(this.#options);
+    return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {

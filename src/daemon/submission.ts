@@ -5,10 +5,14 @@ import { AGENT_CLIS } from '../protocol/agent-config.ts';
 import type { Submission } from '../protocol/event.ts';
 import { findAgent } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 
-export function submissionOf(request: RunRequest, settings: Settings): Submission {
+export function submissionOf(
+  request: RunRequest,
+  settings: Settings,
+  brief?: PinnedBrief,
+): Submission {
   const wanted = request.agent ?? settings.defaultAgent;
   if (wanted === null) throw noAgent(settings);
   // `scripted:NAME` is the scripted agent with another of its programs.
@@ -25,6 +29,7 @@ export function submissionOf(request: RunRequest, settings: Settings): Submissio
     gateway: settings.gateway,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
+    ...(brief === undefined ? {} : { brief }),
   };
   return {
     program: 'attempts',

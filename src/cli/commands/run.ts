@@ -1,17 +1,18 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
+import { collect, insideProject, projectDir } from '../inside-project.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = {
   readonly agent?: string;
+  readonly role?: string;
+  readonly target: readonly string[];
   readonly project?: string;
   readonly set: readonly string[];
   readonly detach: boolean;
@@ -26,6 +27,13 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .description('Give a task to an agent and watch it to its end')
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
     .option('-a, --agent <id>', 'the agent to use')
+    .option('-r, --role <name>', 'the role: it gives context, prompt and the form of the answer')
+    .option(
+      '-t, --target <file>',
+      'what the role is about: a file, folder or pattern; may be repeated',
+      collect,
+      [],
+    )
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
     .option(
       '-s, --set <key=value>',
@@ -53,11 +61,8 @@ Exit code: 0 done, 1 failed, 3 blocked, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
-  supervisor run "write a haiku" --agent scripted --set attempt.deadline=5m --json`;
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
+  supervisor run "write a haiku" --agent scripted --set attempt.deadline=5m --json
+  supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 async function run(face: Face, given: string, options: Options): Promise<number> {
   if (options.detach && options.foreground) {
@@ -76,12 +81,15 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
-  const { agent, set, unsafeNoSandbox: unsafe } = options;
+  const { agent, role, set, unsafeNoSandbox: unsafe } = options;
+  const targets = options.target.map((target) => insideProject(face, project, target));
   const request = {
     task,
     project,
     set: [...set],
     ...(agent === undefined ? {} : { agent }),
+    ...(role === undefined ? {} : { role }),
+    ...(targets.length === 0 ? {} : { targets }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
@@ -90,17 +98,4 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   if (!options.json)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
-}
-
-function projectDir(face: Face, named: string | undefined): string {
-  const dir = resolve(face.cwd, named ?? '.');
-  try {
-    return realpathSync(dir);
-  } catch (error) {
-    const message = `There is no project at ${dir}.`;
-    throw new Refusal(
-      { code: 'usage.invalid', message, hint: 'Name a folder with --project.' },
-      { cause: error },
-    );
-  }
 }

@@ -1,0 +1,89 @@
+/**
+ * What a role makes of a request, when it is submitted: an agent, a prompt with its context, a form
+ * for the answer, and gates. All of it is settled here, so that a later edit of a file changes later runs only.
+ */
+import { readGrants } from '../agents/tool-grants.ts';
+import type { PinnedBrief } from '../attempts/attempt.ts';
+import { Refusal } from '../base/errors.ts';
+import type { BriefStore } from '../brief/brief-store.ts';
+import { prepareBrief } from '../brief/prepare-brief.ts';
+import { ContextCache } from '../context/cache.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import { secretsIn } from '../redaction/secrets-in.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import { findAgent } from '../protocol/settings.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Role } from '../roles/role.ts';
+
+export type RoleBriefPorts = {
+  readonly home: string;
+  readonly store: BriefStore;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runCommand: (command: string) => Promise<string>;
+};
+
+export type Briefed = {
+  readonly request: RunRequest;
+  readonly settings: Settings;
+  readonly brief: PinnedBrief;
+};
+
+export async function briefRequest(
+  request: RunRequest & { readonly role: string },
+  settings: Settings,
+  { home, store, env, runCommand }: RoleBriefPorts,
+): Promise<Briefed> {
+  const agentEnvs = settings.agents.map((agent) => agent.env);
+  const redactor = new Redactor(secretsIn(env, ...agentEnvs));
+  const { role, prompt } = await prepareBrief({
+    home,
+    project: request.project,
+    role: request.role,
+    task: request.task,
+    targets: request.targets ?? [],
+    ...(request.agent === undefined ? {} : { agent: request.agent }),
+    cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
+    redact: (text) => redactor.kept(text),
+    cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
+    runCommand,
+  });
+  const granted = readGrants(role.allowedTools);
+  if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
+  const agent = request.agent ?? role.cli;
+  return {
+    request: agent === null ? request : { ...request, agent },
+    settings: withRole(settings, role, agent),
+    brief: {
+      role: role.name,
+      hash: await store.keep(prompt),
+      answer: role.answer,
+      allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
+    },
+  };
+}
+
+const GATE_MS_MAX = 600_000;
+
+/** Flags are meant for the CLI that the role names, and for no other that is used in its stead. */
+function withRole(settings: Settings, role: Role, used: string | null): Settings {
+  const gates = role.gates
+    .filter(({ onFail }) => onFail !== 'warn')
+    .map(({ name, command }) => ({ name, command: ['sh', '-c', command], timeoutMs: GATE_MS_MAX }));
+  const own = new Set(gates.map(({ name }) => name));
+  const all = [...settings.gates.filter(({ name }) => !own.has(name)), ...gates];
+  const agent = used === null ? undefined : findAgent(settings, used);
+  if (agent === undefined || used !== role.cli || role.flags.length === 0)
+    return { ...settings, gates: all };
+  const flagged = { ...agent, args: [...agent.args, ...role.flags] };
+  const others = settings.agents.filter(({ id }) => id !== agent.id);
+  return { ...settings, gates: all, agents: [flagged, ...others] };
+}
+
+function unknownTool(role: string, why: string): Refusal {
+  return new Refusal({
+    code: 'role.invalid',
+    message: `an agent with the role ${role} ${why}`,
+    hint: 'Name only those in allowed_tools of the role, or leave it out to allow all.',
+    details: { role },
+  });
+}
