@@ -4,7 +4,9 @@ import type { Json } from '../base/json.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { ChainOrder } from './chain.ts';
 import type { Failure } from './classify.ts';
+import type { Why } from './decision.ts';
 
 /** What a role gives its worker. The prompt itself is kept once, under its hash, and not in every fact. */
 export type PinnedBrief = {
@@ -19,6 +21,16 @@ export type PinnedBrief = {
 /** Pinned into the run when it is submitted. What is optional here was not pinned by older releases. */
 export type AttemptSettings = {
   readonly agent: AgentSpec;
+  /** All that the run may use; without it, that one agent. */
+  readonly chain?: readonly AgentSpec[];
+  readonly order?: ChainOrder;
+  readonly fallbacks?: Readonly<Record<string, string>>;
+  readonly recovery?: Settings['recovery'];
+  /** One attempt and no recovery. */
+  readonly once?: boolean;
+  /** What other runs found to be limited is tried all the same. */
+  readonly ignoreCooldown?: boolean;
+  readonly gates?: Settings['gates'];
   /** How long an agent that is asked to end may take before it is killed. */
   readonly graceMs: number;
   readonly deadlineMs: number | null;
@@ -35,29 +47,50 @@ export type AttemptSettings = {
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
-export type AttemptInput = AttemptSettings & {
+export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
   /** With a brief: what is said before it. */
   readonly prompt: string;
   readonly project: string;
+  readonly number?: number;
+  /** Why there is this attempt. */
+  readonly why?: Why;
+  /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
+  readonly resume?: string | null;
+  readonly resumePrompt?: string | null;
+};
+
+/** What is known of an attempt however it ended. Older releases did not keep it. */
+export type AttemptFacts = {
+  /** The agent's own name for its conversation. */
+  readonly session?: string | null;
+  /** Whether files were changed; null: nobody can tell. */
+  readonly changed?: boolean | null;
+  readonly usage?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly costUsd: number | null;
+  } | null;
+  /** As a shell would say it: a signal is 128 and more. Null: it never started. */
+  readonly exit?: number | null;
 };
 
 /** How one attempt ended. It ends exactly once, in exactly one of these. */
 export type AttemptOutcome =
   /** The agent says that it is done; nobody has checked. */
-  | {
+  | (AttemptFacts & {
       readonly kind: 'completed';
       readonly summary: string;
       /** What it answers in the form that its role asks for. */
       readonly answer?: Json;
-    }
-  | {
+    })
+  | (AttemptFacts & {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       readonly message: string;
       /** What follows from it, and what it rests on; absent where nothing was begun. */
       readonly failure?: Failure;
       readonly answer?: Json;
-    }
+    })
   | { readonly kind: 'stopped' };
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -16,8 +16,9 @@ import type { Line } from '../host/line-reader.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import { outputName } from './attempt.ts';
-import type { AttemptInput, AttemptOutcome } from './attempt.ts';
+import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
 import { classify } from './classify.ts';
+import { exitNumber } from './exit-number.ts';
 import type { Tail } from './evidence.ts';
 import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
 import { userRules } from './rules/user-rules.ts';
@@ -36,6 +37,7 @@ export type AttemptPorts = {
 
 const SUMMARY_CHARS_MAX = 500;
 const TAIL_LINES_MAX = 50;
+const SESSION_CHARS_MAX = 500;
 
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
@@ -58,16 +60,7 @@ async function performAttempt(
   const made = await unlessRefused(ports.placeOf(order, input));
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
-  const invocation = adapter.command({
-    ...place.seen,
-    prompt: input.prompt,
-    node: ports.node,
-    resume: null,
-    session: null,
-    allowedTools: input.brief?.allowedTools ?? null,
-    answerSchema: input.brief === undefined ? null : answerJsonSchema(input.brief.answer),
-    orchestrates: false,
-  });
+  const invocation = invocationOf(adapter, place, input, ports.node);
   if (invocation.kind === 'refused')
     return failed('start_refused', `${input.agent.cli} ${invocation.why}`);
   if (errand.asked.aborted) return { kind: 'stopped' };
@@ -86,7 +79,28 @@ async function performAttempt(
 async function withBrief(input: AttemptInput, ports: AttemptPorts): Promise<AttemptInput> {
   if (input.brief === undefined) return input;
   const text = await ports.readBrief(input.brief.hash);
-  return { ...input, prompt: input.prompt === '' ? text : `${input.prompt}\n\n${text}` };
+  return { ...input, prompt: `${input.prompt}${text}` };
+}
+
+/** A CLI that can't go on with a conversation is told everything in a new one. */
+function invocationOf(
+  adapter: AgentAdapter,
+  place: AttemptPlace,
+  { prompt, resume = null, resumePrompt = null, brief: role }: AttemptInput,
+  node: string,
+): ReturnType<AgentAdapter['command']> {
+  const brief = {
+    ...place.seen,
+    node,
+    session: null,
+    allowedTools: role?.allowedTools ?? null,
+    answerSchema: role === undefined ? null : answerJsonSchema(role.answer),
+    orchestrates: false,
+  };
+  const afresh = { ...brief, prompt, resume: null };
+  if (resume === null) return adapter.command(afresh);
+  const goingOn = adapter.command({ ...brief, prompt: resumePrompt ?? prompt, resume });
+  return goingOn.kind === 'refused' ? adapter.command(afresh) : goingOn;
 }
 
 type Run = Stopped & { readonly story: Story; readonly tail: Tail; readonly final: string };
@@ -116,8 +130,12 @@ async function runIn(
   const read = (stream: 'stdout' | 'stderr', lines: readonly Line[]): void => {
     for (const { text } of lines) {
       const events = adapter.read(text, stream);
+      const before = story.session;
       story = events.reduce(follow, story);
       if (input.brief !== undefined) answer = events.reduce(followAnswer, answer);
+      // On record at once: an attempt that is lost with us can go on in its own conversation.
+      if (story.session !== null && story.session !== before)
+        void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
       if (!events.every(({ kind }) => kind === 'noise')) continue;
       tail[stream].push(text);
       if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
@@ -224,16 +242,34 @@ function outcomeOf(
     zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     rules: userRules(input.rules ?? [], cli),
   });
+  const facts: AttemptFacts = {
+    session: story.session?.slice(0, SESSION_CHARS_MAX) ?? null,
+    changed,
+    usage: usageOf(story),
+    exit: exitNumber(exit),
+  };
   switch (found.outcome) {
     case 'completed':
-      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX) };
+      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX), ...facts };
     case 'failed': {
       const { failure } = found;
-      return { kind: 'failed', reason: failure.reason, message: failure.message, failure };
+      return {
+        kind: 'failed',
+        reason: failure.reason,
+        message: failure.message,
+        failure,
+        ...facts,
+      };
     }
     case 'stopped':
       return { kind: 'stopped' };
   }
+}
+
+function usageOf({ usage }: Story): NonNullable<AttemptFacts['usage']> | null {
+  if (usage === null) return null;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return { inputTokens, outputTokens, costUsd };
 }
 
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>;

@@ -34,10 +34,17 @@ const review = {
 };
 
 function outcomeOf(final: string, as: AnswerKind): Record<string, unknown> {
-  const outcome: AttemptOutcome = stateAnswer({ kind: 'completed', summary: 'words' }, final, as);
-  if (outcome.kind !== 'failed') return outcome;
-  const { failure, ...told } = outcome;
-  assert.equal(failure?.reason, outcome.reason);
+  const outcome: AttemptOutcome = stateAnswer(
+    { kind: 'completed', summary: 'words', session: 's1' },
+    final,
+    as,
+  );
+  assert.ok(outcome.kind !== 'stopped');
+  assert.equal(outcome.session, 's1');
+  const { session: _, ...rest } = outcome;
+  if (rest.kind !== 'failed') return rest;
+  const { failure, ...told } = rest;
+  assert.equal(failure?.reason, rest.reason);
   return told;
 }
 

@@ -18,13 +18,15 @@ const SUMMARY_CHARS_MAX = 500;
  */
 export function stateAnswer(completed: Completed, final: string, as: AnswerKind): AttemptOutcome {
   const read = readAnswer(final, as);
-  if (read.kind === 'unusable') return failedBy('invalid_output', read.feedback, 'answer-schema');
+  const { kind: _, summary: _words, ...facts } = completed;
+  if (read.kind === 'unusable')
+    return { ...facts, ...failedBy('invalid_output', read.feedback, 'answer-schema') };
   const answer = read.answer as Json; // it came out of JSON
   const { status } = read.answer;
   if (status === 'BLOCKED' || status === 'FAILED') {
     const reason = status === 'BLOCKED' ? 'blocked' : 'unknown';
     const message = [`it answers ${status}`, ...whyNot(read.answer)].join(': ');
-    return { ...failedBy(reason, message, 'answer-status'), answer };
+    return { ...facts, ...failedBy(reason, message, 'answer-status'), answer };
   }
   return { ...completed, summary: summaryOf(read.answer), answer };
 }

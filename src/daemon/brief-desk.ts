@@ -6,7 +6,9 @@ import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { OwnerOptions } from './owner.ts';
-import { commandRunner } from './places.ts';
+import { commandRunner, userDirOf } from './places.ts';
+import { readyCli } from './ready-cli.ts';
+import type { Briefed } from './role-brief.ts';
 import { submissionOf } from './submission.ts';
 
 export class BriefDesk {
@@ -24,21 +26,34 @@ export class BriefDesk {
   }
 
   async submission(request: RunRequest, settings: Settings): Promise<Submission> {
-    const { role, targets = [], project } = request;
+    const { role, targets = [] } = request;
     if (role === undefined) {
       if (targets.length > 0) throw targetsAlone();
-      return submissionOf(request, settings);
+      return submissionOf(request, settings, await this.#ready(request, settings));
     }
+    const briefed = await this.#brief({ ...request, role }, settings);
+    const ready = await this.#ready(briefed.request, settings);
+    return submissionOf(briefed.request, briefed.settings, ready, briefed.brief);
+  }
+
+  async #brief(request: RunRequest & { role: string }, settings: Settings): Promise<Briefed> {
     // Packing takes parsers and tokenizers: they are loaded when somebody wants them.
     const { briefRequest } = await import('./role-brief.ts');
     const { home, env } = this.#options;
-    const briefed = await briefRequest({ ...request, role }, settings, {
+    return briefRequest(request, settings, {
       home: home.dir,
       store: this.#store,
       env,
-      runCommand: commandRunner(this.#options)(project, settings.sandbox),
+      runCommand: commandRunner(this.#options)(request.project, settings.sandbox),
     });
-    return submissionOf(briefed.request, briefed.settings, briefed.brief);
+  }
+
+  /** Where nobody has named or configured an agent, one that is installed and logged in. */
+  async #ready(request: RunRequest, settings: Settings): Promise<string | null> {
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    if (isConfigured || isNamed) return null;
+    return readyCli(userDirOf(this.#options), this.#options.agentEnv, this.#options.env);
   }
 }
 

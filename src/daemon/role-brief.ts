@@ -33,6 +33,7 @@ export async function briefRequest(
   settings: Settings,
   { home, store, env, runCommand }: RoleBriefPorts,
 ): Promise<Briefed> {
+  const named = request.agent ?? request.chain?.[0];
   const agentEnvs = settings.agents.map((agent) => agent.env);
   const redactor = new Redactor(secretsIn(env, ...agentEnvs));
   const { role, prompt } = await prepareBrief({
@@ -41,7 +42,7 @@ export async function briefRequest(
     role: request.role,
     task: request.task,
     targets: request.targets ?? [],
-    ...(request.agent === undefined ? {} : { agent: request.agent }),
+    ...(named === undefined ? {} : { agent: named }),
     cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
     redact: (text) => redactor.kept(text),
     cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
@@ -49,10 +50,10 @@ export async function briefRequest(
   });
   const granted = readGrants(role.allowedTools);
   if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
-  const agent = request.agent ?? role.cli;
+  const own = named === undefined && role.cli !== null ? agentsOf(role.cli, settings) : {};
   return {
-    request: agent === null ? request : { ...request, agent },
-    settings: withRole(settings, role, agent),
+    request: { ...request, ...own },
+    settings: withRole(settings, role, own.agent ?? own.chain?.[0] ?? null),
     brief: {
       role: role.name,
       hash: await store.keep(prompt),
@@ -62,21 +63,39 @@ export async function briefRequest(
   };
 }
 
+/**
+ * A role names an agent or a CLI: then the first agent that is one, else the CLI as it is. Behind it
+ * stand the project's own.
+ */
+function agentsOf(
+  wanted: string,
+  { agents, selection }: Settings,
+): Pick<RunRequest, 'agent' | 'chain'> {
+  const own = agents.find(({ id }) => id === wanted) ?? agents.find(({ cli }) => cli === wanted);
+  if (own !== undefined) return { agent: own.id };
+  if (agents.length === 0 || selection.mode === 'pinned') return { agent: wanted };
+  return { chain: [wanted, ...agents.map(({ id }) => id)] };
+}
+
 const GATE_MS_MAX = 600_000;
 
-/** Flags are meant for the CLI that the role names, and for no other that is used in its stead. */
+/**
+ * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
+ * of the project are about its code, so they are for those who write some.
+ */
 function withRole(settings: Settings, role: Role, used: string | null): Settings {
   const gates = role.gates
     .filter(({ onFail }) => onFail !== 'warn')
     .map(({ name, command }) => ({ name, command: ['sh', '-c', command], timeoutMs: GATE_MS_MAX }));
   const own = new Set(gates.map(({ name }) => name));
-  const all = [...settings.gates.filter(({ name }) => !own.has(name)), ...gates];
+  const others = role.answer === 'implementation' ? settings.gates : [];
+  const all = [...others.filter(({ name }) => !own.has(name)), ...gates];
   const agent = used === null ? undefined : findAgent(settings, used);
-  if (agent === undefined || used !== role.cli || role.flags.length === 0)
-    return { ...settings, gates: all };
+  if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
   const flagged = { ...agent, args: [...agent.args, ...role.flags] };
-  const others = settings.agents.filter(({ id }) => id !== agent.id);
-  return { ...settings, gates: all, agents: [flagged, ...others] };
+  const isOwn = settings.agents.some(({ id }) => id === agent.id);
+  const agents = settings.agents.map((one) => (one.id === agent.id ? flagged : one));
+  return { ...settings, gates: all, agents: isOwn ? agents : [...agents, flagged] };
 }
 
 function unknownTool(role: string, why: string): Refusal {
