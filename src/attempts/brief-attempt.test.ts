@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { begin } from '../testing/attempt-rig.ts';
+import { done, playAttempts, settingsFor } from '../testing/play-attempts.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { PinnedBrief } from './attempt.ts';
 
@@ -11,6 +12,17 @@ const briefs = { h1: 'Judge it. The schema has "security_concerns".' };
 function agent(...args: readonly string[]) {
   return { id: 'scripted:answers-its-role', cli: 'scripted', args, env: {} };
 }
+
+test('what did not fit is told before the brief, and the task is in the brief alone', () => {
+  const feedback = 'Your answer could not be used:\n- status: expected one of APPROVED, REJECTED';
+  const unfit = { kind: 'failed', reason: 'invalid_output', message: feedback } as const;
+  const settings = settingsFor(['a'], { preset: 'step-feedback' }, { brief });
+  const { prompts, inputs } = playAttempts({ settings, attempts: [unfit, done] });
+  assert.equal(prompts[0], '');
+  assert.ok(prompts[1]?.includes(feedback));
+  assert.ok(prompts[1]?.endsWith('\n\n'));
+  assert.deepEqual(inputs[1]?.brief, brief);
+});
 
 describe('an attempt with a brief', { timeout: 60_000 }, () => {
   test('has what its agent answers', async () => {
