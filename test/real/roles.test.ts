@@ -135,7 +135,7 @@ function isMissing(t: TestContext): boolean {
   return true;
 }
 
-describe('a role on a real CLI', { timeout: 300_000 }, () => {
+describe('a role on a real CLI', { timeout: 400_000 }, () => {
   test('is given what context shows, no secret, and answers in its form', async (t) => {
     if (isMissing(t)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
@@ -160,7 +160,7 @@ describe('a role on a real CLI', { timeout: 300_000 }, () => {
         const run = await submit(at, 'planner', cli, 'ANSWER BADLY');
         const { answer } = await at.client.run(run);
         const ended = (await at.client.events({ run })).findLast(
-          (fact) => fact.type === 'command.ended',
+          (fact) => fact.type === 'command.ended' && fact.payload.key === 'attempt-1',
         );
         const end = ended?.type === 'command.ended' ? ended.payload.end : undefined;
         const { reason, message } = end?.kind === 'done' ? end.result : {};
@@ -179,7 +179,7 @@ describe('a role on a real CLI', { timeout: 300_000 }, () => {
 async function submit(at: WalledDesk, role: string, cli: Cli, task: string): Promise<string> {
   const targets = ['src/cart.ts'];
   const { project } = at;
-  const { id } = await at.client.submit({ task, project, role, targets, agent: cli });
+  const { id } = await at.client.submit({ task, project, role, targets, agent: cli, once: true });
   await at.factsOf(id);
   return id;
 }
@@ -191,9 +191,9 @@ async function runOne(
   cli: Cli,
 ): Promise<'answered' | 'refused'> {
   const task = `Work as ${role} on ${cli}.`;
-  const wish = ['context', role, '--target', 'src/cart.ts', '--task', task, '--agent', cli];
-  const packed = await at.type(...wish);
-  const prompt = await at.type(...wish, '--prompt');
+  const wish = ['--target', 'src/cart.ts', '--task', task, '--agent', cli];
+  const shown = await at.type('context', role, ...wish, '--json');
+  const { text: packed, prompt } = JSON.parse(shown) as { text: string; prompt: string };
   assert.ok(packed.length > 50 && prompt.includes(packed), `${role} on ${cli}: ${packed}`);
   const { answer, outcome } = await at.client.run(await submit(at, role, cli, task));
   const asked = server
