@@ -202,7 +202,7 @@ function attempt(
   const input = {
     ...pinned,
     agent,
-    prompt: `${about}${task}`,
+    prompt: settings.brief === undefined ? `${about}${task}` : about,
     project,
     number,
     why,

@@ -7,6 +7,7 @@ import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { Performer } from '../engine/performer.ts';
+import { BriefDesk } from './brief-desk.ts';
 import { keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
 import { groundOf, placesOf } from './places.ts';
@@ -25,7 +26,12 @@ export function performersOf(
     keptOf: keptOf(hold.journal, home.dir),
   };
   return [
-    attemptPerformer({ ...common, node, placeOf: placesOf(ground) }),
+    attemptPerformer({
+      ...common,
+      node,
+      placeOf: placesOf(ground),
+      readBrief: (hash) => new BriefDesk(options).read(hash),
+    }),
     setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
