@@ -91,6 +91,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
       return {};
   }
 }

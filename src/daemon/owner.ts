@@ -26,6 +26,7 @@ import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import { gitOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
@@ -55,6 +56,7 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
+  readonly prune: Prune;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -86,6 +88,13 @@ export class Owner {
       view: (id) => this.run(id),
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
+    });
+    this.prune = new Prune({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => engine.get(id),
+      say: (event) => hold.say(event),
+      signal: this.#closing.signal,
     });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
