@@ -47,17 +47,26 @@ export async function openVault(dir: string, ports: GitPorts): Promise<Vault> {
     scratchDir: join(dir, 'scratch'),
     configFile: join(dir, 'gitconfig'),
   };
+  const made = making.get(dir) ?? make(dir, vault).finally(() => making.delete(dir));
+  making.set(dir, made);
+  await made;
+  return vault;
+}
+
+/** Whoever comes while it is being made waits for it: two that make one vault get in each other's way. */
+const making = new Map<string, Promise<void>>();
+
+async function make(dir: string, vault: Vault): Promise<void> {
+  const { gitDir } = vault;
   await ensurePrivateDir(dir);
   await ensurePrivateDir(vault.scratchDir);
   const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
-  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind !== 'text') {
-    await ensurePrivateDir(gitDir);
-    await git(vault, ['init', '--quiet', '--bare', '--template=', '--object-format=sha1', gitDir]);
-    await ensurePrivateDir(join(gitDir, 'info'));
-    await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
-    await writeFileAtomic(marker, ATTRIBUTES);
-  }
-  return vault;
+  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind === 'text') return;
+  await ensurePrivateDir(gitDir);
+  await git(vault, ['init', '--quiet', '--bare', '--template=', '--object-format=sha1', gitDir]);
+  await ensurePrivateDir(join(gitDir, 'info'));
+  await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
+  await writeFileAtomic(marker, ATTRIBUTES);
 }
 
 export function git(
