@@ -4,7 +4,13 @@
  */
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
+import { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import { UsesBook } from '../attempts/uses-book.ts';
+import { finalizePerformer } from '../attempts/perform-finalize.ts';
+import type { GatePorts } from '../attempts/perform-gate.ts';
+import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -22,13 +28,17 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
+import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { Prune } from './prune.ts';
+import { readyCli } from './ready-cli.ts';
+import { keptOf } from './kept-of-attempt.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, placesOf, userDirOf } from './places.ts';
+import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
@@ -52,11 +62,20 @@ export type OwnerOptions = {
 
 const HISTORY_PAGE = 1000;
 
+type Parts = {
+  readonly hold: StateHold;
+  readonly engine: Engine;
+  readonly defects: Defects;
+  readonly cooldowns: CooldownBook;
+};
+
 export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
   readonly prune: Prune;
+  readonly cooldowns: CooldownDesk;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -68,14 +87,10 @@ export class Owner {
   #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
-  private constructor(
-    options: OwnerOptions,
-    hold: StateHold,
-    engine: Engine,
-    defects: Defects,
-    idleMs: number,
-  ) {
+  private constructor(options: OwnerOptions, parts: Parts, idleMs: number) {
+    const { hold, engine, defects, cooldowns } = parts;
     this.#options = options;
+    this.cooldowns = new CooldownDesk(cooldowns);
     this.#hold = hold;
     this.#defects = defects;
     this.#startedAt = options.clock.now();
@@ -96,6 +111,7 @@ export class Owner {
       say: (event) => hold.say(event),
       signal: this.#closing.signal,
     });
+    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -113,6 +129,11 @@ export class Owner {
         log(`something of an earlier owner is left: ${describeError(error)}`),
       );
       const defects = new Defects();
+      const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+      const ground = groundOf(options);
+      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+      const kept: GatePorts['keptOf'] = (run, attempt) =>
+        keptOf(hold.journal, options.home.dir, run, attempt);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
@@ -122,9 +143,13 @@ export class Owner {
           attemptPerformer({
             clock,
             node: options.node,
-            placeOf: placesOf(options),
-            outputDir: (run) => hold.outputDir(run),
+            placeOf: placesOf(options, ground),
+            outputDir,
           }),
+          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
+          coolPerformer(cooldowns),
+          gatePerformer({ ...ground, outputDir, keptOf: kept }),
+          finalizePerformer({ ...ground, keptOf: kept }),
         ],
         limits: limitsOf(settings),
         onDefect: (run, error) => {
@@ -132,7 +157,8 @@ export class Owner {
           log(`run ${run} can't go on: ${describeError(error)}`);
         },
       });
-      const owner = new Owner(options, hold, engine, defects, settings.owner.idleExitMs);
+      const parts = { hold, engine, defects, cooldowns };
+      const owner = new Owner(options, parts, settings.owner.idleExitMs);
       const last = await hold.journal.lastSeq(OWNER_STREAM);
       const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
       await owner.work
@@ -163,7 +189,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -232,7 +263,9 @@ export class Owner {
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+    const { engine } = this;
+    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */

@@ -55,6 +55,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return ledger;
   }
 }

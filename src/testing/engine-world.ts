@@ -58,6 +58,8 @@ function line(event: StoredEvent): string {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return event.type;
   }
 }

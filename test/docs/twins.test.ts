@@ -70,6 +70,8 @@ describe('ARCHITECTURE.md', () => {
       'apply.ended': true,
       'prune.begun': true,
       'prune.ended': true,
+      'cooldown.set': true,
+      'cooldown.cleared': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -80,6 +80,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return [];
   }
 }

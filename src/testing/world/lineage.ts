@@ -51,6 +51,8 @@ function wordsOf(fact: Fact): string {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return fact.type;
   }
 }
