@@ -4,7 +4,6 @@
  * processes, containers, cgroups, mounts, sockets, locks, folders. What its agents had written must
  * be kept in the end.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,10 +19,10 @@ import { holderOf } from '../../src/host/lock-file.ts';
 import { isAlive } from '../../src/host/process-table.ts';
 import { livingFamily } from '../../src/host/sweep.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
-import { CONTAINER_LABEL } from '../../src/sandbox/docker/run-args.ts';
 import { NAME_PREFIX } from '../../src/sandbox/prepare-place.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
+import { containersOf } from '../sandbox/docker-engine.ts';
 import { ownerOf } from './kill-storm.ts';
 
 export type ContainedFigures = {
@@ -215,18 +214,11 @@ async function leftOf(
     )
   ).flat();
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
-  const containers = engine === undefined ? [] : containersOf(home, engine);
+  const containers = engine === undefined ? [] : containersOf(engine, home.id);
   const isTheirs = (text: string): boolean =>
     dead.some((pid) => new RegExp(`(?:${NAME_PREFIX}|supervisor-scene-)${pid}-`).test(text));
   const stale = await staleLocks(home);
   return [...names, ...mounts, ...containers].filter(isTheirs).concat(stale);
-}
-
-function containersOf(home: Home, { host }: StormEngine): readonly string[] {
-  const format = `{{.Names}} {{.Status}} {{.Label "${CONTAINER_LABEL}"}}`;
-  const args = ['--host', host, 'ps', '--all', '--filter', `label=${CONTAINER_LABEL}`];
-  const text = execFileSync('docker', [...args, '--format', format], { encoding: 'utf8' });
-  return text.split('\n').filter((line) => line.includes(home.id));
 }
 
 /** Files that are there only while somebody does something: sockets, halves of files, locks of git's own. */
