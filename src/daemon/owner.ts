@@ -29,6 +29,7 @@ import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import { performersOf } from './performers.ts';
 import { gitOf, userDirOf } from './places.ts';
@@ -66,6 +67,7 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
+  readonly prune: Prune;
   readonly artifacts: Artifacts;
   readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
@@ -95,6 +97,13 @@ export class Owner {
       view: (id) => this.run(id),
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
+    });
+    this.prune = new Prune({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => engine.get(id),
+      say: (event) => hold.say(event),
+      signal: this.#closing.signal,
     });
     this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);

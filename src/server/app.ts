@@ -21,6 +21,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
@@ -96,6 +97,15 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
   );
+
+  app.get('/v1/prune', async (context) => {
+    const { before } = check(PruneQuery, context.req.query());
+    return context.json(await owner.prune.plan(before));
+  });
+  app.post('/v1/prune', async (context) => {
+    const { before } = check(PruneWish, await body(context));
+    return context.json(await owner.prune.prune(before));
+  });
 
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
