@@ -13,7 +13,8 @@ import { keepWorkspace } from '../workspace/keep.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import { readRecord } from '../workspace/workspace.ts';
 import { collectArtifacts, COLLECT_MS_MAX } from './artifacts.ts';
-import { keptNote, TREE } from './contained-place.ts';
+import { keptNote } from './contained-place.ts';
+import { TREE } from './run-workspace.ts';
 import type { KeptOfAttempt } from './gate-place.ts';
 
 export type FinalizeInput = {
@@ -57,13 +58,13 @@ async function performFinalize(
 ): Promise<FinalizeOutcome> {
   const input = order.input as unknown as FinalizeInput;
   try {
-    await keepWhatWasLost(order, input, errand, ports);
     const over = new AbortController();
     const done = new AbortController();
     void ports.clock.sleep(COLLECT_MS_MAX, done.signal).then((slept) => slept && over.abort());
     const kept = await collectArtifacts(ports.stateDir, order.run, over.signal).finally(() =>
       done.abort(),
     );
+    await keepWhatWasLost(order, input, errand, ports);
     const files = kept.flatMap((one) => one.files);
     return {
       kind: 'finalized',
