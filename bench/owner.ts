@@ -23,7 +23,8 @@ const FLOOD = 'scripted:floods-stdout';
 /** Room for all of them, and a flood that does not end by itself. */
 function config(attempts: number): string {
   return `
-limits: {attempts: ${attempts}, attempts_per_project: ${attempts}}
+limits: {attempts: ${attempts}}
+capacity: {runs_max: ${attempts}, per_agent_max: ${attempts}}
 agents:
   - {id: '${FLOOD}', cli: scripted, args: ['1e15']}
 `;

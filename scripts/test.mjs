@@ -86,8 +86,6 @@ function runPart(
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/report-tally.mjs',
     `--test-reporter-destination=${tallyFile}`,
-    '--test-reporter=./scripts/report-overdue.mjs',
-    '--test-reporter-destination=stderr',
     `--test-timeout=${(boundS / 2) * 1000}`,
     ...flags,
     ...files,

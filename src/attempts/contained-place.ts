@@ -13,7 +13,7 @@ import type { CallSlots } from '../gateway/call-slots.ts';
 import { PROVIDER_VARIABLES, upstreamsOf } from '../gateway/upstreams.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
-import { defaultSettings } from '../protocol/settings.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
 import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';

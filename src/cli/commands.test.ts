@@ -21,7 +21,7 @@ type Desk = AsyncDisposable & {
 /** An owner inside this process, and a terminal that is only a value. */
 async function desk(): Promise<Desk> {
   const dir = await tempDir();
-  await writeFile(join(dir.path, 'config.yaml'), 'limits: { attempts_per_project: 1 }\n');
+  await writeFile(join(dir.path, 'config.yaml'), 'capacity: { runs_max: 1 }\n');
   const about = { version: '1.2.3', pid: process.pid, clock: systemClock, node: process.execPath };
   const { serving } = await openInProcess({
     ...about,

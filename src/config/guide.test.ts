@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { defaultSettings } from '../protocol/settings.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
 import { configFileJsonSchema } from '../protocol/config-file.ts';
 import type { JsonSchema } from '../protocol/json-schema.ts';
 import { loadSettings } from './load.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import type { Refusal } from '../base/errors.ts';
-import { defaultSettings } from '../protocol/settings.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
 import { explainSettings } from './explain.ts';
 import { loadSettings } from './load.ts';
 import type { Flags, Loaded, LoadOptions } from './load.ts';
@@ -214,7 +214,7 @@ describe('what is loaded', () => {
   const given = {
     user: 'agents:\n  - {id: a, cli: claude, args: [--fast], env: {HUB_TOKEN: t, LANG: C}}\nlimits: {attempts: 4}',
     project: 'limits: null\nattempt: {grace: 5}',
-    flags: { set: ['limits.attempts_per_project=2'], values: { default_agent: 'a' } },
+    flags: { set: ['limits.starts_per_minute=2'], values: { default_agent: 'a' } },
   };
 
   test('is explained: every value, as written, with its origin, and no secret', async () => {
@@ -228,13 +228,29 @@ describe('what is loaded', () => {
         ['agents[0].env.HUB_TOKEN', '(not shown)', `${USER}:2:59`],
         ['agents[0].env.LANG', 'C', `${USER}:2:68`],
         ['default_agent', 'a', 'flags'],
+        ['selection.mode', 'fallback', 'default'],
+        ['selection.fallbacks', {}, 'default'],
+        ['selection.pinned', null, 'default'],
+        ['recovery.preset', 'fallback-first', 'default'],
+        ['recovery.retries_per_agent', null, 'default'],
+        ['recovery.attempts_max', null, 'default'],
+        ['recovery.cooldown_s', 3600, 'default'],
+        ['recovery.limit_patience_s', 60, 'default'],
+        ['recovery.wait_for_reset', true, 'default'],
+        ['recovery.wait_max_s', 43_200, 'default'],
+        ['capacity.runs_max', 4, 'default'],
+        ['capacity.per_agent_max', 2, 'default'],
         ['limits.attempts', 10, 'default'],
-        ['limits.attempts_per_project', 2, '--set limits.attempts_per_project'],
-        ['limits.starts_per_minute', null, 'default'],
+        ['limits.starts_per_minute', 2, '--set limits.starts_per_minute'],
         ['attempt.grace', 5, `${PROJECT}:2:18`],
         ['attempt.deadline', null, 'default'],
         ['attempt.lost_max', 3, 'default'],
         ['attempt.output_max', '10MB', 'default'],
+        ['gates', [], 'default'],
+        ['setup.command', null, 'default'],
+        ['setup.inputs', [], 'default'],
+        ['setup.network', [], 'default'],
+        ['setup.timeout', '30m', 'default'],
         ['sandbox.backend', 'auto', 'default'],
         ['sandbox.image', null, 'default'],
         ['sandbox.pull', 'missing', 'default'],
@@ -246,16 +262,15 @@ describe('what is loaded', () => {
         ['sandbox.mounts', [], 'default'],
         ['sandbox.preflight', [], 'default'],
         ['classify.rules', [], 'default'],
-        ['gateway.limit_patience', '60s', 'default'],
         ['gateway.calls_per_project', 10, 'default'],
         ['gateway.first_byte', '10m', 'default'],
         ['gateway.silence', '5m', 'default'],
         ['gateway.request_max', '32MB', 'default'],
         ['gateway.record_max', '64MB', 'default'],
         ['gateway.prices', [], 'default'],
-        ...['run', 'project', 'tree'].flatMap((scope) =>
-          ['tokens', 'usd', 'calls', 'wall'].map((cap) => [
-            `budget.${scope}.${cap}`,
+        ...['', 'project.', 'tree.'].flatMap((scope) =>
+          ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [
+            `budget.${scope}${cap}`,
             null,
             'default',
           ]),

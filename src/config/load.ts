@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path';
 import { describeError, Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import { toSettings } from '../protocol/settings.ts';
+import { toSettings } from '../protocol/to-settings.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { isSecret } from '../yaml/faults.ts';
 import { checkNames, checkTree } from './check.ts';

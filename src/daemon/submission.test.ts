@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import { ConfigFile } from '../protocol/config-file.ts';
-import { toSettings } from '../protocol/settings.ts';
+import { toSettings } from '../protocol/to-settings.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 
@@ -92,8 +92,8 @@ describe('what is pinned into a run', () => {
 });
 
 test('limits are those of the settings, a rate only where one is set', () => {
-  const limits = { attempts: 5, attempts_per_project: 2 };
-  assert.deepEqual(limitsOf(settings({ limits })), [
+  const limits = { attempts: 5 };
+  assert.deepEqual(limitsOf(settings({ limits, capacity: { runs_max: 2 } })), [
     { key: 'attempts', concurrencyMax: 5 },
     { key: 'project:*', concurrencyMax: 2 },
   ]);

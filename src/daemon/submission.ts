@@ -35,7 +35,7 @@ export function submissionOf(request: RunRequest, settings: Settings): Submissio
 }
 
 /** The limits that hold for everything this owner performs. */
-export function limitsOf({ limits }: Settings): readonly Limit[] {
+export function limitsOf({ limits, capacity }: Settings): readonly Limit[] {
   const rate = limits.startsPerMinute;
   return [
     {
@@ -43,7 +43,7 @@ export function limitsOf({ limits }: Settings): readonly Limit[] {
       concurrencyMax: limits.attempts,
       ...(rate === null ? {} : { rate: { startsMax: rate, perMs: 60_000 } }),
     },
-    { key: 'project:*', concurrencyMax: limits.attemptsPerProject },
+    { key: 'project:*', concurrencyMax: capacity.runsMax },
   ];
 }
 

@@ -5,8 +5,10 @@
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
 import { AgentEntry, agentId, Classify } from './agent-config.ts';
+import { Gate, Setup } from './gate-config.ts';
 import { Budget, Gateway } from './gateway-config.ts';
 import { duration, KEYS, size, whole } from './leaves.ts';
+import { Capacity, Recovery, Selection } from './recovery-config.ts';
 import { Sandbox } from './sandbox-config.ts';
 
 const Limits = z.strictObject(
@@ -14,9 +16,6 @@ const Limits = z.strictObject(
     attempts: whole(1, 1000)
       .prefault(10)
       .describe('How many attempts run at once, over all projects. Default: 10.'),
-    attempts_per_project: whole(1, 1000)
-      .prefault(10)
-      .describe('How many attempts run at once in one project. Default: 10.'),
     starts_per_minute: whole(1, 10_000)
       .optional()
       .describe('How many attempts may start in a minute, over all projects. Default: no limit.'),
@@ -68,8 +67,21 @@ export const ConfigFile = z.strictObject(
     default_agent: agentId
       .optional()
       .describe('The agent of a run that names none. Default: none, a run must name one.'),
+    selection: Selection.prefault({}).describe('Which agent begins a run, and who follows it.'),
+    recovery: Recovery.prefault({}).describe('What follows a failure.'),
+    capacity: Capacity.prefault({}).describe('How many runs have an agent at work at once.'),
     limits: Limits.prefault({}).describe('How much may go on at once.'),
     attempt: Attempt.prefault({}).describe('What one attempt may use, and how it ends.'),
+    gates: z
+      .array(Gate, { error: 'a list of gates' })
+      .max(50, { error: 'a list of up to 50 gates' })
+      .prefault([])
+      .describe(
+        'What must pass before a run counts as done. Default: none, a run ends unverified.',
+      ),
+    setup: Setup.optional().describe(
+      'What makes a fresh copy of the project ready to work in, such as npm ci. Default: nothing.',
+    ),
     sandbox: Sandbox.prefault({}).describe('What an agent may see and use.'),
     classify: Classify.prefault({}).describe('How the end of an attempt is understood.'),
     gateway: Gateway.prefault({}).describe('How model calls are passed on.'),

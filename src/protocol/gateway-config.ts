@@ -19,11 +19,6 @@ const ModelPrice = z.strictObject(
 
 export const Gateway = z.strictObject(
   {
-    limit_patience: duration('0s', '10m')
-      .prefault('60s')
-      .describe(
-        'The longest wait for a limit that a call is held for, so that its agent sees only a slow answer. Default: 60s.',
-      ),
     calls_per_project: whole(1, 1000)
       .prefault(10)
       .describe('How many model calls of one project are under way at once. Default: 10.'),
@@ -48,23 +43,23 @@ export const Gateway = z.strictObject(
   KEYS,
 );
 
-const Caps = z.strictObject(
-  {
-    tokens: whole(1, 1_000_000_000_000)
-      .optional()
-      .describe('Tokens read and written, cached ones too. Default: no cap.'),
-    usd: amount(0.01, 1_000_000).optional().describe('US dollars. Default: no cap.'),
-    calls: whole(1, 1_000_000_000).optional().describe('Model calls. Default: no cap.'),
-    wall: duration('1s', '365d')
-      .optional()
-      .describe('Time since the first of it began. Default: no cap.'),
-  },
-  KEYS,
-);
+const caps = {
+  tokens: whole(1, 1_000_000_000_000)
+    .optional()
+    .describe('Tokens read and written, cached ones too. Default: no cap.'),
+  usd: amount(0.01, 1_000_000).optional().describe('US dollars. Default: no cap.'),
+  calls: whole(1, 1_000_000_000).optional().describe('Model calls. Default: no cap.'),
+  wall_s: whole(1, 31_536_000)
+    .optional()
+    .describe('Seconds since the first of it began. Default: no cap.'),
+};
+const Caps = z.strictObject(caps, KEYS);
+export type Caps = z.infer<typeof Caps>;
 
+/** The caps of one run, over all of its attempts; two wider ones have keys of their own. */
 export const Budget = z.strictObject(
   {
-    run: Caps.prefault({}).describe('For one run, over all of its attempts.'),
+    ...caps,
     project: Caps.prefault({}).describe('For all runs of a project together.'),
     tree: Caps.prefault({}).describe('For an agent and all that it starts.'),
   },

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { ConfigFile } from './config-file.ts';
 import { parseDurationMs, parseSizeBytes } from './quantity.ts';
-import { defaultSettings, findAgent, SettingsSchema, toSettings } from './settings.ts';
+import { findAgent, SettingsSchema } from './settings.ts';
+import { defaultSettings, toSettings } from './to-settings.ts';
 
 describe('a quantity', () => {
   const durations: [why: string, written: string | number, ms: number | undefined][] = [
@@ -50,7 +51,19 @@ describe('settings', () => {
       version: 1,
       agents: [],
       defaultAgent: null,
-      limits: { attempts: 10, attemptsPerProject: 10, startsPerMinute: null },
+      selection: { mode: 'fallback', fallbacks: {}, pinned: null },
+      recovery: {
+        preset: 'fallback-first',
+        retriesPerAgent: null,
+        attemptsMax: null,
+        cooldownMs: 3_600_000,
+        waitForReset: true,
+        waitMaxMs: 43_200_000,
+      },
+      capacity: { runsMax: 4, perAgentMax: 2 },
+      gates: [],
+      setup: null,
+      limits: { attempts: 10, startsPerMinute: null },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
       sandbox: {
         backend: 'auto',
@@ -79,15 +92,16 @@ describe('settings', () => {
     });
   });
 
-  test('that were pinned before there was a gateway get its defaults', () => {
-    const { gateway: _gateway, budget: _budget, ...older } = defaultSettings;
-    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
+  test('that were pinned before a key was there get its default', () => {
+    const { version, agents, defaultAgent, limits, attempt, owner } = defaultSettings;
+    const oldest = { version, agents, defaultAgent, limits, attempt, owner };
+    assert.deepEqual(SettingsSchema.parse(oldest), defaultSettings);
   });
 
   test('hold a budget and prices as they were written', () => {
     const written = {
       gateway: { prices: [{ model: 'house', input: 1, output: 2.5, cache_write: 3 }] },
-      budget: { run: { usd: 2.5, wall: '2h' }, tree: { tokens: 1000 } },
+      budget: { usd: 2.5, wall_s: 7200, tree: { tokens: 1000 } },
     };
     const { gateway, budget } = toSettings(ConfigFile.parse(written), '/u');
     assert.deepEqual(gateway.prices, [{ model: 'house', input: 1, output: 2.5, cacheWrite: 3 }]);
@@ -96,6 +110,26 @@ describe('settings', () => {
       project: NO_CAPS,
       tree: { ...NO_CAPS, tokens: 1000 },
     });
+  });
+
+  test('hold what a run does when an agent fails, and what must pass at its end', () => {
+    const written = {
+      selection: { mode: 'pinned', pinned: 'a', fallbacks: { a: 'b' } },
+      recovery: { preset: 'step-feedback', retries_per_agent: 0, attempts_max: 30, cooldown_s: 60 },
+      gates: [{ name: 'test', command: ['npm', 'test'] }],
+      setup: { command: ['npm', 'ci'], inputs: ['package-lock.json'], network: ['registry'] },
+    };
+    const { selection, recovery, gates, setup } = toSettings(ConfigFile.parse(written), '/u');
+    assert.deepEqual(selection, written.selection);
+    assert.deepEqual(recovery, {
+      ...defaultSettings.recovery,
+      preset: 'step-feedback',
+      retriesPerAgent: 0,
+      attemptsMax: 30,
+      cooldownMs: 60_000,
+    });
+    assert.deepEqual(gates, [{ ...written.gates[0], timeoutMs: 600_000 }]);
+    assert.deepEqual(setup, { ...written.setup, timeoutMs: 1_800_000 });
   });
 
   test('stand for the home directory where a path begins with ~', () => {

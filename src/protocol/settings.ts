@@ -6,9 +6,8 @@ import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
 import { AGENT_CLIS } from './agent-config.ts';
-import { ConfigFile } from './config-file.ts';
+import { RECOVERY_PRESETS, SELECTION_MODES } from './recovery-config.ts';
 import { SANDBOX_BACKENDS } from './sandbox-config.ts';
-import { shellWords } from '../base/shell-words.ts';
 import { FAILURE_REASONS } from './failure.ts';
 
 const count = z.int().nonnegative();
@@ -102,6 +101,10 @@ const GatewaySettings = z
   })
   .readonly();
 
+const GateSettings = z
+  .strictObject({ name: z.string(), command: z.array(z.string()).readonly(), timeoutMs: count })
+  .readonly();
+
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
 export const SettingsSchema = z
   .strictObject({
@@ -111,7 +114,6 @@ export const SettingsSchema = z
     limits: z
       .strictObject({
         attempts: count,
-        attemptsPerProject: count,
         startsPerMinute: count.nullable(),
       })
       .readonly(),
@@ -123,6 +125,48 @@ export const SettingsSchema = z
         outputBytesMax: count,
       })
       .readonly(),
+    selection: z
+      .strictObject({
+        mode: z.enum(SELECTION_MODES),
+        fallbacks: z.record(z.string(), z.string()).readonly(),
+        pinned: z.string().nullable(),
+      })
+      .readonly()
+      .prefault({ mode: 'fallback', fallbacks: {}, pinned: null }),
+    recovery: z
+      .strictObject({
+        preset: z.enum(RECOVERY_PRESETS),
+        /** Null: the preset's; the same for the next one. */
+        retriesPerAgent: count.nullable(),
+        attemptsMax: count.nullable(),
+        cooldownMs: count,
+        waitForReset: z.boolean(),
+        waitMaxMs: count,
+      })
+      .readonly()
+      .prefault({
+        preset: 'fallback-first',
+        retriesPerAgent: null,
+        attemptsMax: null,
+        cooldownMs: 3_600_000,
+        waitForReset: true,
+        waitMaxMs: 43_200_000,
+      }),
+    capacity: z
+      .strictObject({ runsMax: count, perAgentMax: count })
+      .readonly()
+      .prefault({ runsMax: 4, perAgentMax: 2 }),
+    gates: z.array(GateSettings).readonly().prefault([]),
+    setup: z
+      .strictObject({
+        command: z.array(z.string()).readonly(),
+        inputs: z.array(z.string()).readonly(),
+        network: z.array(z.string()).readonly(),
+        timeoutMs: count,
+      })
+      .readonly()
+      .nullable()
+      .prefault(null),
     gateway: GatewaySettings.prefault({}),
     budget: z
       .strictObject({
@@ -132,7 +176,18 @@ export const SettingsSchema = z
       })
       .readonly()
       .prefault({}),
-    sandbox: SandboxSettings.default(() => sandboxSettings(ConfigFile.parse({}).sandbox, '~')),
+    sandbox: SandboxSettings.prefault({
+      backend: 'auto',
+      image: null,
+      pull: 'missing',
+      memoryBytes: 4_000_000_000,
+      cpus: 2,
+      pids: 512,
+      diskBytes: 10_000_000_000,
+      tmpBytes: 500_000_000,
+      mounts: [],
+      preflight: [],
+    }),
     classify: z
       .strictObject({ rules: z.array(RuleSettings).readonly() })
       .readonly()
@@ -141,104 +196,6 @@ export const SettingsSchema = z
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;
-
-/** `userDir` is what `~` stands for. */
-export function toSettings(config: ConfigFile, userDir: string): Settings {
-  const { limits, attempt, gateway, budget, owner } = config;
-  return SettingsSchema.parse({
-    version: config.version,
-    agents: config.agents.map(({ config_dir: dir, model, flags, command, output, ...agent }) => ({
-      ...agent,
-      args: [...agent.args, ...(shellWords(flags ?? '') ?? [])],
-      command: command ?? null,
-      output:
-        output === undefined
-          ? null
-          : {
-              format: output.format,
-              result: output.result ?? null,
-              usage: output.usage ?? null,
-              session: output.session ?? null,
-              error: output.error ?? null,
-            },
-      model: model ?? null,
-      configDir: dir === undefined ? null : atHome(dir, userDir),
-    })),
-    defaultAgent: config.default_agent ?? null,
-    limits: {
-      attempts: limits.attempts,
-      attemptsPerProject: limits.attempts_per_project,
-      startsPerMinute: limits.starts_per_minute ?? null,
-    },
-    attempt: {
-      graceMs: attempt.grace,
-      deadlineMs: attempt.deadline ?? null,
-      lostMax: attempt.lost_max,
-      outputBytesMax: attempt.output_max,
-    },
-    sandbox: sandboxSettings(config.sandbox, userDir),
-    classify: {
-      rules: config.classify.rules.map(({ cli, pattern, exit_codes: exitCodes, ...rule }) => ({
-        ...rule,
-        cli: cli ?? null,
-        pattern: pattern ?? null,
-        exitCodes,
-      })),
-    },
-    gateway: {
-      limitPatienceMs: gateway.limit_patience,
-      callsPerProject: gateway.calls_per_project,
-      firstByteMs: gateway.first_byte,
-      silenceMs: gateway.silence,
-      requestBytesMax: gateway.request_max,
-      recordBytesMax: gateway.record_max,
-      prices: gateway.prices.map(({ cache_write: cacheWrite, ...price }) => ({
-        ...price,
-        ...(cacheWrite !== undefined && { cacheWrite }),
-      })),
-    },
-    budget: {
-      run: capsOf(budget.run),
-      project: capsOf(budget.project),
-      tree: capsOf(budget.tree),
-    },
-    owner: { idleExitMs: owner.idle_exit },
-  });
-}
-
-function sandboxSettings(
-  sandbox: ConfigFile['sandbox'],
-  userDir: string,
-): z.infer<typeof SandboxSettings> {
-  const { memory, disk, tmp, image, mounts, preflight, ...same } = sandbox;
-  return {
-    ...same,
-    image: image ?? null,
-    memoryBytes: memory,
-    diskBytes: disk,
-    tmpBytes: tmp,
-    mounts: mounts.map(({ path, to, mode }) => {
-      const from = atHome(path, userDir);
-      return { from, to: to ?? from, mode };
-    }),
-    preflight: preflight.map((script) => atHome(script, userDir)),
-  };
-}
-
-function atHome(path: string, userDir: string): string {
-  return path.replace(/^~(?=\/)/, () => userDir);
-}
-
-function capsOf({ tokens, usd, calls, wall }: ConfigFile['budget']['run']) {
-  return {
-    tokens: tokens ?? null,
-    usd: usd ?? null,
-    calls: calls ?? null,
-    wallMs: wall ?? null,
-  };
-}
-
-export const defaultSettings: Settings = toSettings(ConfigFile.parse({}), '~');
 
 /** The agent of that name: one of the user's, else the plain one that each CLI but `custom` has. */
 export function findAgent(settings: Settings, id: string): AgentSettings | undefined {

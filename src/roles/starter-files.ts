@@ -30,8 +30,12 @@ version: 1
 # The agent of a run that names none.
 # default_agent: claude
 
-# limits:
-#   attempts_per_project: 10
+# What must pass before a run counts as done.
+# gates:
+#   - {name: test, command: [npm, test]}
+
+# What makes a fresh copy of this project ready to work in.
+# setup: {command: [npm, ci], inputs: [package-lock.json], network: [registry]}
 `;
 
 const TEMPLATES = `A template here hides the one of the same name in the package: _base.j2, _output_schema.j2, planning.j2,

@@ -96,7 +96,9 @@ describe('the schema for editors and the reader agree', () => {
         version: often(fc.constant(1)),
         agents: often(agents, fc.record({ replace: agents })),
         default_agent: often(fc.constant('codex')),
-        limits: keys({ attempts: whole, attempts_per_project: whole, starts_per_minute: whole }),
+        limits: keys({ attempts: whole, starts_per_minute: whole }),
+        recovery: keys({ attempts_max: whole, cooldown_s: whole, wait_for_reset: wild }),
+        capacity: keys({ runs_max: whole, per_agent_max: whole }),
         attempt: keys({
           grace: duration,
           deadline: duration,

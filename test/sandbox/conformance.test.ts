@@ -32,6 +32,9 @@ const USERS: readonly Who[] = isRoot
     ]
   : [{ name: 'an ordinary user', asNobody: false }];
 
+/** They take some twenty seconds. */
+const PROBES_MS_MAX = 240_000;
+
 function probeAs(
   { asNobody, gid = NOBODY }: Who,
   backend: Backend,
@@ -56,15 +59,17 @@ function probeAs(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: PROBES_MS_MAX,
+    killSignal: 'SIGKILL',
   });
   children.push(child.pid ?? 0);
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       if (code === 0) resolve(JSON.parse(text) as ProbeReport);
-      else reject(new Error(`the probes ended with ${code}`));
+      else reject(new Error(`the probes ended with ${code ?? signal}`));
     });
   });
 }
@@ -151,7 +156,9 @@ describe('docker', () => {
   test('leaves no container behind', (t) => {
     if (engine === undefined) return t.skip('there is no engine');
     const args = ['--host', engine.host, 'ps', '--all', '--format', '{{.Names}}'];
-    const names = spawnSync('docker', args, { encoding: 'utf8' }).stdout.split('\n');
+    const names = spawnSync('docker', args, { encoding: 'utf8', timeout: 60_000 }).stdout.split(
+      '\n',
+    );
     const ours = children.map((pid) => `supervisor-sandbox-${pid}-`);
     const left = names.filter((name) => ours.some((prefix) => name.startsWith(prefix)));
     assert.deepEqual(left, []);
@@ -186,6 +193,7 @@ describe('podman', () => {
     t.after(() => {
       spawnSync('podman', [...storage, 'system', 'reset', '--force'], {
         env: { ...process.env, ...env },
+        timeout: 60_000,
       });
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });

@@ -16,6 +16,10 @@ export type TestEngine = AsyncDisposable & {
   readonly group: number;
 };
 
+const ENGINE_GRACE_MS = 30_000;
+/** An engine that is stuck answers nobody, ever. */
+const bounded = { timeout: 120_000 };
+
 /** Undefined when there is no engine here and none can be started; the reason is said. */
 export async function dockerEngine(say: (why: string) => void): Promise<TestEngine | undefined> {
   await using stack = new AsyncDisposableStack();
@@ -41,8 +45,10 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
     const exited = once(engine, 'exit');
     stack.defer(async () => {
       engine.kill('SIGTERM');
+      const deaf = setTimeout(() => engine.kill('SIGKILL'), ENGINE_GRACE_MS);
       await exited;
-      spawnSync('umount', ['--recursive', '--lazy', join(folder, 'data')]);
+      clearTimeout(deaf);
+      spawnSync('umount', ['--recursive', '--lazy', join(folder, 'data')], bounded);
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     });
     const isUp = await eventually('dockerd answers', () => answers(host), 60_000).then(
@@ -59,7 +65,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
   makeRootfs(root, process.execPath);
   importImage(['docker', '--host', host], root, image);
-  stack.defer(() => void spawnSync('docker', ['--host', host, 'rmi', '--force', image]));
+  stack.defer(() => void spawnSync('docker', ['--host', host, 'rmi', '--force', image], bounded));
   const owned = stack.move();
   return {
     host,

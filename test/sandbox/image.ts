@@ -67,6 +67,7 @@ export function importImage(engine: readonly string[], root: string, name: strin
   const { status, stderr } = spawnSync(program, [...args, 'import', '-', name], {
     input: tar.stdout,
     encoding: 'utf8',
+    timeout: 120_000,
   });
   if (status !== 0) throw new Error(`the image could not be imported: ${stderr}`);
 }

@@ -249,7 +249,7 @@ export function testSharedAbuse(
       const facts = probeFacts(run.env ?? process.env);
       const label = `label=agent-supervisor=test-${owner.pid}/1`;
       const docker = (...args: string[]): string =>
-        spawnSync('docker', args, { env: run.env, encoding: 'utf8' }).stdout;
+        spawnSync('docker', args, { env: run.env, encoding: 'utf8', timeout: 60_000 }).stdout;
       if (run.backend === 'bubblewrap') {
         await eventually('its processes are gone', () => processesWith(work.path).length === 0);
       } else {

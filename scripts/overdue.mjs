@@ -1,5 +1,5 @@
 /**
- * A node:test reporter that ends what would never end. The runner waits without bound for a file
+ * Ends what would never end. The runner of node:test waits without bound for a file
  * whose tests are over but whose process, or a grandchild with its stdout, lives on; a silent hang
  * tells nobody anything. Past the bound it names the files and the processes still there, ends
  * those processes and the runner.
@@ -9,19 +9,20 @@ import { relative } from 'node:path';
 
 const boundMs = Number(process.env.TEST_FILE_BOUND_S) * 1000;
 
-// oxlint-disable-next-line import/no-default-export -- node:test asks a reporter for one
-export default async function* reportOverdue(events) {
+/** Give it every event of the runner; `stop` when there are no more. */
+export function watchOverdue() {
   const begun = new Map();
-  const watch = setInterval(() => endOverdue(begun), 1000);
-  watch.unref();
-  // Files alone have events of their own while they run; what is inside them comes later, in order.
-  for await (const { type, data } of events) {
-    if (data.nesting !== 0 || data.name !== data.file) continue;
-    if (type === 'test:dequeue') begun.set(data.name, Date.now());
-    if (type === 'test:complete') begun.delete(data.name);
-  }
-  clearInterval(watch);
-  yield* [];
+  const timer = setInterval(() => endOverdue(begun), 1000);
+  timer.unref();
+  return {
+    // Files alone have events of their own while they run; what is inside them comes later, in order.
+    see({ type, data }) {
+      if (data.nesting !== 0 || data.name !== data.file) return;
+      if (type === 'test:dequeue') begun.set(data.name, Date.now());
+      if (type === 'test:complete') begun.delete(data.name);
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 const say = (line) => process.stdout.write(`${line}\n`);

@@ -1,0 +1,123 @@
+/** From what a person wrote to what the program reads: one unit a field, nothing left out. */
+import { shellWords } from '../base/shell-words.ts';
+import { ConfigFile } from './config-file.ts';
+import type { Caps } from './gateway-config.ts';
+import { SettingsSchema } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** `userDir` is what `~` stands for. */
+export function toSettings(config: ConfigFile, userDir: string): Settings {
+  const { limits, attempt, selection, capacity, gateway, budget, owner } = config;
+  return SettingsSchema.parse({
+    version: config.version,
+    agents: config.agents.map(({ config_dir: dir, model, flags, command, output, ...agent }) => ({
+      ...agent,
+      args: [...agent.args, ...(shellWords(flags ?? '') ?? [])],
+      command: command ?? null,
+      output:
+        output === undefined
+          ? null
+          : {
+              format: output.format,
+              result: output.result ?? null,
+              usage: output.usage ?? null,
+              session: output.session ?? null,
+              error: output.error ?? null,
+            },
+      model: model ?? null,
+      configDir: dir === undefined ? null : atHome(dir, userDir),
+    })),
+    defaultAgent: config.default_agent ?? null,
+    limits: {
+      attempts: limits.attempts,
+      startsPerMinute: limits.starts_per_minute ?? null,
+    },
+    attempt: {
+      graceMs: attempt.grace,
+      deadlineMs: attempt.deadline ?? null,
+      lostMax: attempt.lost_max,
+      outputBytesMax: attempt.output_max,
+    },
+    sandbox: sandboxSettings(config.sandbox, userDir),
+    classify: {
+      rules: config.classify.rules.map(({ cli, pattern, exit_codes: exitCodes, ...rule }) => ({
+        ...rule,
+        cli: cli ?? null,
+        pattern: pattern ?? null,
+        exitCodes,
+      })),
+    },
+    selection: { ...selection, pinned: selection.pinned ?? null },
+    recovery: recoverySettings(config.recovery),
+    capacity: { runsMax: capacity.runs_max, perAgentMax: capacity.per_agent_max },
+    gates: config.gates.map(({ timeout: timeoutMs, ...gate }) => ({ ...gate, timeoutMs })),
+    setup: config.setup === undefined ? null : setupSettings(config.setup),
+    gateway: {
+      limitPatienceMs: config.recovery.limit_patience_s * 1000,
+      callsPerProject: gateway.calls_per_project,
+      firstByteMs: gateway.first_byte,
+      silenceMs: gateway.silence,
+      requestBytesMax: gateway.request_max,
+      recordBytesMax: gateway.record_max,
+      prices: gateway.prices.map(({ cache_write: cacheWrite, ...price }) => ({
+        ...price,
+        ...(cacheWrite !== undefined && { cacheWrite }),
+      })),
+    },
+    budget: {
+      run: capsOf(budget),
+      project: capsOf(budget.project),
+      tree: capsOf(budget.tree),
+    },
+    owner: { idleExitMs: owner.idle_exit },
+  });
+}
+
+function sandboxSettings(sandbox: ConfigFile['sandbox'], userDir: string): Settings['sandbox'] {
+  const { memory, disk, tmp, image, mounts, preflight, ...same } = sandbox;
+  return {
+    ...same,
+    image: image ?? null,
+    memoryBytes: memory,
+    diskBytes: disk,
+    tmpBytes: tmp,
+    mounts: mounts.map(({ path, to, mode }) => {
+      const from = atHome(path, userDir);
+      return { from, to: to ?? from, mode };
+    }),
+    preflight: preflight.map((script) => atHome(script, userDir)),
+  };
+}
+
+function atHome(path: string, userDir: string): string {
+  return path.replace(/^~(?=\/)/, () => userDir);
+}
+
+function recoverySettings(recovery: ConfigFile['recovery']): Settings['recovery'] {
+  return {
+    preset: recovery.preset,
+    retriesPerAgent: recovery.retries_per_agent ?? null,
+    attemptsMax: recovery.attempts_max ?? null,
+    cooldownMs: recovery.cooldown_s * 1000,
+    waitForReset: recovery.wait_for_reset,
+    waitMaxMs: recovery.wait_max_s * 1000,
+  };
+}
+
+function setupSettings({
+  timeout: timeoutMs,
+  ...setup
+}: NonNullable<ConfigFile['setup']>): Settings['setup'] {
+  return { ...setup, timeoutMs };
+}
+
+function capsOf({ tokens, usd, calls, wall_s: wallS }: Caps) {
+  return {
+    tokens: tokens ?? null,
+    usd: usd ?? null,
+    calls: calls ?? null,
+    wallMs: wallS === undefined ? null : wallS * 1000,
+  };
+}
+
+export const defaultSettings: Settings = toSettings(ConfigFile.parse({}), '~');
