@@ -52,6 +52,25 @@ describe('scripted agents', () => {
     ['one-giant-line', done, { type: 'result', summary: 'read it' }],
     ['writes-nul-bytes', done, { type: 'result', summary: 'printed\0it' }],
   ];
+  const troubles: [word: string, exit: Exit, stderr: RegExp][] = [
+    ['limit', { kind: 'code', code: 1 }, /^API Error: 429 /],
+    ['network', { kind: 'code', code: 1 }, /^Error: connect ECONNREFUSED/],
+    ['memory', { kind: 'signal', signal: 'SIGABRT' }, /JavaScript heap out of memory/],
+    ['lie', done, /^$/],
+  ];
+  for (const [word, exit, stderr] of troubles) {
+    test(`works-in-steps meets ${word} once, before a step is written`, async () => {
+      await using folder = await tempDir();
+      const trouble = join(folder.path, 'trouble');
+      await writeFile(trouble, word);
+      const met = await run('works-in-steps', ['2', '0', trouble], folder.path);
+      assert.deepEqual([met.exit, await readdir(folder.path)], [exit, []]);
+      assert.match(met.stderr, stderr);
+      const again = await run('works-in-steps', ['2', '0', trouble], folder.path);
+      assert.deepEqual(again.said.at(-1), { type: 'result', summary: '2 steps are done' });
+    });
+  }
+
   for (const [name, exit, last] of stories) {
     test(`${name} ends as its name says`, async () => {
       await using folder = await tempDir();

@@ -1,13 +1,38 @@
 /**
- * An agent at work: `works-in-steps [steps] [delay ms]` adds one line a step to WORK.md in its
- * folder. Started again, it sees what is there and goes on from it.
+ * An agent at work: `works-in-steps [steps] [delay ms] [trouble file]` adds one line a step to
+ * WORK.md in its folder. Started again, it sees what is there and goes on from it. A word in the
+ * trouble file befalls it before its next step: `limit`, `network`, `memory` or `lie`.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 
 const FILE = 'WORK.md';
 const steps = Number(process.argv[2] ?? 5);
 const delayMs = Number(process.argv[3] ?? 0);
+const troubleFile = process.argv[4];
 const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+function takeTrouble(): string | undefined {
+  if (troubleFile === undefined || !existsSync(troubleFile)) return undefined;
+  const word = readFileSync(troubleFile, 'utf8').trim();
+  rmSync(troubleFile, { force: true });
+  return word;
+}
+
+function fail(line: string): never {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+/** Really: a Node with little memory is ended by V8, and we end as it did. */
+function useUpMemory(): never {
+  const greedy = 'for (const held = []; ; ) held.push(new Array(1_000_000).fill(0.5))';
+  const { signal } = spawnSync(process.execPath, ['--max-old-space-size=16', '-e', greedy], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  process.kill(process.pid, signal ?? 'SIGKILL');
+  for (;;); // until the signal is here
+}
 
 const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
 const done = text.split('\n').filter((line) => line !== '').length;
@@ -17,6 +42,14 @@ say({
 });
 for (let step = done + 1; step <= steps; step += 1) {
   await new Promise((resolve) => setTimeout(resolve, delayMs));
+  const trouble = takeTrouble();
+  if (trouble === 'limit')
+    fail(
+      'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"Limited."}}',
+    );
+  if (trouble === 'network') fail('Error: connect ECONNREFUSED 127.0.0.1:443');
+  if (trouble === 'memory') useUpMemory();
+  if (trouble === 'lie') break;
   appendFileSync(FILE, `step ${step}\n`);
   say({ type: 'tool', name: 'write', path: FILE });
   say({ type: 'text', text: `step ${step} of ${steps}` });
