@@ -282,8 +282,8 @@ export class RunDriver {
       this.#ports.limits.withdrawn(limits);
     }
     for (const performance of this.#performing.values()) performance.cancel('kill');
-    if (this.#performing.size === 0) this.#ports.onGone(this.run);
     const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, told);
+    if (this.#performing.size === 0) this.#ports.onGone(this.run);
   }
 }
