@@ -25,6 +25,7 @@ export type RefusalCode =
   | 'context.too-large'
   | 'context.unavailable'
   | 'context.unknown-target'
+  | 'cooldown.not-found'
   | 'owner.already-running'
   | 'owner.closing'
   | 'owner.unreachable'

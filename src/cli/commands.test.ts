@@ -1,61 +1,16 @@
 import assert from 'node:assert/strict';
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { seededLuck } from '../base/luck.ts';
-import { openInProcess } from '../client/in-process.ts';
-import { homeAt } from '../host/home.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
 import { systemClock } from '../host/system-clock.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import { commandDesk } from '../testing/command-desk.ts';
+import type { CommandDesk as Desk } from '../testing/command-desk.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import type { Face } from './face.ts';
-import { runCommand } from './program.ts';
 
-type Said = { readonly code: number; readonly out: string; readonly err: string };
-type Desk = AsyncDisposable & {
-  readonly dir: string;
-  readonly say: (argv: readonly string[], wishes?: Partial<Face>) => Promise<Said>;
-};
-
-/** An owner inside this process, and a terminal that is only a value. */
-async function desk(): Promise<Desk> {
-  const dir = await tempDir();
-  await writeFile(join(dir.path, 'config.yaml'), 'capacity: { runs_max: 1 }\n');
-  const about = { version: '1.2.3', pid: process.pid, clock: systemClock, node: process.execPath };
-  const { serving } = await openInProcess({
-    ...about,
-    home: homeAt(dir.path, dir.path),
-    luck: seededLuck(7),
-    agentEnv: { PATH: process.env['PATH'] ?? '' },
-    env: {},
-    log: () => {},
-  });
-  const say: Desk['say'] = async (argv, wishes = {}) => {
-    let [out, err] = ['', ''];
-    const face: Face = {
-      ...about,
-      out: (text) => (out += text),
-      err: (text) => (err += text),
-      stdin: () => Promise.resolve('from stdin'),
-      terminal: { isTty: false, width: 80, colour: false },
-      cwd: dir.path,
-      env: { SUPERVISOR_HOME: dir.path },
-      luck: seededLuck(1),
-      ownerCommand: ['/bin/false'],
-      onInterrupt: () => () => {},
-      ...wishes,
-    };
-    return { code: await runCommand(argv, face), out, err };
-  };
-  return {
-    dir: dir.path,
-    say,
-    [Symbol.asyncDispose]: async () => {
-      await serving.close('the test is over');
-      await dir[Symbol.asyncDispose]();
-    },
-  };
+function desk(): Promise<Desk> {
+  return commandDesk('capacity: { runs_max: 1 }\n');
 }
 
 async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {

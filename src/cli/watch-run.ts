@@ -1,13 +1,18 @@
 /** Shows a run as it goes, and hands Ctrl-C on: the first stops it, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
+import type { Log } from '../attempts/log-lines.ts';
+import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { exitCodeOf } from './exit-codes.ts';
+import type { AfterRun } from './after-run.ts';
+import { afterRun } from './after-run.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import type { Reached } from './reach.ts';
 import { sayEvent } from './say-event.ts';
+
+const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
@@ -15,15 +20,18 @@ export async function watchRun(
   reached: Reached,
   view: RunView,
   json: boolean,
+  after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (!json)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
   const watch = new Watch(face, reached.client, view, json);
   const forget = face.onInterrupt(() => watch.interrupt());
+  let outcome: RunOutcome;
   try {
     for (let diedAt: number | undefined; ;) {
       try {
-        return exitCodeOf(await watch.follow());
+        outcome = await watch.follow();
+        break;
       } catch (error) {
         const { again } = reached;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
@@ -36,6 +44,7 @@ export async function watchRun(
   } finally {
     forget();
   }
+  return afterRun(face, watch.client, view.id, outcome, after);
 }
 
 class Watch {
@@ -45,6 +54,7 @@ class Watch {
   #client: Client;
   /** The seq of the last fact that was shown. */
   seen = 0;
+  #log: Log = EMPTY_LOG;
   #interrupts = 0;
 
   constructor(face: Face, client: Client, view: RunView, json: boolean) {
@@ -52,6 +62,10 @@ class Watch {
     this.#client = client;
     this.#view = view;
     this.#json = json;
+  }
+
+  get client(): Client {
+    return this.#client;
   }
 
   async follow(): Promise<RunOutcome> {
@@ -62,6 +76,10 @@ class Watch {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
         const { out } = this.#face;
+        this.#log = followLog(this.#log, event);
+        const lines = this.#json ? [] : this.#log.lines;
+        for (const line of lines)
+          out(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
         out(this.#json ? `${JSON.stringify(event)}\n` : sayEvent(this.#face, event, submittedAt));
         this.seen = event.seq;
         if (event.type === 'run.ended') return event.payload.outcome;

@@ -8,9 +8,11 @@ import {
   ErrorBody,
   OutputChunk,
   OwnerView,
+  RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
 import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
+import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { RunView } from '../protocol/run-view.ts';
@@ -105,6 +107,30 @@ export class Client {
   /** Removes the run's workspace. Its work stays on its ref. */
   async discard(id: string): Promise<Discarded> {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
+  }
+
+  /** What the run's attempts have handed over, once it has ended. */
+  async artifacts(id: string): Promise<RunArtifacts> {
+    return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
+  }
+
+  /** Copies them into a folder, a part of it for each attempt. Refuses to write over anything. */
+  async copyArtifacts(id: string, to: string): Promise<RunArtifacts> {
+    const body = { to };
+    return RunArtifacts.parse(
+      await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
+    );
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

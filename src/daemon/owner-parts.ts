@@ -1,6 +1,6 @@
 /** The parts that the owner's tree is made of, as they are now: each may have been replaced by another of its kind. */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { CooldownBook } from '../attempts/cooldown-book.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Loaded } from '../config/load.ts';
@@ -14,7 +14,7 @@ import type { OwnerOptions } from './owner.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
 import { Part } from './part.ts';
-import { placesOf } from './places.ts';
+import { performersOf } from './performers.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { limitsOf } from './submission.ts';
@@ -40,6 +40,7 @@ export class OwnerParts {
   #hold: StateHold | undefined;
   #store: Part | undefined;
   #engine: EmbeddedEngine | undefined;
+  #cooldowns: CooldownBook | undefined;
   #runs: RunsBranch | undefined;
   /** The first thing that could not be let go of as it should. */
   #left: { readonly error: unknown } | undefined;
@@ -68,6 +69,10 @@ export class OwnerParts {
 
   get engine(): EmbeddedEngine {
     return this.#engine ?? notNow('The engine');
+  }
+
+  get cooldowns(): CooldownBook {
+    return this.#cooldowns ?? notNow('The book of cooldowns');
   }
 
   busy(): ReturnType<EmbeddedEngine['busy']> {
@@ -105,19 +110,13 @@ export class OwnerParts {
     await sweepPlaces(this.#options, settings.sandbox).catch((error: unknown) =>
       log(`something of an earlier owner is left: ${describeError(error)}`),
     );
+    const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
       clock,
       luck,
       programs: [attemptsProgram],
-      performers: [
-        attemptPerformer({
-          clock,
-          node: this.#options.node,
-          placeOf: placesOf(this.#options),
-          outputDir: (run) => hold.outputDir(run),
-        }),
-      ],
+      performers: performersOf(this.#options, hold, cooldowns),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
@@ -127,6 +126,7 @@ export class OwnerParts {
       onDefect: (run, error) => this.#stuck(run, describeError(error)),
     });
     this.#engine = engine;
+    this.#cooldowns = cooldowns;
     const last = await hold.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
     await this.#ports.work
@@ -135,6 +135,7 @@ export class OwnerParts {
       .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
     const part = this.#part(async () => {
       this.#engine = undefined;
+      this.#cooldowns = undefined;
       await engine.close();
     });
     return { kind: 'started', child: part };

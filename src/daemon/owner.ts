@@ -8,10 +8,8 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
-import { loadSettings } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { runStream } from '../protocol/event.ts';
@@ -22,14 +20,18 @@ import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
 import type { Home } from '../host/home.ts';
+import { Artifacts } from './artifacts.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { readyCli } from './ready-cli.ts';
 import { resumePoint } from './resume-point.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
 import { gitOf, userDirOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
+import { settingsFor } from './settings-for.ts';
 import { submissionOf } from './submission.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
@@ -55,6 +57,7 @@ const HISTORY_PAGE = 1000;
 
 export class Owner {
   readonly work: Work;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Where it answers besides its socket. */
   api: string | null = null;
@@ -87,6 +90,7 @@ export class Owner {
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.#reason,
     });
+    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(clock, () => this.#parts.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -128,6 +132,10 @@ export class Owner {
     return this.#parts.hold.journal;
   }
 
+  get cooldowns(): CooldownDesk {
+    return new CooldownDesk(this.#parts.cooldowns);
+  }
+
   tree(): TreeView {
     return this.#parts.book.view();
   }
@@ -155,7 +163,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -224,7 +237,9 @@ export class Owner {
     const dir = await this.#parts.hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+    const { engine } = this;
+    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */
@@ -276,18 +291,4 @@ export class Owner {
     const { idleExitMs } = (await settingsFor(this.#options, undefined, [])).settings.owner;
     if (await this.idle.waitForIdle(idleExitMs, this.#closing.signal)) this.askToClose('idle');
   }
-}
-
-function settingsFor(
-  options: OwnerOptions,
-  project: string | undefined,
-  set: readonly string[],
-): Promise<Loaded> {
-  return loadSettings({
-    home: options.home.dir,
-    ...(project === undefined ? {} : { project }),
-    flags: { set },
-    userDir: userDirOf(options),
-    readFile: readTextFile,
-  });
 }

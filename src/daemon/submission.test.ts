@@ -37,19 +37,27 @@ describe('what is pinned into a run', () => {
       'is the program of a scripted agent',
       'scripted:crashes',
       {},
-      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {} },
+      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {}, model: 'crashes' },
     ],
   ];
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, classify } = settings(config);
+      const { attempt, sandbox, gateway, classify, recovery } = settings(config);
+      const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
         task: 'do it',
         project: '/project',
         settings: {
-          agent: { model: null, configDir: null, command: null, output: null, ...pinned },
+          agent: found,
+          chain: [found],
+          order: 'as-listed',
+          fallbacks: {},
+          recovery,
+          gates: [],
+          once: false,
+          ignoreCooldown: false,
           ...attempt,
           sandbox,
           gateway,
@@ -62,10 +70,10 @@ describe('what is pinned into a run', () => {
 
   const refused: [why: string, agent: string | undefined, config: object, hint: string][] = [
     [
-      'no agent is named and there is no default',
+      'no agent is named, configured or ready',
       undefined,
-      MINE,
-      'Name one with --agent, such as: --agent mine',
+      {},
+      'Name one with --agent, such as: --agent scripted',
     ],
     [
       'nobody is called that',
@@ -93,9 +101,10 @@ describe('what is pinned into a run', () => {
 
 test('limits are those of the settings, a rate only where one is set', () => {
   const limits = { attempts: 5 };
-  assert.deepEqual(limitsOf(settings({ limits, capacity: { runs_max: 2 } })), [
+  assert.deepEqual(limitsOf(settings({ limits, capacity: { runs_max: 2, per_agent_max: 3 } })), [
     { key: 'attempts', concurrencyMax: 5 },
-    { key: 'project:*', concurrencyMax: 2 },
+    { key: 'project:*', concurrencyMax: 2, ofRuns: true },
+    { key: 'agent:*', concurrencyMax: 3 },
   ]);
   assert.deepEqual(limitsOf(settings({ limits: { ...limits, starts_per_minute: 7 } }))[0], {
     key: 'attempts',

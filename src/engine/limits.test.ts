@@ -278,3 +278,13 @@ test('the book tells when the line has changed, and not otherwise', () => {
   book.ended([]);
   assert.equal(heard(), 0);
 });
+
+test('whoever needs less than when it joined the line is let in by what it needs now', () => {
+  const book = new LimitBook(ONE);
+  assert.equal(book.admit('a', ['x', 'y'], at(0)), true);
+  assert.equal(book.admit('b', ['x', 'y'], at(0)), false);
+  assert.equal(book.admit('b', ['y'], at(0)), false);
+  book.ended(['y']);
+  assert.deepEqual(book.ready(at(0)), ['b']);
+  assert.equal(book.admit('b', ['y'], at(0)), true);
+});

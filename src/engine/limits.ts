@@ -10,6 +10,8 @@ export type Limit = {
   /** A key, or a family of keys with a star at its end: `project:*` limits each project by itself. */
   readonly key: string;
   readonly concurrencyMax?: number;
+  /** It counts runs: one that was let in keeps its place between its commands, until its end. Without a rate. */
+  readonly ofRuns?: boolean;
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
@@ -48,6 +50,10 @@ export class LimitBook {
     return Math.max(0, ...this.#limits.map(({ rate }) => rate?.perMs ?? 0));
   }
 
+  isOfRuns(key: string): boolean {
+    return this.#limitOf(key)?.ofRuns === true;
+  }
+
   /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
   admit(token: string, wanted: readonly string[], now: Instant): boolean {
     const keys = [...new Set(wanted)];
@@ -56,8 +62,11 @@ export class LimitBook {
     const claims: Claims = new Map();
     for (const waiter of ahead) this.#claim(waiter, claims, now);
     if (this.#anyFull(keys, claims, now)) {
-      if (place !== -1) return false;
-      this.#waiters = [...this.#waiters, { token, keys, passed: 0 }];
+      // Whoever has taken a place meanwhile that its other commands share needs it no more.
+      if (place !== -1 && this.#waiters[place]?.keys.length === keys.length) return false;
+      const passed = this.#waiters[place]?.passed ?? 0;
+      const turn = place === -1 ? this.#waiters.length : place;
+      this.#waiters = this.#waiters.toSpliced(turn, 1, { token, keys, passed });
       this.#changed();
       return false;
     }

@@ -21,6 +21,8 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['owner.stopped', { reason: 'idle' }],
   ['apply.begun', { run: 'a', commit: 'b', branch: null, files: 1 }],
   ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 files' }],
+  ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
+  ['cooldown.cleared', { identities: ['a::::'] }],
 ];
 
 describe('an event that comes over a wire', () => {

@@ -6,6 +6,9 @@
 import { z } from 'zod';
 import { RunOutcome } from './outcome.ts';
 
+/** In characters. */
+export const COOLDOWN_REASON_MAX = 200;
+
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
 /** How one command ended. `lost`: it had begun and its owner died; whether it had an effect is unknown. */
@@ -20,6 +23,8 @@ export const Signal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('kill') }),
   z.strictObject({ kind: z.literal('retry-now') }),
+  /** Let the next agent of the chain go on. */
+  z.strictObject({ kind: z.literal('next') }),
   z.strictObject({ kind: z.literal('answer'), key: z.string(), answer: z.string() }),
 ]);
 export type Signal = z.infer<typeof Signal>;
@@ -66,6 +71,18 @@ const bodies = {
     files: z.number().int(),
   }),
   'apply.ended': z.strictObject({ run: z.string(), commit: z.string(), how: z.string() }),
+  /** A limit of a provider has ended an attempt: this identity rests until then, in whichever project. */
+  'cooldown.set': z.strictObject({
+    identity: z.string(),
+    /** The name under which the run knew it. */
+    agent: z.string(),
+    run: z.string(),
+    /** Milliseconds since 1970. */
+    until: z.number(),
+    reason: z.string().max(COOLDOWN_REASON_MAX),
+  }),
+  /** A person has said that these may be tried again. */
+  'cooldown.cleared': z.strictObject({ identities: z.array(z.string()) }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -110,6 +127,8 @@ export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>((
 }, 'not an event of the journal');
 
 export const OWNER_STREAM = 'owner';
+/** Who rests until when: shared by all projects of one home. */
+export const COOLDOWN_STREAM = 'cooldowns';
 
 export function runStream(run: string): string {
   return `run/${run}`;

@@ -12,6 +12,7 @@ import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
   ApplyWish,
+  CopyWish,
   EventsQuery,
   ForkRequest,
   OutputQuery,
@@ -20,6 +21,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
@@ -103,6 +105,19 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
   );
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
+
+  app.get('/v1/runs/:id/artifacts', async (context) =>
+    context.json(await owner.artifacts.list(runId(context))),
+  );
+  app.post('/v1/runs/:id/artifacts/copy', async (context) => {
+    const { to } = check(CopyWish, await body(context));
+    return context.json(await owner.artifacts.copy(runId(context), to));
+  });
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());

@@ -21,6 +21,7 @@ const STATUS = {
   'context.too-large': 400,
   'context.unavailable': 400,
   'context.unknown-target': 400,
+  'cooldown.not-found': 404,
   'owner.already-running': 409,
   'owner.closing': 503,
   'owner.unreachable': 503,

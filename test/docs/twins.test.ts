@@ -68,6 +68,8 @@ describe('ARCHITECTURE.md', () => {
       'owner.stopped': true,
       'apply.begun': true,
       'apply.ended': true,
+      'cooldown.set': true,
+      'cooldown.cleared': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -19,6 +19,7 @@ import type { Folded } from './load-run.ts';
 import { ended, factsOf, isPerformed } from './facts.ts';
 import { Performance } from './performance.ts';
 import type { RecordPorts } from './run-record.ts';
+import { RunPlaces } from './run-places.ts';
 import { RunRecord } from './run-record.ts';
 import { alreadyEnded, engineClosed, noQuestion, standsStill } from './refusals.ts';
 
@@ -41,8 +42,7 @@ export class RunDriver {
   readonly #ports: DriverPorts;
   readonly #record: RunRecord;
   readonly #performing = new Map<CommandKey, Performance>();
-  /** What this run counts against limits, from being let in to the end of the performance. */
-  readonly #slots = new Map<CommandKey, readonly string[]>();
+  readonly #places: RunPlaces;
   readonly #closed = new AbortController();
   #broken = false;
   #turn: Promise<void> = Promise.resolve();
@@ -51,6 +51,7 @@ export class RunDriver {
     this.run = run;
     this.#program = program;
     this.#record = new RunRecord(run, program, folded, ports);
+    this.#places = new RunPlaces(run, ports.limits);
     this.#ports = ports;
   }
 
@@ -125,10 +126,13 @@ export class RunDriver {
       const { clock, luck } = this.#ports;
       const moves = freshMoves(ledger, this.#program.next(state, clock.now(), luck()));
       const admitted = moves.filter((move) => this.#admitted(move));
-      this.#forgetWaiters(moves);
+      this.#places.forgetWaiters(keysOf(moves));
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
-      if (doing.length === 0 && finish === undefined) return this.#checkNotStuck(moves);
+      if (doing.length === 0 && finish === undefined) {
+        if (keysOf(moves).length === 0) this.#places.restWhile(ledger.open, clock.now());
+        return this.#checkNotStuck(moves);
+      }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
@@ -142,23 +146,7 @@ export class RunDriver {
   /** Only performing counts against limits; a command without room is simply not begun yet. */
   #admitted(move: Move): boolean {
     if (move.kind !== 'perform') return true;
-    const { key, limits = [] } = move;
-    if (!this.#ports.limits.admit(this.#token(key), limits, this.#ports.clock.now())) return false;
-    this.#slots.set(key, limits);
-    return true;
-  }
-
-  #forgetWaiters(moves: readonly Move[]): void {
-    const wanted = new Set(
-      moves.flatMap((move) => (move.kind === 'perform' ? [this.#token(move.key)] : [])),
-    );
-    for (const token of this.#ports.limits.waiting()) {
-      if (token.startsWith(`${this.run}/`) && !wanted.has(token)) this.#ports.limits.forget(token);
-    }
-  }
-
-  #token(key: CommandKey): string {
-    return `${this.run}/${key}`;
+    return this.#places.admit(move.key, move.limits ?? [], this.#ports.clock.now());
   }
 
   /** Invariant: every wait has a bound or a person. A run that waits for nothing would wait for ever. */
@@ -181,7 +169,7 @@ export class RunDriver {
         this.#performing.get(move.key)?.cancel(move.how);
         return;
       case 'finish':
-        return this.#ports.onGone(this.run);
+        return this.#gone();
     }
   }
 
@@ -195,7 +183,7 @@ export class RunDriver {
       (note) => this.#note(key, note),
     );
     this.#begin(key, work);
-    this.#ports.limits.started(this.#slots.get(key) ?? [], this.#ports.clock.now());
+    this.#places.started(key, this.#ports.clock.now());
   }
 
   /** Never rejects: a performer that does not wait for its note must not bring the owner down. */
@@ -233,11 +221,14 @@ export class RunDriver {
   }
 
   #leave(key: CommandKey): void {
-    const limits = this.#slots.get(key) ?? [];
-    this.#slots.delete(key);
     this.#performing.delete(key);
-    this.#ports.limits.ended(limits);
-    if (this.#broken && this.#performing.size === 0) this.#ports.onGone(this.run);
+    this.#places.leave(key);
+    if (this.#broken && this.#performing.size === 0) this.#gone();
+  }
+
+  #gone(): void {
+    this.#places.end();
+    this.#ports.onGone(this.run);
   }
 
   #isOpen(key: CommandKey): boolean {
@@ -275,15 +266,15 @@ export class RunDriver {
   #break(error: unknown): void {
     this.#broken = true;
     this.#closed.abort();
-    this.#forgetWaiters([]);
-    for (const [key, limits] of this.#slots) {
-      if (this.#performing.has(key)) continue;
-      this.#slots.delete(key);
-      this.#ports.limits.withdrawn(limits);
-    }
+    this.#places.forgetWaiters([]);
+    this.#places.withdraw();
     for (const performance of this.#performing.values()) performance.cancel('kill');
     const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, told);
-    if (this.#performing.size === 0) this.#ports.onGone(this.run);
+    if (this.#performing.size === 0) this.#gone();
   }
+}
+
+function keysOf(moves: readonly Move[]): readonly CommandKey[] {
+  return moves.flatMap((move) => (move.kind === 'perform' ? [move.key] : []));
 }

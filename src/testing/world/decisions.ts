@@ -78,6 +78,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
       return [];
   }
 }

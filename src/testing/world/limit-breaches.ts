@@ -20,12 +20,13 @@ function covers(limit: Limit, key: string): boolean {
 }
 
 function tooMany(
-  { concurrencyMax = Infinity }: Limit,
+  { concurrencyMax = Infinity, ofRuns = false }: Limit,
   key: string,
   { bornOrder, run }: Process,
   elders: readonly Process[],
 ): readonly string[] {
-  const alive = elders.filter(({ diedOrder }) => (diedOrder ?? Infinity) > bornOrder).length;
+  const living = elders.filter(({ diedOrder }) => (diedOrder ?? Infinity) > bornOrder);
+  const alive = ofRuns ? new Set(living.map((one) => one.run)).size : living.length;
   return alive <= concurrencyMax
     ? []
     : [`${alive} of ${key} are alive when one of run ${run} starts, ${concurrencyMax} may be`];

@@ -165,10 +165,13 @@ function drawLimits(luck: Luck): readonly Limit[] {
     luck() < 0.5
       ? {}
       : { rate: { startsMax: drawInt(luck, 1, 3), perMs: drawInt(luck, 1, 60) * 1000 } };
+  const attempts = { key: 'attempts', concurrencyMax: drawInt(luck, 1, 4), ...rate() };
+  const project = { key: 'project:*', concurrencyMax: drawInt(luck, 1, 2), ofRuns: true };
+  const onStage = drawInt(luck, 1, 2);
   return [
-    { key: 'attempts', concurrencyMax: drawInt(luck, 1, 4), ...rate() },
-    { key: 'project:*', concurrencyMax: drawInt(luck, 1, 2) },
-    { key: 'stage', concurrencyMax: drawInt(luck, 1, 2), ...rate() },
+    attempts,
+    project,
+    { key: 'stage', concurrencyMax: onStage, ...(onStage === 1 ? { ofRuns: true } : rate()) },
   ];
 }
 

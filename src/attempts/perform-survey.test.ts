@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { Errand, Performer } from '../engine/performer.ts';
+import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { CooldownBook } from './cooldown-book.ts';
+import { identityOf } from './identity.ts';
+import { coolPerformer, surveyPerformer } from './perform-survey.ts';
+import type { Survey } from './survey.ts';
+import { UsesBook } from './uses-book.ts';
+
+const errand: Errand = {
+  asked: new AbortController().signal,
+  killed: new AbortController().signal,
+  note: () => Promise.resolve(),
+};
+
+const agents = ['a', 'b', 'c'].map((id) => ({ id, identity: `${id}::::::` }));
+const PROJECT = '/home/me/app';
+
+/** One owner's life on a disk that outlives it. */
+async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
+  const journal = new MemoryJournal(disk);
+  const cooldowns = await CooldownBook.open({ journal, clock });
+  const ports = { clock, cooldowns, uses: new UsesBook(journal) };
+  return { journal, cooldowns, survey: surveyPerformer(ports), cool: coolPerformer(cooldowns) };
+}
+
+type Life = {
+  readonly journal: Journal;
+  readonly cooldowns: CooldownBook;
+  readonly survey: Performer;
+  readonly cool: Performer;
+};
+
+async function look({ survey }: Life, run = 'r1', key = 'survey-1'): Promise<Survey> {
+  const order = {
+    run: run as RunId,
+    key: commandKey(key),
+    input: { project: PROJECT, agents } as unknown as Record<string, Json>,
+  };
+  return (await survey.perform(order, errand)) as unknown as Survey;
+}
+
+async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
+  const input = { agent: 'a', identity, until: new Date(until).toISOString(), reason: 'HTTP 429' };
+  return cool.perform({ run: run as RunId, key: commandKey('cool-1'), input }, errand);
+}
+
+async function begins({ journal }: Life, run: string, cli: string, number = 1): Promise<void> {
+  const stream = runStream(run);
+  const agent = { id: cli, cli, args: [], configDir: null, model: null };
+  const payload = {
+    key: `attempt-${number}`,
+    command: 'attempt',
+    input: { agent, project: PROJECT },
+    limits: [],
+  };
+  const last = await journal.lastSeq(stream);
+  await journal.append(stream, last, [{ type: 'command.begun', payload }], at(1));
+}
+
+describe('a survey', () => {
+  test('of an empty journal knows nobody', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    assert.deepEqual(await look(now), {
+      at: '1970-01-01T00:00:00.000Z',
+      cooling: [],
+      uses: { 'a::::::': 0, 'b::::::': 0, 'c::::::': 0 },
+      lastFirst: null,
+    });
+  });
+
+  test('says who rests, of those that were asked about, also to the next owner', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    assert.deepEqual(await rest(first, 'a::::::', 60_000), {});
+    await rest(first, 'somebody else', 60_000);
+    const cooling = [
+      { identity: 'a::::::', until: '1970-01-01T00:01:00.000Z', reason: 'HTTP 429' },
+    ];
+    assert.deepEqual((await look(first)).cooling, cooling);
+    const next = await life(disk, clock);
+    assert.deepEqual((await look(next)).cooling, cooling);
+    await clock.advance(60_000);
+    assert.deepEqual((await look(next)).cooling, []);
+  });
+
+  test('what is said twice is written once, in this life and in the next, and stays cleared', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await Promise.all([rest(first, 'a::::::', 60_000), rest(first, 'a::::::', 60_000)]);
+    const next = await life(disk, clock);
+    await rest(next, 'a::::::', 60_000);
+    assert.equal(await next.journal.lastSeq(COOLDOWN_STREAM), 1);
+    assert.equal((await next.cooldowns.clear(() => true)).length, 1);
+    await rest(next, 'a::::::', 60_000);
+    assert.deepEqual(next.cooldowns.cooling(), []);
+    await rest(next, 'a::::::', 60_000, 'r2');
+    assert.equal(next.cooldowns.cooling().length, 1);
+  });
+
+  test('a reason is one line of 200 characters at most', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    const reason = `limit\n${'x'.repeat(500)}`;
+    await now.cooldowns.cool({ identity: 'a', agent: 'a', run: 'r', until: 9, reason });
+    const [cooling] = now.cooldowns.cooling();
+    assert.equal(cooling?.reason, `limit ${'x'.repeat(193)}…`);
+  });
+
+  test('counts the attempts of all runs, and goes on counting after a kept count', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await begins(first, 'r1', 'a');
+    await begins(first, 'r1', 'b', 2);
+    await begins(first, 'r2', 'a');
+    assert.deepEqual((await look(first)).uses, { 'a::::::': 2, 'b::::::': 1, 'c::::::': 0 });
+    for (let number = 3; number < 2005; number += 1) await begins(first, 'r1', 'c', number);
+    await look(first);
+    const next = await life(disk, clock);
+    await begins(next, 'r3', 'b');
+    assert.deepEqual((await look(next)).uses, { 'a::::::': 2, 'b::::::': 2, 'c::::::': 2002 });
+    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@1');
+    assert.equal(kept?.seq, 2005, 'the count was kept on the way');
+  });
+
+  test('names the agent that the last run of the project began with', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await begins(first, 'r1', 'b');
+    await begins(first, 'r1', 'c', 2);
+    const next = await life(disk, clock);
+    assert.equal((await look(next)).lastFirst, 'b');
+  });
+
+  test('gives each of many runs that look at once its own turn, and none to a second look', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    const turns = [];
+    for (const run of ['r1', 'r2', 'r3', 'r4']) turns.push((await look(now, run)).lastFirst);
+    assert.deepEqual(turns, [null, 'a', 'b', 'c']);
+    await look(now, 'r4', 'survey-2');
+    assert.equal((await look(now, 'r5')).lastFirst, 'a');
+  });
+
+  test('whoever rests loses its turn', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    await rest(now, 'b::::::', 60_000);
+    await look(now, 'r1');
+    await look(now, 'r2');
+    assert.equal((await look(now, 'r3')).lastFirst, 'c');
+  });
+});
+
+test('an identity is the program, the login, the arguments and the model', () => {
+  const agent = {
+    cli: 'claude',
+    configDir: '/home/me/.claude',
+    args: ['--max-turns', '4'],
+  } as const;
+  assert.deepEqual(
+    [
+      identityOf({ ...agent, model: 'sonnet' }),
+      identityOf({ cli: 'codex', configDir: null, args: [], model: null }),
+    ],
+    ['claude::/home/me/.claude::--max-turns 4::sonnet', 'codex::::::'],
+  );
+});

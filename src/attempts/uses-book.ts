@@ -1,0 +1,58 @@
+/** Counts uses as the journal grows: it reads on from where it was, and keeps the count now and then. */
+import type { Json } from '../base/json.ts';
+import { COOLDOWN_STREAM } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+import type { AgentUses } from './agent-uses.ts';
+import { NO_USES, foldUses } from './agent-uses.ts';
+
+const PAGE = 500;
+const SNAPSHOT_EVERY = 2000;
+/** Where no count is kept, facts further back are not counted: a first look must not take minutes. */
+const LOOK_BACK_MAX = 100_000;
+const MAKER = 'uses@1';
+
+export class UsesBook {
+  readonly #journal: Journal;
+  #uses: AgentUses = NO_USES;
+  /** The id of the last fact that is counted, and that the kept count has; undefined: not begun. */
+  #id: number | undefined;
+  #kept = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** All that is committed when it is called. */
+  read(): Promise<AgentUses> {
+    const mine = this.#turn.then(() => this.#catchUp());
+    this.#turn = mine.catch(() => undefined); // told to whoever asked
+    return mine;
+  }
+
+  async #catchUp(): Promise<AgentUses> {
+    const last = await this.#journal.lastId();
+    let id = this.#id ?? (await this.#begin(last));
+    while (id < last) {
+      const page = await this.#journal.readAll({ after: id, limit: PAGE });
+      this.#uses = page.reduce(foldUses, this.#uses);
+      id = page.at(-1)?.id ?? last;
+      this.#id = id;
+    }
+    if (id - this.#kept >= SNAPSHOT_EVERY) await this.#keep(id);
+    return this.#uses;
+  }
+
+  async #begin(last: number): Promise<number> {
+    const kept = await this.#journal.loadSnapshot(COOLDOWN_STREAM, MAKER);
+    if (kept !== undefined) this.#uses = kept.state as unknown as AgentUses;
+    this.#kept = kept?.seq ?? 0;
+    return Math.max(this.#kept, last - LOOK_BACK_MAX);
+  }
+
+  async #keep(id: number): Promise<void> {
+    const state = this.#uses as unknown as Json;
+    await this.#journal.saveSnapshot(COOLDOWN_STREAM, { maker: MAKER, seq: id, state });
+    this.#kept = id;
+  }
+}

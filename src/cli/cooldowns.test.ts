@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { COOLDOWN_STREAM } from '../protocol/event.ts';
+import { commandDesk } from '../testing/command-desk.ts';
+import type { CommandDesk } from '../testing/command-desk.ts';
+
+const NOW = systemClock.now();
+
+/** An owner before this one has written who rests. */
+function resting(): Promise<CommandDesk> {
+  const limits = [
+    ['main', 'claude::/home/me/.claude::::sonnet', 7_860_000, 'usage limit \u001B[2J reached'],
+    ['second', 'codex::::::', 60_500, 'HTTP 429'],
+    ['old', 'gemini::::::', -1, 'HTTP 429'],
+  ] as const;
+  return commandDesk(
+    '',
+    limits.map(([agent, identity, inMs, reason]) => ({
+      stream: COOLDOWN_STREAM,
+      at: NOW - 5,
+      event: {
+        type: 'cooldown.set',
+        payload: { agent, identity, run: 'a', until: NOW + inMs, reason },
+      },
+    })),
+  );
+}
+
+describe('cooldowns', { timeout: 60_000 }, () => {
+  test('shows who rests until when and why, whoever is free first at the top', async () => {
+    await using desk = await resting();
+    const { code, out } = await desk.say(['cooldowns'], {
+      clock: { ...systemClock, now: () => at(NOW) },
+    });
+    assert.equal(code, 0);
+    assert.deepEqual(
+      out
+        .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, '<then>')
+        .trimEnd()
+        .split('\n'),
+      [
+        'agent   identity                            until                        reason',
+        'second  codex::::::                         <then> (in 1m00s)  HTTP 429',
+        'main    claude::/home/me/.claude::::sonnet  <then> (in 2h11m)  usage limit \\x1b[2J reached',
+      ],
+    );
+    const listed = await desk.say(['cooldowns', 'list', '--json']);
+    assert.deepEqual(JSON.parse(listed.out)[0], {
+      agent: 'second',
+      identity: 'codex::::::',
+      until: NOW + 60_500,
+      reason: 'HTTP 429',
+      lastLimitedAt: NOW - 5,
+    });
+  });
+
+  const wishes: [argv: string[], says: string, left: string[]][] = [
+    [['clear', 'main'], 'main may be tried again.\n', ['second']],
+    [['clear', 'codex::::::'], 'second may be tried again.\n', ['main']],
+    [['clear', '--all'], 'second may be tried again.\nmain may be tried again.\n', []],
+  ];
+  for (const [argv, says, left] of wishes)
+    test(`${argv.join(' ')} lets them be tried again, once`, async () => {
+      await using desk = await resting();
+      assert.deepEqual(await desk.say(['cooldowns', ...argv]), { code: 0, out: says, err: '' });
+      const { out } = await desk.say(['cooldowns', '--json']);
+      const names = (JSON.parse(out) as { agent: string }[]).map(({ agent }) => agent);
+      assert.deepEqual(names, left);
+    });
+
+  const refused: [argv: string[], code: number, says: RegExp][] = [
+    [['clear'], 2, /Say which agent .* or --all/],
+    [['clear', 'main', '--all'], 2, /Say which agent/],
+    [['clear', 'old'], 1, /Nobody named "old" rests\.\nName one of these: second, main/],
+  ];
+  for (const [argv, code, says] of refused)
+    test(`${argv.join(' ')} is refused with what to do`, async () => {
+      await using desk = await resting();
+      const said = await desk.say(['cooldowns', ...argv]);
+      assert.equal(said.code, code);
+      assert.match(said.err, says);
+    });
+
+  test('says so when nobody rests', async () => {
+    await using desk = await commandDesk();
+    assert.equal((await desk.say(['cooldowns'])).out, 'No agent rests.\n');
+    assert.equal((await desk.say(['cooldowns', 'clear', '--all'])).out, 'No agent rests.\n');
+  });
+});

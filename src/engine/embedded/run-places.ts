@@ -1,0 +1,88 @@
+/**
+ * The places that one run has taken under limits. Most are a command's, from being let in to the end of its
+ * performance; some are the run's own, which keeps them between its commands.
+ */
+import type { Instant } from '../../base/clock.ts';
+import type { CommandKey, RunId } from '../../base/ids.ts';
+import type { OpenCommand } from '../ledger.ts';
+import type { LimitBook } from '../limits.ts';
+
+/** Whoever waits longer than this, or for a person, makes room for others meanwhile. */
+const REST_MS = 600_000;
+
+export class RunPlaces {
+  readonly #run: RunId;
+  readonly #book: LimitBook;
+  /** What each command was let in for, the run's own places with the command that took them. */
+  readonly #taken = new Map<CommandKey, readonly string[]>();
+  readonly #unstarted = new Set<CommandKey>();
+  #own: ReadonlySet<string> = new Set();
+
+  constructor(run: RunId, book: LimitBook) {
+    this.#run = run;
+    this.#book = book;
+  }
+
+  /** What the run has already is not asked for again: between two attempts it keeps its turn. */
+  admit(key: CommandKey, limits: readonly string[], now: Instant): boolean {
+    const wanted = limits.filter((limit) => !this.#own.has(limit));
+    if (!this.#book.admit(this.#token(key), wanted, now)) return false;
+    this.#own = new Set([...this.#own, ...wanted.filter((limit) => this.#book.isOfRuns(limit))]);
+    this.#taken.set(key, wanted);
+    this.#unstarted.add(key);
+    return true;
+  }
+
+  started(key: CommandKey, now: Instant): void {
+    this.#unstarted.delete(key);
+    this.#book.started(this.#taken.get(key) ?? [], now);
+  }
+
+  /** The command is over. */
+  leave(key: CommandKey): void {
+    const taken = this.#taken.get(key) ?? [];
+    this.#taken.delete(key);
+    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));
+  }
+
+  /** Gives up the run's own places while it only waits, and for long. */
+  restWhile(open: readonly OpenCommand[], now: Instant): void {
+    const isIdle = open.every(
+      ({ command, until }) => command === 'ask' || (until !== null && until - now > REST_MS),
+    );
+    if (open.length > 0 && isIdle) this.#release();
+  }
+
+  /** Whoever of this run waits for what is no longer wanted gives up its turn. */
+  forgetWaiters(wanted: readonly CommandKey[]): void {
+    const tokens = new Set(wanted.map((key) => this.#token(key)));
+    for (const token of this.#book.waiting())
+      if (token.startsWith(`${this.#run}/`) && !tokens.has(token)) this.#book.forget(token);
+  }
+
+  /** What was let in and has not started will not start. */
+  withdraw(): void {
+    for (const key of this.#unstarted) {
+      const taken = this.#taken.get(key) ?? [];
+      this.#taken.delete(key);
+      this.#own = new Set([...this.#own].filter((limit) => !taken.includes(limit)));
+      this.#book.withdrawn(taken);
+    }
+    this.#unstarted.clear();
+  }
+
+  /** Nothing of the run is performed any more, and nothing will be. */
+  end(): void {
+    this.#release();
+  }
+
+  #release(): void {
+    const own = [...this.#own];
+    this.#own = new Set();
+    this.#book.ended(own);
+  }
+
+  #token(key: CommandKey): string {
+    return `${this.#run}/${key}`;
+  }
+}
