@@ -16,6 +16,7 @@ function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
     restarts: 0,
     health: 'well',
     why: null,
+    note: null,
     ...more,
   };
 }
@@ -23,7 +24,7 @@ function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
 test('the tree is drawn with its branches, and what is wrong stands beside it', () => {
   const nodes = [
     node('owner', { strategy: 'rest-for-one' }),
-    node('owner/store'),
+    node('owner/store', { note: 'all is well' }),
     node('owner/branches', { strategy: 'one-for-one' }),
     node('owner/branches/runs', { strategy: 'dynamic' }),
     node('owner/branches/server', { strategy: 'one-for-one' }),
@@ -39,7 +40,7 @@ test('the tree is drawn with its branches, and what is wrong stands beside it', 
     treeLines({ at: 61_000, nodes }).map(({ name, state, more }) => `${name} ${state} ${more}`),
     [
       'owner           running    1m00s, rest-for-one',
-      '├─ store        running    1m00s',
+      '├─ store        running    1m00s, all is well',
       '└─ branches     running    1m00s, one-for-one',
       '   ├─ runs      running    1m00s, dynamic',
       '   └─ server    running    1m00s, one-for-one',

@@ -28,13 +28,14 @@ export function treeLines({ at, nodes }: TreeView): readonly TreeLine[] {
 }
 
 function line(node: TreeNode, stem: string, at: number): TreeLine {
-  const { name, state, health, since, restarts, why, strategy } = node;
+  const { name, state, health, since, restarts, why, note, strategy } = node;
   const times = restarts === 1 ? 'restarted once' : `restarted ${restarts} times`;
   const more = [
     duration(Math.max(0, at - since)),
     ...(strategy === null ? [] : [strategy]),
     ...(restarts === 0 ? [] : [times]),
     ...(why === null ? [] : [why]),
+    ...(note === null ? [] : [note]),
   ];
   const shown = health === 'recovering' ? 'recovering' : state;
   return { name: `${stem}${name}`, state: shown.padEnd(10), health, more: more.join(', ') };

@@ -8,7 +8,8 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/reaper.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
-import type { StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
+import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
+import { cleanupChild } from './cleanup.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner.ts';
 import type { Branch } from './owner-tree.ts';
@@ -59,7 +60,8 @@ export class OwnerParts {
       runs: (observe: (event: SupervisionEvent) => void, signal: AbortSignal) =>
         this.#startRuns(observe, signal),
     };
-    return startTree(this.#options.clock, this.book, ground, branches);
+    const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
+    return startTree(this.#options.clock, this.book, ground, [monitors, ...branches]);
   }
 
   /** Refuses while it is being replaced, or is gone. */
@@ -81,6 +83,25 @@ export class OwnerParts {
 
   throwIfLeft(): void {
     if (this.#left !== undefined) throw this.#left.error;
+  }
+
+  #cleanup(): ChildSpec {
+    const { clock, home, log } = this.#options;
+    return cleanupChild({
+      clock,
+      log,
+      outputs: home.outputs,
+      stateOf: async (run) => {
+        const view = await this.engine.get(run);
+        if (view === undefined) return 'unknown';
+        return view.endedAt === null ? 'going-on' : 'ended';
+      },
+      policy: async () => {
+        const { settings } = await this.#ports.settings();
+        return { deleteAfterMs: settings.owner.clearOrphansAfterMs };
+      },
+      say: (report) => this.book.note('owner/branches/monitors/cleanup-daemon', report),
+    });
   }
 
   async #startStore(): Promise<StartResult> {

@@ -38,6 +38,11 @@ export class TreeBook {
     return (event) => this.#take(id, strategy, event);
   }
 
+  /** What a part says of its work, for whoever looks. */
+  note(id: string, note: string): void {
+    if (this.#nodes.get(id)?.note !== note) this.#set(id, { note });
+  }
+
   view(): TreeView {
     const elapsedMs = this.#clock.elapsedMs();
     const children = Map.groupBy(this.#nodes.values(), ({ parent }) => parent);
@@ -88,7 +93,10 @@ export class TreeBook {
     }
   }
 
-  #set(id: string, change: Partial<Pick<Node, 'state' | 'restarts' | 'failedAtMs' | 'why'>>): void {
+  #set(
+    id: string,
+    change: Partial<Pick<Node, 'state' | 'restarts' | 'failedAtMs' | 'why' | 'note'>>,
+  ): void {
     const cut = id.lastIndexOf('/');
     const before = this.#nodes.get(id);
     const strategy = this.#strategies.get(id) ?? null;
@@ -100,6 +108,7 @@ export class TreeBook {
       since: before !== undefined && before.state === state ? before.since : this.#clock.now(),
       restarts: before?.restarts ?? 0,
       why: before?.why ?? null,
+      note: before?.note ?? null,
       failedAtMs: before?.failedAtMs ?? null,
       ...change,
       state,

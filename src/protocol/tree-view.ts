@@ -20,6 +20,8 @@ export const TreeNode = z.strictObject({
   health: TreeHealth,
   /** How it last failed. */
   why: z.string().nullable(),
+  /** What it says of its work. */
+  note: z.string().nullable(),
 });
 export type TreeNode = z.infer<typeof TreeNode>;
 

@@ -59,6 +59,8 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
         'owner/engine',
         'owner/branches',
         'owner/branches/runs',
+        'owner/branches/monitors',
+        'owner/branches/monitors/cleanup-daemon',
         'owner/branches/server',
         'owner/branches/server/socket',
       ].map((id) => `${id} running well 0`),
