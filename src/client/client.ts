@@ -16,7 +16,10 @@ import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { PrunePlan, Pruned } from '../protocol/prune.ts';
+import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
+import { TreeView } from '../protocol/tree-view.ts';
 import { readFrames } from './sse-reader.ts';
 
 export type Call = {
@@ -48,6 +51,22 @@ export class Client {
 
   async stopOwner(): Promise<void> {
     await this.#json('/v1/owner/stop', { method: 'POST' });
+  }
+
+  /** From now on it does not leave because nobody needs it. */
+  async stayOwner(): Promise<OwnerView> {
+    return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
+  }
+
+  /** The owner's parts: which are up, how often each was restarted, how they are. */
+  async tree(): Promise<TreeView> {
+    return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
+  }
+
+  /** The same, and again after every change, until `signal` aborts. */
+  async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const item of this.#follow('/v1/tree/follow', 'supervisor tree --follow', signal))
+      yield TreeView.parse(item);
   }
 
   async submit(request: RunRequest): Promise<RunView> {
@@ -97,20 +116,19 @@ export class Client {
     return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
   }
 
+  /** What runs that ended before then have left on the disk. Changes nothing. */
+  async prunePlan({ before }: PruneWish): Promise<PrunePlan> {
+    return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
+  }
+
+  /** Removes it; the work stays on its refs. */
+  async prune(wish: PruneWish): Promise<Pruned> {
+    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
+  }
+
   /** Removes the run's workspace. Its work stays on its ref. */
   async discard(id: string): Promise<Discarded> {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
-  }
-
-  /** Which agents rest, the first to be free first. */
-  async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
-  }
-
-  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
-  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: Call = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** What the run's attempts have handed over, once it has ended. */
@@ -124,6 +142,17 @@ export class Client {
     return RunArtifacts.parse(
       await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

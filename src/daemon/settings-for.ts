@@ -19,7 +19,7 @@ export async function secretsOf(
   return findSecrets(agent, agentNamed(settings, agent.id)?.env, options.env);
 }
 
-/** The settings of a project as they are now; without a project, the user's own. */
+/** What holds for a project, or for the owner itself, as it is written down at this moment. */
 export function settingsFor(
   options: OwnerOptions,
   project: string | undefined,

@@ -49,7 +49,7 @@ describe('what is pinned into a run', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, budget, classify, recovery } = settings(config);
+      const { attempt, sandbox, gateway, budget, setup, classify, recovery } = settings(config);
       const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
@@ -68,6 +68,7 @@ describe('what is pinned into a run', () => {
           sandbox,
           gateway,
           budget,
+          setup,
           rules: classify.rules,
           unsafe: false,
         },

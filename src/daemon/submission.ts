@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 import { runAgents } from './run-agents.ts';
@@ -14,6 +14,7 @@ export function submissionOf(
   request: RunRequest,
   settings: Settings,
   ready: string | null = null,
+  brief?: PinnedBrief,
 ): Submission {
   const { agents: found, order, fallbacks } = runAgents(request, settings, ready);
   const agents = found.map((one) => withoutSecrets(one));
@@ -37,8 +38,10 @@ export function submissionOf(
     sandbox: settings.sandbox,
     gateway: settings.gateway,
     budget: settings.budget,
+    setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
+    ...(brief === undefined ? {} : { brief }),
   };
   return {
     program: 'attempts',

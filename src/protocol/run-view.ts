@@ -53,6 +53,8 @@ export const RunView = z.strictObject({
   quota: QuotaView.nullable().default(null),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
+  /** What the last attempt answered in the form that its role asks for. */
+  answer: z.json().nullable().default(null),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
 });
@@ -72,6 +74,7 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
       return {
         ...seen,
         begun: view.begun + 1,
+        answer: command === 'attempt' ? null : view.answer,
         attempts: view.attempts + (command === 'attempt' ? 1 : 0),
         open: [...view.open, { key, command, begunAt: event.at, ...asks }],
       };
@@ -79,7 +82,13 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'command.ended': {
       const { key, end } = event.payload;
       const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
-      return { ...seen, lost, open: view.open.filter((command) => command.key !== key) };
+      const open = view.open.filter((command) => command.key !== key);
+      // What a person answers to a question is none.
+      const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
+      const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
+      return answer === undefined
+        ? { ...seen, lost, open }
+        : { ...seen, lost, open, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
       const { kind } = event.payload.signal;
@@ -97,6 +106,8 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
       return seen;
@@ -104,7 +115,13 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
 }
 
 /** What views that were stored by older releases lack. */
-const LATER_FIELDS = { attempts: 0, pausedAt: null, budget: NO_BUDGET_SPENT, quota: null } as const;
+const LATER_FIELDS = {
+  attempts: 0,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
+  answer: null,
+} as const;
 
 /** A view as it was stored, by this release or an older one. */
 export function wholeView(stored: Omit<RunView, keyof typeof LATER_FIELDS>): RunView {

@@ -22,6 +22,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
@@ -47,6 +48,15 @@ export function createApp(owner: Owner): Hono {
     owner.askToClose('asked by a client');
     return context.json({ stopping: true });
   });
+
+  app.post('/v1/owner/stay', (context) => {
+    owner.stay();
+    return context.json(owner.view());
+  });
+  app.get('/v1/tree', (context) => context.json(owner.tree()));
+  app.get('/v1/tree/follow', (context) =>
+    eventStream(context, owner, (signal) => owner.followTree(signal)),
+  );
 
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
@@ -104,10 +114,14 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.work.discard(runId(context))),
   );
 
-  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
-  app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
-  );
+  app.get('/v1/prune', async (context) => {
+    const { before } = check(PruneQuery, context.req.query());
+    return context.json(await owner.prune.plan(before));
+  });
+  app.post('/v1/prune', async (context) => {
+    const { before } = check(PruneWish, await body(context));
+    return context.json(await owner.prune.prune(before));
+  });
 
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
@@ -116,6 +130,11 @@ export function createApp(owner: Owner): Hono {
     const { to } = check(CopyWish, await body(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());
@@ -147,7 +166,7 @@ export function createApp(owner: Owner): Hono {
 function refuse(
   context: Context,
   error: RefusalData,
-  status: 400 | 404 | 409 | 413 | 503 | 507,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 503 | 507,
 ): Response {
   return context.json({ error }, status);
 }
