@@ -130,10 +130,10 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(agent === undefined ? {} : { agent }),
     ...(role === undefined ? {} : { role }),
     ...(targets.length === 0 ? {} : { targets }),
+    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
-    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
