@@ -39,6 +39,7 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly setup?: Settings['setup'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -51,6 +52,8 @@ export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks'
   /** With a brief: what is said before it. */
   readonly prompt: string;
   readonly project: string;
+  /** The name of what the setup made; null where there is none. */
+  readonly setupKey?: string | null;
   readonly number?: number;
   /** Why there is this attempt. */
   readonly why?: Why;

@@ -85,15 +85,29 @@ function begun(key: string, command: string, input: Fields): string {
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
+  if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
+  if (note['kind'] === 'asked') return asked(key, note);
+  if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
-  return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+  const granted = listed(note['granted']);
+  const given = granted === undefined ? '' : `, given ${granted}`;
+  return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
+}
+
+function asked(key: string, { reached, refused }: Fields): string {
+  const not = listed(refused);
+  return `${key} reached ${listed(reached) ?? 'nobody'}${not === undefined ? '' : `, and not ${not}`}`;
+}
+
+function listed(names: unknown): string | undefined {
+  return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
 }
 
 function judges(key: string, { commit, restored }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
-  const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
+  const changed = listed(restored);
   return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
 }
 

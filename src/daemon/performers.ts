@@ -3,6 +3,7 @@ import type { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import { finalizePerformer } from '../attempts/perform-finalize.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
+import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { Performer } from '../engine/performer.ts';
@@ -28,9 +29,10 @@ export function performersOf(
     attemptPerformer({
       ...common,
       node,
-      placeOf: placesOf(options, ground),
+      placeOf: placesOf(ground),
       readBrief: (hash) => new BriefDesk(options).read(hash),
     }),
+    setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),

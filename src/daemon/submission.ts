@@ -35,6 +35,7 @@ export function submissionOf(
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
     ...(brief === undefined ? {} : { brief }),
