@@ -15,6 +15,8 @@ import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { PrunePlan, Pruned } from '../protocol/prune.ts';
+import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
 import { TreeView } from '../protocol/tree-view.ts';
 import { readFrames } from './sse-reader.ts';
@@ -104,20 +106,19 @@ export class Client {
     return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
   }
 
+  /** What runs that ended before then have left on the disk. Changes nothing. */
+  async prunePlan({ before }: PruneWish): Promise<PrunePlan> {
+    return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
+  }
+
+  /** Removes it; the work stays on its refs. */
+  async prune(wish: PruneWish): Promise<Pruned> {
+    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
+  }
+
   /** Removes the run's workspace. Its work stays on its ref. */
   async discard(id: string): Promise<Discarded> {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
-  }
-
-  /** Which agents rest, the first to be free first. */
-  async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
-  }
-
-  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
-  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: Call = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** What the run's attempts have handed over, once it has ended. */
@@ -131,6 +132,17 @@ export class Client {
     return RunArtifacts.parse(
       await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

@@ -21,18 +21,18 @@ import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
 import type { Home } from '../host/home.ts';
 import { Artifacts } from './artifacts.ts';
+import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
-import { readyCli } from './ready-cli.ts';
+import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
-import { gitOf, userDirOf } from './places.ts';
+import { gitOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
-import { submissionOf } from './submission.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -57,6 +57,7 @@ const HISTORY_PAGE = 1000;
 
 export class Owner {
   readonly work: Work;
+  readonly prune: Prune;
   readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Where it answers besides its socket. */
@@ -89,6 +90,13 @@ export class Owner {
       work: this.work,
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.#reason,
+    });
+    this.prune = new Prune({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => this.engine.get(id),
+      say: (event) => this.#parts.hold.say(event),
+      signal: this.#closing.signal,
     });
     this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(clock, () => this.#parts.busy().runs > 0);
@@ -163,12 +171,8 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const { agentEnv, env } = this.#options;
-    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
-    const isNamed = request.agent !== undefined || request.chain !== undefined;
-    const ready =
-      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
-    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
+    const desk = new BriefDesk(this.#options);
+    return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {

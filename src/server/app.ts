@@ -21,6 +21,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
@@ -106,10 +107,14 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.work.discard(runId(context))),
   );
 
-  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
-  app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
-  );
+  app.get('/v1/prune', async (context) => {
+    const { before } = check(PruneQuery, context.req.query());
+    return context.json(await owner.prune.plan(before));
+  });
+  app.post('/v1/prune', async (context) => {
+    const { before } = check(PruneWish, await body(context));
+    return context.json(await owner.prune.prune(before));
+  });
 
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
@@ -118,6 +123,11 @@ export function createApp(owner: Owner): Hono {
     const { to } = check(CopyWish, await body(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());
