@@ -75,7 +75,7 @@ export type AttemptOutcome =
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The name under which an attempt's output is kept. */
+/** The name under which the output of an attempt or a gate is kept. The key of a lost gate has a dot. */
 export function outputName(key: string, stream: OutputStream): string {
-  return `${key}-${stream}`;
+  return `${key.replaceAll('.', '-')}-${stream}`;
 }

@@ -50,7 +50,7 @@ export async function* runOutput(
     log = followLog(log, event);
     for (const line of withLog ? log.lines : [])
       yield { key: OWN_KEY, stream: 'stderr', text: `${line}\n` };
-    if (event.type === 'command.begun' && event.payload.command === 'attempt') {
+    if (event.type === 'command.begun' && isShown(event.payload.command, withLog)) {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
@@ -59,6 +59,11 @@ export async function* runOutput(
     }
     if (!follow && event.seq >= seqNow) return;
   }
+}
+
+/** Who watches a run is told how a gate went; who reads its logs can read all that it printed. */
+function isShown(command: string, withLog: boolean): boolean {
+  return command === 'attempt' || (withLog && command === 'gate');
 }
 
 function agentOf({
