@@ -90,11 +90,17 @@ function noted(key: string, note: Fields): string {
   return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
 }
 
-function judges(key: string, { commit, restored }: Fields): string {
+function judges(key: string, { commit, restored, definition }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
   const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
-  return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
+  const how =
+    definition === 'of-work'
+      ? ', as it is itself'
+      : changed === undefined
+        ? ''
+        : `, with ${changed} as before the work`;
+  return `${key} judges ${what}${how}`;
 }
 
 function ended(
