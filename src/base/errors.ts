@@ -8,6 +8,9 @@
 export type RefusalCode =
   | 'agent.no-key'
   | 'agent.unknown'
+  | 'api.forbidden'
+  | 'api.port-taken'
+  | 'api.unauthorized'
   | 'child.already-present'
   | 'child.already-started'
   | 'child.invalid'
@@ -35,6 +38,7 @@ export type RefusalCode =
   | 'run.not-ended'
   | 'sandbox.policy-refused'
   | 'sandbox.unavailable'
+  | 'setup.unavailable'
   | 'store.closed'
   | 'store.conflict'
   | 'store.full'

@@ -60,6 +60,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'prune.begun':
+      return ['dim', `what ${event.payload.runs} old runs have left is being removed`];
+    case 'prune.ended': {
+      const { runs, bytes, stays } = event.payload;
+      return ['dim', `removed ${bytes} bytes of ${runs} runs; ${stays} things stay`];
+    }
     case 'cooldown.set': {
       const { agent, until, reason } = event.payload;
       return ['yellow', `${agent} rests until ${new Date(until).toISOString()}: ${reason}`];
@@ -85,15 +91,29 @@ function begun(key: string, command: string, input: Fields): string {
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
+  if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
+  if (note['kind'] === 'asked') return asked(key, note);
+  if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
-  return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+  const granted = listed(note['granted']);
+  const given = granted === undefined ? '' : `, given ${granted}`;
+  return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
+}
+
+function asked(key: string, { reached, refused }: Fields): string {
+  const not = listed(refused);
+  return `${key} reached ${listed(reached) ?? 'nobody'}${not === undefined ? '' : `, and not ${not}`}`;
+}
+
+function listed(names: unknown): string | undefined {
+  return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
 }
 
 function judges(key: string, { commit, restored, definition }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
-  const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
+  const changed = listed(restored);
   const how =
     definition === 'of-work'
       ? ', as it is itself'

@@ -33,6 +33,8 @@ export type OutputSource = {
 
 const CHUNKS_MAX = 8;
 const CHUNK_CHARS = 64 * 1024;
+/** Commands whose output is for people to follow. */
+const SHOWN = ['setup', 'attempt'];
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
 
 /** Under this key stands what the loop says of its own decisions. */
@@ -63,7 +65,7 @@ export async function* runOutput(
 
 /** Who watches a run is told how a gate went; who reads its logs can read all that it printed. */
 function isShown(command: string, withLog: boolean): boolean {
-  return command === 'attempt' || (withLog && command === 'gate');
+  return SHOWN.includes(command) || (withLog && command === 'gate');
 }
 
 function agentOf({

@@ -3,9 +3,11 @@ import type { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import { finalizePerformer } from '../attempts/perform-finalize.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
+import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { Performer } from '../engine/performer.ts';
+import { BriefDesk } from './brief-desk.ts';
 import { keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
 import { groundOf, placesOf } from './places.ts';
@@ -24,7 +26,13 @@ export function performersOf(
     keptOf: keptOf(hold.journal, home.dir),
   };
   return [
-    attemptPerformer({ ...common, node, placeOf: placesOf(options, ground) }),
+    attemptPerformer({
+      ...common,
+      node,
+      placeOf: placesOf(ground),
+      readBrief: (hash) => new BriefDesk(options).read(hash),
+    }),
+    setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),

@@ -28,6 +28,10 @@ export const RunRequest = z.strictObject({
   gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
+  /** The role of the worker: it gives the context, the prompt, the form of the answer and an agent. */
+  role: z.string().max(64).optional(),
+  /** What the role is about: files, folders or patterns, from the root of the project. */
+  targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 
@@ -129,6 +133,10 @@ export const OwnerView = z.object({
   home: z.string(),
   runs: z.number().int(),
   commands: z.number().int(),
+  /** Where it answers besides its socket: `http://127.0.0.1:4242`. */
+  api: z.string().nullable().default(null),
+  /** It does not leave when nobody needs it. */
+  stays: z.boolean().default(false),
   /** Runs that can't go on because of a fault of ours, and which. */
   defects: z.array(z.strictObject({ run: z.string(), message: z.string() })),
 });

@@ -4,6 +4,9 @@ import type { RefusalCode } from '../base/errors.ts';
 const STATUS = {
   'agent.no-key': 503,
   'agent.unknown': 400,
+  'api.forbidden': 403,
+  'api.port-taken': 409,
+  'api.unauthorized': 401,
   'child.already-present': 409,
   'child.already-started': 409,
   'child.invalid': 400,
@@ -31,6 +34,7 @@ const STATUS = {
   'run.not-ended': 409,
   'sandbox.policy-refused': 400,
   'sandbox.unavailable': 503,
+  'setup.unavailable': 409,
   'store.closed': 503,
   'store.conflict': 409,
   'store.damaged': 503,
