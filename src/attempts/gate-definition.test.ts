@@ -122,8 +122,8 @@ describe('what a task starts decides as well', () => {
 
 test('what is installed decides, and has one name', () => {
   const fake = { 'node_modules/.bin/jest': 'b', 'node_modules/a/b.js': 'b', 'a.js': 'b' };
-  const { whole } = definitionOf(['npm', 'test'], '', tree({}), tree(fake));
-  assert.deepEqual(namedInShort([...whole, 'check.sh']), ['check.sh', 'node_modules/']);
+  const { whole } = definitionOf(['npm', 'test'], '', tree({}), tree({ ...fake, '.venv': 'b' }));
+  assert.deepEqual(namedInShort([...whole, 'check.sh']), ['.venv', 'check.sh', 'node_modules/']);
 });
 
 describe('of what the work brings for the first time', () => {

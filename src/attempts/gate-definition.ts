@@ -32,7 +32,7 @@ const PACKAGE_KEYS = [
 ];
 const PACKAGE_FILE = /(?:^|\/)package\.json$/;
 /** What is installed, and so what a check is made of. The work's own belongs elsewhere. */
-const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)\//;
+const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)(?:\/|$)/;
 const PYPROJECT_FILE = /(?:^|\/)pyproject\.toml$/;
 
 export type Definition = {
