@@ -122,7 +122,7 @@ export class Owner {
       );
       const defects = new Defects();
       const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
-      const ground = groundOf(options);
+      const ground = groundOf(options, hold.journal);
       const outputDir = (run: string): Promise<string> => hold.outputDir(run);
       const kept: GatePorts['keptOf'] = (run, attempt) =>
         keptOf(hold.journal, options.home.dir, run, attempt);

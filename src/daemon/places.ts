@@ -11,13 +11,15 @@ import { which } from '../host/which.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
+import type { Journal } from '../store/journal.ts';
+import { keptBefore } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
 import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): SetupPlacePorts {
+export function groundOf(options: OwnerOptions, journal: Journal): SetupPlacePorts {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));
@@ -25,6 +27,7 @@ export function groundOf(options: OwnerOptions): SetupPlacePorts {
     clock,
     luck,
     stateDir: home.dir,
+    keptBefore: (run) => keptBefore(journal, home.dir, run),
     homeId: home.id,
     userDir: userDirOf(options),
     env: agentEnv,

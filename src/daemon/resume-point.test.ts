@@ -69,6 +69,25 @@ describe('a run that ended badly goes on', () => {
       1,
     ],
     [
+      'from before the attempt, whatever was done about its end',
+      [
+        submitted(),
+        begun('a1', 'attempt'),
+        ended('a1'),
+        begun('cool-1', 'cool'),
+        ended('cool-1'),
+        begun('finalize-1', 'finalize'),
+        ended('finalize-1'),
+        finished(),
+      ],
+      1,
+    ],
+    [
+      'from before the attempt, when a stop found only that',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('f', 'finalize'), stop, ended('f')],
+      1,
+    ],
+    [
       'nowhere, when nothing was decided that could be undone',
       [submitted(), finished()],
       undefined,
