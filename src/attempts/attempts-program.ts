@@ -44,7 +44,10 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
     if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [close(state, stopped)];
-    return [cool(state) ?? gate(state) ?? follow(state, now, luck)];
+    // What is lost again and again is not begun for ever, whatever it is.
+    const mayGoOn = state.lost <= state.settings.lostMax;
+    const before = mayGoOn ? (cool(state) ?? gate(state)) : undefined;
+    return [before ?? follow(state, now, luck)];
   },
 };
 
@@ -68,8 +71,13 @@ function calledOff(
   // What a stopped run still has to do is what keeps its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
-  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity ?? '';
-  const isPassed = state.passed.includes(identity) && ['attempt', 'wait', 'ask'].includes(command);
+  const last = state.past.at(-1);
+  const identity = state.attempt?.identity ?? last?.identity ?? '';
+  // A question about money is not answered by another agent.
+  const isMoney = last?.end.kind === 'failed' && last.end.reason === 'budget';
+  const isPassed =
+    state.passed.includes(identity) &&
+    (command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney));
   return isPassed ? cancel('ask') : [];
 }
 
@@ -194,7 +202,7 @@ function attempt(
   const input = {
     ...pinned,
     agent,
-    prompt: `${about}${task}`,
+    prompt: settings.brief === undefined ? `${about}${task}` : about,
     project,
     number,
     why,

@@ -104,6 +104,7 @@ export function historyOf(state: AttemptsState): History {
     lostMax: settings.lostMax,
     lostAttempt: state.attempt,
     gates: settings.gates?.length ?? 0,
+    green: state.green,
     once: settings.once === true,
     ignoreCooldown: settings.ignoreCooldown === true,
   };

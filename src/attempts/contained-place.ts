@@ -240,7 +240,7 @@ async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> 
 /** What is kept of a tree, for the record. */
 export function keptNote(
   place: Place,
-  { ref, commit, changes, oddities, ignored, base }: KeptTree,
+  { ref, commit, changes, oddities, ignored, base, isNews }: KeptTree,
 ): Kept {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
@@ -259,7 +259,7 @@ export function keptNote(
     odd: oddities.length,
     ignored: ignored.count,
   };
-  return { changed: changes.length > 0, note };
+  return { changed: isNews, note };
 }
 
 /** An id may have a colon, which docker can't mount. */

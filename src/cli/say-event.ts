@@ -12,6 +12,16 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
   return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
 }
 
+/** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
+export function isQuiet(event: StoredEvent): boolean {
+  if (event.type === 'command.begun')
+    return event.payload.command === 'survey' || event.payload.command === 'finalize';
+  if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
+    return false;
+  const { end } = event.payload;
+  return end.kind === 'done' && end.result['kind'] !== 'unfinished';
+}
+
 function wordsOf(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
@@ -65,6 +75,9 @@ function begun(key: string, command: string, input: Fields): string {
   if (command === 'wait')
     return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
   if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
+  if (command === 'survey') return `${key} looks at who is free`;
+  if (command === 'cool')
+    return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }

@@ -5,13 +5,6 @@
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { CooldownBook } from '../attempts/cooldown-book.ts';
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
-import { setupPerformer } from '../attempts/perform-setup.ts';
-import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
-import { UsesBook } from '../attempts/uses-book.ts';
-import { finalizePerformer } from '../attempts/perform-finalize.ts';
-import type { GatePorts } from '../attempts/perform-gate.ts';
-import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -29,18 +22,18 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
-import { CooldownDesk } from './cooldown-desk.ts';
 import { Artifacts } from './artifacts.ts';
+import { BriefDesk } from './brief-desk.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
-import { readyCli } from './ready-cli.ts';
-import { keptOf } from './kept-of-attempt.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
+import { performersOf } from './performers.ts';
+import { gitOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
-import { limitsOf, submissionOf } from './submission.ts';
+import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
@@ -73,8 +66,8 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
-  readonly cooldowns: CooldownDesk;
   readonly artifacts: Artifacts;
+  readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -122,28 +115,12 @@ export class Owner {
       );
       const defects = new Defects();
       const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
-      const ground = groundOf(options, hold.journal);
-      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-      const kept: GatePorts['keptOf'] = (run, attempt) =>
-        keptOf(hold.journal, options.home.dir, run, attempt);
       const engine = await EmbeddedEngine.open({
         journal: hold.journal,
         clock,
         luck,
         programs: [attemptsProgram],
-        performers: [
-          attemptPerformer({
-            clock,
-            node: options.node,
-            placeOf: placesOf(ground),
-            outputDir,
-          }),
-          setupPerformer({ ...ground, outputDir }),
-          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
-          coolPerformer(cooldowns),
-          gatePerformer({ ...ground, outputDir, keptOf: kept }),
-          finalizePerformer({ ...ground, keptOf: kept }),
-        ],
+        performers: performersOf(options, hold, cooldowns),
         limits: limitsOf(settings),
         onDefect: (run, error) => {
           defects.add(run, describeError(error));
@@ -182,12 +159,8 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const { agentEnv, env } = this.#options;
-    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
-    const isNamed = request.agent !== undefined || request.chain !== undefined;
-    const ready =
-      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
-    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
+    const desk = new BriefDesk(this.#options);
+    return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {

@@ -3,6 +3,7 @@ import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
+import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
@@ -13,6 +14,7 @@ import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import type { Journal } from '../store/journal.ts';
 import { keptBefore } from './kept-of-attempt.ts';
+import type { Settings } from '../protocol/settings.ts';
 import type { OwnerOptions } from './owner.ts';
 import { tagOfHome } from './state-hold.ts';
 
@@ -66,6 +68,22 @@ export function userDirOf({ agentEnv, home }: OwnerOptions): string {
 
 export function gitOf({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
+}
+
+/** Runs commands of strategies for the briefs of one owner. */
+export function commandRunner(
+  options: OwnerOptions,
+): (project: string, sandbox: Settings['sandbox']) => (command: string) => Promise<string> {
+  const { clock, luck, home, env } = options;
+  const tag = `${tagOfHome(home)}/context`;
+  const facts = once(() => probeFacts(env));
+  const choose = chooser(options, tag, facts);
+  return (project, sandbox) => (command) => {
+    const precious = { userDir: userDirOf(options), stateDir: home.dir };
+    const ports = { clock, luck, facts: facts(), precious };
+    const id = `${home.id}/context`;
+    return sandboxedCommand({ project, sandbox, choose, ports, id, tag })(command);
+  };
 }
 
 /** A choice is remembered; that there is none is not, since the user may do something about it. */

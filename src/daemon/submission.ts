@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
@@ -13,6 +13,7 @@ export function submissionOf(
   request: RunRequest,
   settings: Settings,
   ready: string | null = null,
+  brief?: PinnedBrief,
 ): Submission {
   const { agents, order, fallbacks } = runAgents(request, settings, ready);
   const [agent] = agents;
@@ -37,6 +38,7 @@ export function submissionOf(
     setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
+    ...(brief === undefined ? {} : { brief }),
   };
   return {
     program: 'attempts',

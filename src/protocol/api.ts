@@ -28,6 +28,10 @@ export const RunRequest = z.strictObject({
   gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
+  /** The role of the worker: it gives the context, the prompt, the form of the answer and an agent. */
+  role: z.string().max(64).optional(),
+  /** What the role is about: files, folders or patterns, from the root of the project. */
+  targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 

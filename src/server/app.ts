@@ -97,11 +97,6 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.work.discard(runId(context))),
   );
 
-  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
-  app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
-  );
-
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
   );
@@ -109,6 +104,11 @@ export function createApp(owner: Owner): Hono {
     const { to } = check(CopyWish, await body(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());

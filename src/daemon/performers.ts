@@ -1,0 +1,41 @@
+/** Everything that an owner can do for a run, put together from the rooms. */
+import type { CooldownBook } from '../attempts/cooldown-book.ts';
+import { attemptPerformer } from '../attempts/perform-attempt.ts';
+import { finalizePerformer } from '../attempts/perform-finalize.ts';
+import { gatePerformer } from '../attempts/perform-gate.ts';
+import { setupPerformer } from '../attempts/perform-setup.ts';
+import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import { UsesBook } from '../attempts/uses-book.ts';
+import type { Performer } from '../engine/performer.ts';
+import { BriefDesk } from './brief-desk.ts';
+import { keptOf } from './kept-of-attempt.ts';
+import type { OwnerOptions } from './owner.ts';
+import { groundOf, placesOf } from './places.ts';
+import type { StateHold } from './state-hold.ts';
+
+export function performersOf(
+  options: OwnerOptions,
+  hold: StateHold,
+  cooldowns: CooldownBook,
+): readonly Performer[] {
+  const { clock, node, home } = options;
+  const ground = groundOf(options, hold.journal);
+  const common = {
+    ...ground,
+    outputDir: (run: string) => hold.outputDir(run),
+    keptOf: keptOf(hold.journal, home.dir),
+  };
+  return [
+    attemptPerformer({
+      ...common,
+      node,
+      placeOf: placesOf(ground),
+      readBrief: (hash) => new BriefDesk(options).read(hash),
+    }),
+    setupPerformer(common),
+    gatePerformer(common),
+    finalizePerformer(common),
+    surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
+    coolPerformer(cooldowns),
+  ];
+}
