@@ -157,8 +157,9 @@ async function start(
   const hasImage = backend === 'docker' || backend === 'podman';
   if (installed === undefined && !hasImage)
     return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
-  // An image may have what this machine has not.
-  const argv = [installed?.program ?? name, ...args];
+  // An image may have what this machine has not, and has a system of its own.
+  const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
+  const argv = [isInImage ? name : installed.program, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
   const { clock, luck, facts, userDir, stateDir } = ports;
   const shared = [room.workspace.work, home, room.artifacts];
