@@ -170,12 +170,13 @@ async function start(
   if (ready.kind === 'failed' && !asked.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
   const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
-  const ended = command.result.then(({ exit, oom }) => ({
+  const ended = command.result.then(({ exit, oom, endedBy }) => ({
     exit,
     container: {
       oomKilled: oom === true,
       lost: false,
       startError: exit.kind === 'not-started' ? exit.message : null,
+      ...(endedBy === 'disk-limit' ? { overLimit: 'disk' as const } : {}),
     },
   }));
   ended.catch(() => undefined); // awaited by whoever started it, maybe after other things

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
+  runs: async () => (await import('./commands/runs.ts')).addRuns,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/work.ts')).addDiff,
   apply: async () => (await import('./commands/work.ts')).addApply,
@@ -36,6 +37,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   agents: async () => (await import('./commands/agents.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  up: async () => (await import('./commands/up.ts')).addUp,
+  down: async () => (await import('./commands/up.ts')).addDown,
+  tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
 

@@ -15,7 +15,10 @@ import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { PrunePlan, Pruned } from '../protocol/prune.ts';
+import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
+import { TreeView } from '../protocol/tree-view.ts';
 import { readFrames } from './sse-reader.ts';
 
 export type Call = {
@@ -47,6 +50,22 @@ export class Client {
 
   async stopOwner(): Promise<void> {
     await this.#json('/v1/owner/stop', { method: 'POST' });
+  }
+
+  /** From now on it does not leave because nobody needs it. */
+  async stayOwner(): Promise<OwnerView> {
+    return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
+  }
+
+  /** The owner's parts: which are up, how often each was restarted, how they are. */
+  async tree(): Promise<TreeView> {
+    return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
+  }
+
+  /** The same, and again after every change, until `signal` aborts. */
+  async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const item of this.#follow('/v1/tree/follow', 'supervisor tree --follow', signal))
+      yield TreeView.parse(item);
   }
 
   async submit(request: RunRequest): Promise<RunView> {
@@ -85,6 +104,16 @@ export class Client {
   /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
   async apply(id: string, wish: ApplyWish = {}): Promise<Applied> {
     return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
+  }
+
+  /** What runs that ended before then have left on the disk. Changes nothing. */
+  async prunePlan({ before }: PruneWish): Promise<PrunePlan> {
+    return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
+  }
+
+  /** Removes it; the work stays on its refs. */
+  async prune(wish: PruneWish): Promise<Pruned> {
+    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
   }
 
   /** Removes the run's workspace. Its work stays on its ref. */

@@ -21,6 +21,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
@@ -46,6 +47,15 @@ export function createApp(owner: Owner): Hono {
     owner.askToClose('asked by a client');
     return context.json({ stopping: true });
   });
+
+  app.post('/v1/owner/stay', (context) => {
+    owner.stay();
+    return context.json(owner.view());
+  });
+  app.get('/v1/tree', (context) => context.json(owner.tree()));
+  app.get('/v1/tree/follow', (context) =>
+    eventStream(context, owner, (signal) => owner.followTree(signal)),
+  );
 
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
@@ -97,6 +107,15 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.work.discard(runId(context))),
   );
 
+  app.get('/v1/prune', async (context) => {
+    const { before } = check(PruneQuery, context.req.query());
+    return context.json(await owner.prune.plan(before));
+  });
+  app.post('/v1/prune', async (context) => {
+    const { before } = check(PruneWish, await body(context));
+    return context.json(await owner.prune.prune(before));
+  });
+
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
   );
@@ -140,7 +159,7 @@ export function createApp(owner: Owner): Hono {
 function refuse(
   context: Context,
   error: RefusalData,
-  status: 400 | 404 | 409 | 413 | 503 | 507,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 503 | 507,
 ): Response {
   return context.json({ error }, status);
 }
