@@ -2,28 +2,41 @@
 import { describeError, isRefusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { RunResult } from '../protocol/run-result.ts';
+import { resultOf } from '../protocol/run-result.ts';
+import type { RunStory } from '../protocol/run-story.ts';
+import { followStory } from '../protocol/run-story.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
+import { LiveLine, standing } from './live-line.ts';
 import type { Reached } from './reach.ts';
 import { sayEvent } from './say-event.ts';
+
+/** Words for a person; one value at the end; or every fact as it comes, and then that value. */
+export type JsonWish = boolean | 'stream';
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
   face: Face,
   reached: Reached,
   view: RunView,
-  json: boolean,
+  json: JsonWish,
 ): Promise<number> {
-  if (!json)
+  if (json === false)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
-  const watch = new Watch(face, reached.client, view, json);
+  await using live = new LiveLine(face, json === false);
+  const watch = new Watch(face, reached.client, view, json, live);
   const forget = face.onInterrupt(() => watch.interrupt());
   try {
     for (let diedAt: number | undefined; ;) {
       try {
-        return exitCodeOf(await watch.follow());
+        const code = exitCodeOf(await watch.follow());
+        await live[Symbol.asyncDispose]();
+        if (json === false) ring(face);
+        else await printResult(face, watch, code);
+        return code;
       } catch (error) {
         const { again } = reached;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
@@ -38,32 +51,67 @@ export async function watchRun(
   }
 }
 
+/** Somebody may have looked away. */
+function ring(face: Face): void {
+  if (face.terminal.isTty) face.out('\u0007');
+}
+
+/** Whatever the command ends with is what the value says. */
+async function printResult(face: Face, watch: Watch, code: number): Promise<void> {
+  const result = await watch.result();
+  face.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
+}
+
 class Watch {
   readonly #face: Face;
   readonly #view: RunView;
-  readonly #json: boolean;
+  readonly #json: JsonWish;
+  readonly #live: LiveLine;
   #client: Client;
+  #story: RunStory | undefined;
+  #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
   #interrupts = 0;
 
-  constructor(face: Face, client: Client, view: RunView, json: boolean) {
+  constructor(face: Face, client: Client, view: RunView, json: JsonWish, live: LiveLine) {
     this.#face = face;
     this.#client = client;
     this.#view = view;
     this.#json = json;
+    this.#live = live;
+  }
+
+  /** The owner may have ended with the run; then what was seen of it has to do. */
+  async result(): Promise<RunResult | undefined> {
+    try {
+      return await this.#client.result(this.#view.id);
+    } catch (error) {
+      const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
+      if (!isGone || this.#story === undefined) throw error;
+      const { outcome } = this.#story;
+      return resultOf(this.#story, {
+        state: outcome?.kind ?? 'unknown',
+        exitCode: outcome === null ? null : exitCodeOf(outcome),
+        artifacts: [],
+      });
+    }
   }
 
   async follow(): Promise<RunOutcome> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
-    const shown = this.#json ? Promise.resolve() : this.#showWords(left.signal);
+    const shown = this.#json === false ? this.#showWords(left.signal) : Promise.resolve();
     try {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
-        const { out } = this.#face;
-        out(this.#json ? `${JSON.stringify(event)}\n` : sayEvent(this.#face, event, submittedAt));
+        this.#story = followStory(this.#story, event);
+        if (this.#json === 'stream') this.#face.out(`${JSON.stringify(event)}\n`);
+        if (this.#json === false) this.#live.print(sayEvent(this.#face, event, submittedAt));
         this.seen = event.seq;
+        this.#live.show((now) =>
+          this.#story === undefined ? '' : standing(this.#story, this.#lastTool, now),
+        );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
       throw new Error(`the stream of run ${id} ended without its end`);
@@ -97,12 +145,14 @@ class Watch {
   }
 
   async #showWords(signal: AbortSignal): Promise<void> {
-    const { out, err } = this.#face;
+    const { err } = this.#face;
     try {
       for await (const { text, stream } of this.#client.words(this.#view.id, this.seen, signal)) {
         const style = stream === 'stderr' ? 'yellow' : 'dim';
-        for (const line of printable(text).trimEnd().split('\n'))
-          out(`${' '.repeat(10)}${paint(this.#face, style, line)}\n`);
+        for (const line of printable(text).trimEnd().split('\n')) {
+          if (line.startsWith('uses ')) this.#lastTool = line;
+          this.#live.print(`${' '.repeat(10)}${paint(this.#face, style, line)}\n`);
+        }
       }
     } catch (error) {
       // Words are for looking at; that they can't be had must not hide how the run goes on.

@@ -12,11 +12,9 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
-import { loadSettings } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { OWNER_STREAM, runStream } from '../protocol/event.ts';
@@ -31,8 +29,10 @@ import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, placesOf, userDirOf } from './places.ts';
+import { settingsFor } from './owner-settings.ts';
+import { gitOf, placesOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
+import { Stories } from './stories.ts';
 import { limitsOf, submissionOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
@@ -67,6 +67,7 @@ export class Owner {
   readonly journal: Journal;
   readonly work: Work;
   readonly cooldowns: CooldownDesk;
+  readonly stories: Stories;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -95,6 +96,7 @@ export class Owner {
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
     });
+    this.stories = new Stories({ journal: hold.journal, clock, view: (id) => this.run(id) });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -279,18 +281,4 @@ export class Owner {
     const idle = await this.idle.waitForIdle(idleMs, this.#closing.signal);
     return idle ? 'idle' : 'closed';
   }
-}
-
-function settingsFor(
-  options: OwnerOptions,
-  project: string | undefined,
-  set: readonly string[],
-): Promise<Loaded> {
-  return loadSettings({
-    home: options.home.dir,
-    ...(project === undefined ? {} : { project }),
-    flags: { set },
-    userDir: userDirOf(options),
-    readFile: readTextFile,
-  });
 }

@@ -37,6 +37,9 @@ export const EventsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(10_000).default(500),
 });
 
+/** Milliseconds since 1970. */
+export const ReportQuery = z.strictObject({ since: z.coerce.number().min(0).default(0) });
+
 export const OutputQuery = z.strictObject({
   /** Stay until the run ends. */
   follow: z.stringbool().default(false),

@@ -15,6 +15,7 @@ import {
   EventsQuery,
   ForkRequest,
   OutputQuery,
+  ReportQuery,
   RunRequest,
   RunsQuery,
   REQUEST_BYTES_MAX,
@@ -95,6 +96,17 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
   );
+
+  app.get('/v1/runs/:id/result', async (context) =>
+    context.json(await owner.stories.result(runId(context))),
+  );
+  app.get('/v1/runs/:id/why', async (context) =>
+    context.json(await owner.stories.why(runId(context))),
+  );
+  app.get('/v1/report', async (context) => {
+    const { since } = check(ReportQuery, context.req.query());
+    return context.json(await owner.stories.report(since));
+  });
 
   app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
   app.post('/v1/cooldowns/clear', async (context) =>

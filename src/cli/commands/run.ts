@@ -18,6 +18,7 @@ type Options = {
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
   readonly json: boolean;
+  readonly jsonStream: boolean;
 };
 
 export function addRun(program: Command, face: Face, finish: Finish): void {
@@ -40,16 +41,19 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       false,
     )
     .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
-    .addOption(
-      new Option('--json', 'print the facts of the run as JSON, one a line').default(false),
+    .option(
+      '--json',
+      'print the run as one JSON value at its end; --json=stream: its facts too',
+      false,
     )
+    .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await run(face, task, options)));
 }
 
 const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
-Exit code: 0 done, 1 failed, 3 blocked, 130 stopped, 137 killed.
+Exit code: 0 done, 1 failed, 2 usage or configuration, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
@@ -85,9 +89,10 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
-  if (!options.detach) return await watchRun(face, reached, view, options.json);
-  face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-  if (!options.json)
+  const wish = options.jsonStream ? 'stream' : options.json;
+  if (!options.detach) return await watchRun(face, reached, view, wish);
+  face.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+  if (wish === false)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }
