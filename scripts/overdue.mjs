@@ -1,61 +1,69 @@
 /**
- * Ends what would never end. The runner of node:test waits without bound for a file
- * whose tests are over but whose process, or a grandchild with its stdout, lives on; a silent hang
- * tells nobody anything. Past the bound it names the files and the processes still there, ends
- * those processes and the runner.
+ * Ends what would never end. The runner of node:test waits without bound for a file whose tests are
+ * over but whose process lives on, or that hangs; a silent hang tells nobody anything. Past the
+ * bound the file and its processes are named and ended; the file has then failed, the others go on.
  */
 import { execFileSync } from 'node:child_process';
-import { relative } from 'node:path';
+import { resolve } from 'node:path';
 
 const boundMs = Number(process.env.TEST_FILE_BOUND_S) * 1000;
 
-/** Give it every event of the runner; `stop` when there are no more. */
+/** Give it every event of the runner; `stop` says which files were ended. */
 export function watchOverdue() {
   const begun = new Map();
-  const timer = setInterval(() => endOverdue(begun), 1000);
+  const ended = [];
+  const timer = setInterval(() => {
+    for (const [file, at] of begun) {
+      if (Date.now() - at <= boundMs) continue;
+      begun.delete(file);
+      ended.push(file);
+      end(file);
+    }
+  }, 1000);
   timer.unref();
   return {
     // Files alone have events of their own while they run; what is inside them comes later, in order.
     see({ type, data }) {
-      if (data.nesting !== 0 || data.name !== data.file) return;
+      if (data.nesting !== 0 || resolve(data.name ?? '') !== data.file) return;
       if (type === 'test:dequeue') begun.set(data.name, Date.now());
       if (type === 'test:complete') begun.delete(data.name);
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer);
+      return ended;
+    },
   };
 }
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-function endOverdue(begun) {
-  const late = [...begun].filter(([, at]) => Date.now() - at > boundMs).map(([file]) => file);
-  if (late.length === 0) return;
-  const below = descendants(process.pid);
-  for (const file of late) {
-    say(`✖ ${relative(process.cwd(), file)} did not end within ${boundMs / 1000} s`);
-  }
-  say(`  still running: ${below.length === 0 ? 'nothing of ours' : ''}`);
-  for (const { pid, age, args } of below) say(`    ${pid} since ${age} ${args.slice(-200)}`);
-  for (const { pid } of below) {
+function end(file) {
+  const all = processes();
+  const own = all.find(({ parent, args }) => parent === process.pid && args.endsWith(file));
+  say(`✖ ${file} did not end within ${boundMs / 1000} s`);
+  // Its process is over, and somebody else holds its output open: nothing of ours can end that.
+  if (own === undefined) process.exit(1);
+  const tree = [own, ...below(own.pid, all)];
+  for (const { pid, state, age, args } of tree)
+    say(`    ${pid} ${state} since ${age} ${args.slice(-200)}`);
+  for (const { pid } of tree.toReversed()) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It ended by itself meanwhile.
     }
   }
-  process.exit(1);
 }
 
-function descendants(root) {
-  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,etime=,args='], { encoding: 'utf8' })
+function processes() {
+  return execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,etime=,args='], { encoding: 'utf8' })
     .trim()
     .split('\n')
     .map((line) => {
-      const [pid, parent, age, ...args] = line.trim().split(/\s+/);
-      return { pid: Number(pid), parent: Number(parent), age, args: args.join(' ') };
-    })
-    .filter(({ args }) => !args.startsWith('ps -eo'));
-  const below = (parent) =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
-  return below(root);
+      const [pid, parent, state, age, ...args] = line.trim().split(/\s+/);
+      return { pid: Number(pid), parent: Number(parent), state, age, args: args.join(' ') };
+    });
 }
+
+const below = (parent, all) =>
+  all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid, all)]);

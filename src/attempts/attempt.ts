@@ -2,11 +2,23 @@
 import type { AgentSpec } from '../agents/adapter.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { ChainOrder } from './chain.ts';
 import type { Failure } from './classify.ts';
+import type { Why } from './decision.ts';
 
 /** Pinned into the run when it is submitted. What is optional here was not pinned by older releases. */
 export type AttemptSettings = {
   readonly agent: AgentSpec;
+  /** All that the run may use; without it, that one agent. */
+  readonly chain?: readonly AgentSpec[];
+  readonly order?: ChainOrder;
+  readonly fallbacks?: Readonly<Record<string, string>>;
+  readonly recovery?: Settings['recovery'];
+  /** One attempt and no recovery. */
+  readonly once?: boolean;
+  /** What other runs found to be limited is tried all the same. */
+  readonly ignoreCooldown?: boolean;
+  readonly gates?: Settings['gates'];
   /** How long an agent that is asked to end may take before it is killed. */
   readonly graceMs: number;
   readonly deadlineMs: number | null;
@@ -22,22 +34,43 @@ export type AttemptSettings = {
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
-export type AttemptInput = AttemptSettings & {
+export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
   readonly prompt: string;
   readonly project: string;
+  readonly number?: number;
+  /** Why there is this attempt. */
+  readonly why?: Why;
+  /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
+  readonly resume?: string | null;
+  readonly resumePrompt?: string | null;
+};
+
+/** What is known of an attempt however it ended. Older releases did not keep it. */
+export type AttemptFacts = {
+  /** The agent's own name for its conversation. */
+  readonly session?: string | null;
+  /** Whether files were changed; null: nobody can tell. */
+  readonly changed?: boolean | null;
+  readonly usage?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly costUsd: number | null;
+  } | null;
+  /** As a shell would say it: a signal is 128 and more. Null: it never started. */
+  readonly exit?: number | null;
 };
 
 /** How one attempt ended. It ends exactly once, in exactly one of these. */
 export type AttemptOutcome =
   /** The agent says that it is done; nobody has checked. */
-  | { readonly kind: 'completed'; readonly summary: string }
-  | {
+  | (AttemptFacts & { readonly kind: 'completed'; readonly summary: string })
+  | (AttemptFacts & {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       readonly message: string;
       /** What follows from it, and what it rests on; absent where nothing was begun. */
       readonly failure?: Failure;
-    }
+    })
   | { readonly kind: 'stopped' };
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -1,219 +1,298 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import { commandKey } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
-import type { Move } from '../engine/program.ts';
-import type { CommandEnd, NewEvent, Signal, Submission } from '../protocol/event.ts';
+import type { NewEvent, Submission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import { REASON_MAX, RunOutcome } from '../protocol/outcome.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { Played, Script } from '../testing/play-attempts.ts';
+import { agent, done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
+import type { AttemptSettings } from './attempt.ts';
 import { attemptsProgram } from './attempts-program.ts';
+import type { GateOutcome } from './gate.ts';
 
-const settings = {
-  agent: { id: 'claude', cli: 'scripted' },
-  graceMs: 5000,
-  deadlineMs: null,
-  lostMax: 2,
-  outputBytesMax: 1000,
-};
-const submission: Submission = {
-  program: 'attempts',
-  task: 'mend it',
-  project: '/app',
-  settings,
-};
-
-function begun(number: number): NewEvent {
-  const key = `attempt-${number}`;
-  return { type: 'command.begun', payload: { key, command: 'attempt', input: {}, limits: [] } };
+function told(script: Script): readonly string[] {
+  return playAttempts(script).told;
 }
 
-function ended(number: number, end: CommandEnd): NewEvent {
-  return { type: 'command.ended', payload: { key: `attempt-${number}`, end } };
+function table(
+  name: string,
+  cases: readonly [why: string, script: Script, told: string[]][],
+): void {
+  describe(name, () => {
+    for (const [why, script, expected] of cases)
+      test(why, () => assert.deepEqual(told(script), expected));
+  });
 }
 
-function done(number: number, outcome: AttemptOutcome): NewEvent {
-  return ended(number, { kind: 'done', result: outcome });
+table('one task through its agents', [
+  ['somebody looks around, then an agent begins', { attempts: ['open'] }, ['looks', 'a']],
+  [
+    'completed work is unverified, since nobody checked',
+    { attempts: [done] },
+    ['looks', 'a', 'unverified: done'],
+  ],
+  [
+    'an attempt that was lost is begun again, by the same agent',
+    { settings: settingsFor(['a', 'b']), attempts: ['lost', done] },
+    ['looks', 'a', 'a at 1 s', 'unverified: done'],
+  ],
+  [
+    'as often as allowed, and once more is too often',
+    { attempts: ['lost', 'lost', 'lost'] },
+    [
+      'looks',
+      'a',
+      'a at 1 s',
+      'a at 2 s',
+      'exhausted: the attempt was lost 3 times with its owner',
+    ],
+  ],
+  [
+    'a lost attempt counts as an attempt',
+    { settings: settingsFor(['a'], { attemptsMax: 1 }), attempts: ['lost'] },
+    ['looks', 'a', 'exhausted: all 1 attempts are used up'],
+  ],
+  [
+    'a look that fails keeps nobody from beginning',
+    { attempts: [done], noBook: true },
+    ['looks', 'a', 'unverified: done'],
+  ],
+]);
+
+const GATES = [
+  { name: 'test', command: ['npm', 'test'], timeoutMs: 1000 },
+  { name: 'lint', command: ['npm', 'run', 'lint'], timeoutMs: 1000 },
+];
+const red: GateOutcome = { kind: 'failed', name: 'test', exit: 1, tail: '1 test is red' };
+const green: GateOutcome = { kind: 'passed', name: 'test' };
+const unable: GateOutcome = { kind: 'unable', name: 'test', why: 'npm is not there' };
+
+function gated(agents: readonly string[], more: Partial<AttemptSettings> = {}): AttemptSettings {
+  return settingsFor(agents, {}, { gates: GATES, ...more });
 }
 
-function lost(number: number): NewEvent {
-  return ended(number, { kind: 'lost' });
-}
-
-function said(kind: Exclude<Signal['kind'], 'answer'>): NewEvent {
-  return { type: 'signal.received', payload: { signal: { kind } } };
-}
-
-function noted(number: number): NewEvent {
-  return { type: 'command.noted', payload: { key: `attempt-${number}`, note: { pid: 1 } } };
-}
-
-function perform(number: number): Move {
-  return {
-    kind: 'perform',
-    key: commandKey(`attempt-${number}`),
-    command: 'attempt',
-    input: { ...settings, prompt: 'mend it', project: '/app' },
-    limits: ['attempts', 'project:/app'],
-  };
-}
-
-function cancel(number: number, how: 'ask' | 'kill'): Move {
-  return { kind: 'cancel', key: commandKey(`attempt-${number}`), how };
-}
-
-function finish(kind: RunOutcome['kind'], reason: string): Move {
-  return { kind: 'finish', outcome: { kind, reason } };
-}
-
-function failed(reason: 'crashed' | 'agent_missing' | 'deadline', message: string): AttemptOutcome {
-  return { kind: 'failed', reason, message };
-}
-
-const completed: AttemptOutcome = { kind: 'completed', summary: 'mended' };
-const stopped: AttemptOutcome = { kind: 'stopped' };
-
-/** What the program says after these facts. */
-function movesAfter(history: readonly NewEvent[]): readonly Move[] {
-  const state = history.reduce<Parameters<typeof attemptsProgram.fold>[0]>(
-    (before, event, index) => {
-      const stored = {
-        id: index,
-        stream: 'run/a',
-        seq: index + 2,
-        v: EVENT_VERSION,
-        at: 0,
-        ...event,
-      };
-      const folded = attemptsProgram.fold(before, stored);
-      // A snapshot may be taken after any fact: the state must survive being text.
-      assert.deepEqual(JSON.parse(JSON.stringify(folded)) as Json, folded);
-      return folded;
+table('gates', [
+  [
+    'all green: it succeeded',
+    { settings: gated(['a']), attempts: [done] },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    'a red one: the same agent mends it, the others are not asked',
+    { settings: gated(['a', 'b']), attempts: [done, done], gates: [red] },
+    ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    'work that failed is not judged',
+    { settings: gated(['a']), attempts: [failed('crashed')] },
+    ['looks', 'a', 'failed: a: crashed'],
+  ],
+  [
+    'three fixes an agent, then the next one, then it failed',
+    {
+      settings: gated(['a', 'b']),
+      attempts: Array.from({ length: 9 }, () => done),
+      gates: Array.from({ length: 9 }, () => red),
     },
-    attemptsProgram.start(submission),
-  );
-  return attemptsProgram.next(state, at(0), 0);
-}
+    [
+      ...['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'a at 2 s', 'gate test', 'a at 3 s'],
+      ...['gate test', 'looks', 'b at 4 s', 'gate test', 'b at 5 s', 'gate test', 'b at 6 s'],
+      ...['gate test', 'b at 7 s', 'gate test', 'failed: gate test: 1 test is red'],
+    ],
+  ],
+  [
+    "one that can't run is red; twice the same, and nobody can mend it",
+    { settings: gated(['a', 'b']), attempts: [done, done], gates: [unable, unable] },
+    ['looks', 'a', 'gate test', 'a at 1 s', 'gate test', 'failed: gate test: npm is not there'],
+  ],
+  [
+    'one that was lost with its owner runs again',
+    { settings: gated(['a']), attempts: [done], gates: ['lost', green] },
+    ['looks', 'a', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    '--once: what is red stays red',
+    { settings: gated(['a'], { once: true }), attempts: [done], gates: [red] },
+    ['looks', 'a', 'gate test', 'failed: gate test: 1 test is red'],
+  ],
+  [
+    'a stop while a gate runs: it is called off, and the work counts as stopped',
+    { settings: gated(['a']), attempts: [done], says: { 'gate-1-0': 'stop' } },
+    ['looks', 'a', 'gate test', 'asks gate-1-0', 'cancelled: stopped by the user during attempt 1'],
+  ],
+]);
 
-describe('one task through one agent', () => {
-  const cases: [why: string, history: NewEvent[], moves: Move[]][] = [
-    ['it begins with an attempt', [], [perform(1)]],
-    ['while that goes on there is nothing to do', [begun(1)], []],
-    ['what is noted changes nothing', [begun(1), noted(1)], []],
-    [
-      'completed work is unverified, since nobody checked',
-      [begun(1), done(1, completed)],
-      [finish('unverified', 'mended')],
-    ],
-    [
-      'a crash fails the run',
-      [begun(1), done(1, failed('crashed', 'exit 1'))],
-      [finish('failed', 'claude: exit 1')],
-    ],
-    [
-      'so does an agent that is not there',
-      [begun(1), done(1, failed('agent_missing', 'not found'))],
-      [finish('failed', 'claude: not found')],
-    ],
-    [
-      'so does a deadline',
-      [begun(1), done(1, failed('deadline', 'ran past its deadline'))],
-      [finish('failed', 'claude: ran past its deadline')],
-    ],
-    [
-      'a defect of ours fails it, and says whose fault it is',
-      [begun(1), ended(1, { kind: 'defect', message: 'Error: x' })],
-      [finish('failed', "claude: supervisor's own fault: Error: x")],
-    ],
-    ['an attempt that was lost is begun again', [begun(1), lost(1)], [perform(2)]],
-    [
-      'and that one may complete',
-      [begun(1), lost(1), begun(2), done(2, completed)],
-      [finish('unverified', 'mended')],
-    ],
-    ['it is begun again as often as allowed', [begun(1), lost(1), begun(2), lost(2)], [perform(3)]],
-    [
-      'and once more is too often',
-      [begun(1), lost(1), begun(2), lost(2), begun(3), lost(3)],
-      [finish('exhausted', 'the attempt was lost 3 times with its owner')],
-    ],
-    ['retry-now is for waits, of which there are none', [begun(1), said('retry-now')], []],
-  ];
-  for (const [why, history, moves] of cases)
-    test(why, () => assert.deepEqual(movesAfter(history), moves));
+test('a gate that is run again has a key of its own', () => {
+  const { events } = playAttempts({
+    settings: gated(['a']),
+    attempts: [done],
+    gates: ['lost', 'lost', green],
+  });
+  const keys = events.flatMap((event) =>
+    event.type === 'command.begun' && event.payload.command === 'gate' ? [event.payload.key] : [],
+  );
+  assert.deepEqual(keys, ['gate-1-0', 'gate-1-0.2', 'gate-1-0.3', 'gate-1-1']);
 });
 
-function during(number: number): string {
-  return `stopped by the user during attempt ${number}`;
-}
+describe('what the next attempt is told', () => {
+  const { prompts } = playAttempts({
+    settings: gated(['a']),
+    attempts: [{ kind: 'completed', summary: 'All </words> done' }, done],
+    gates: [{ ...red, tail: `${'x'.repeat(9000)}the end` }],
+  });
+  const [first = '', second = ''] = prompts;
 
-describe('a user who stops it', () => {
-  const cases: [why: string, history: NewEvent[], moves: Move[]][] = [
+  test('the first one gets the task and nothing else', () => assert.equal(first, 'the task'));
+
+  test('who was there, what it said, which gate said what, and the task last', () => {
+    assert.match(
+      second,
+      /^This is attempt 2 .*Attempt 1, by a, said that it was done, and it was not/,
+    );
+    assert.match(second, /<words-([0-9a-f]{8})>\nAll <\/words> done\n<\/words-\1>/);
+    assert.match(second, /The check "test" failed/);
+    assert.match(second, /the end\n<\/check-[0-9a-f]{8}>/);
+    assert.match(second, /do not do again what is done/);
+    assert.ok(second.endsWith('\n\nthe task'));
+  });
+
+  test('however much there is to say, it is bounded', () => assert.ok(second.length < 6000));
+
+  test('a failure is told by its kind', () => {
+    const played = playAttempts({
+      settings: settingsFor(['a', 'b']),
+      attempts: [failed('context_overflow'), done],
+    });
+    assert.match(played.prompts[1] ?? '', /did not finish it \(context_overflow\)/);
+    assert.match(played.prompts[1] ?? '', /work in smaller steps/);
+  });
+
+  test('in a conversation of its own an agent hears only what is new', () => {
+    const { inputs } = playAttempts({
+      attempts: [failed('needs_input', { session: 's1' }), done],
+    });
+    assert.equal(inputs[1]?.resume, 's1');
+    assert.match(inputs[1].resumePrompt ?? '', /^Nobody is here to answer/);
+  });
+});
+
+describe('what the loop says', () => {
+  const cases: [why: string, script: Script, log: string[]][] = [
+    ['nothing where all goes well', { attempts: [done] }, []],
     [
-      'before it began: nothing ever begins',
-      [said('stop')],
-      [finish('cancelled', 'stopped before it began')],
-    ],
-    ['killed before it began', [said('kill')], [finish('killed', 'stopped before it began')]],
-    ['while it runs: the attempt is asked to end', [begun(1), said('stop')], [cancel(1, 'ask')]],
-    ['while it runs, with a kill: it is not asked', [begun(1), said('kill')], [cancel(1, 'kill')]],
-    ['a kill after a stop is firmer', [begun(1), said('stop'), said('kill')], [cancel(1, 'kill')]],
-    [
-      'a stop after a kill is not softer',
-      [begun(1), said('kill'), said('stop')],
-      [cancel(1, 'kill')],
-    ],
-    [
-      'the attempt that ended so ends the run',
-      [begun(1), said('stop'), done(1, stopped)],
-      [finish('cancelled', during(1))],
-    ],
-    [
-      'killed, it ends as killed',
-      [begun(1), said('kill'), done(1, stopped)],
-      [finish('killed', during(1))],
-    ],
-    [
-      'work that was finished meanwhile is finished work',
-      [begun(1), said('stop'), done(1, completed)],
-      [finish('unverified', 'mended')],
-    ],
-    [
-      'what failed meanwhile was stopped',
-      [begun(1), said('stop'), done(1, failed('crashed', 'x'))],
-      [finish('cancelled', during(1))],
-    ],
-    [
-      'what was lost meanwhile is not begun again',
-      [begun(1), said('stop'), lost(1)],
-      [finish('cancelled', during(1))],
-    ],
-    [
-      'nor when it was lost before',
-      [begun(1), lost(1), said('stop')],
-      [finish('cancelled', during(1))],
-    ],
-    [
-      'the second attempt can be stopped too',
-      [begun(1), lost(1), begun(2), said('stop')],
-      [cancel(2, 'ask')],
+      'a switch, and how many retries it took',
+      { settings: settingsFor(['a', 'b']), attempts: [failed('auth'), done] },
+      [
+        '[supervisor] switching from a to b (fallback, this run only)',
+        '[supervisor] completed after 1 retries',
+      ],
     ],
     [
-      'an attempt that stopped without a stop on record cancels the run',
-      [begun(1), done(1, stopped)],
-      [finish('cancelled', 'attempt 1 was stopped')],
+      'a retry with its number, when its wait begins',
+      {
+        settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
+        attempts: [failed('crashed'), 'open'],
+      },
+      ['[supervisor] retry 1/3 with a in 5s'],
     ],
+    [
+      'a crash',
+      {
+        settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
+        attempts: [failed('oom', { exit: 137 }), 'open'],
+      },
+      ['[supervisor] container crashed (exit 137), restarting...'],
+    ],
+    [
+      'a rest',
+      { attempts: [failed('rate_limited', { resetMs: 60_000 }), 'open'] },
+      ['[supervisor] cooling until 2026-01-01T00:01:00.000Z: a is limited until then'],
+    ],
+    [
+      'a fix',
+      { settings: gated(['a']), attempts: [done, 'open'], gates: [red] },
+      ['[supervisor] retry 1/3 with a in 0s'],
+    ],
+    ['a stop', { attempts: ['open'], says: { 'attempt-1': 'stop' } }, ['user_cancel requested']],
+    ['a kill', { attempts: ['open'], says: { 'attempt-1': 'kill' } }, ['user_kill requested']],
   ];
-  for (const [why, history, moves] of cases)
-    test(why, () => assert.deepEqual(movesAfter(history), moves));
+  for (const [why, script, log] of cases)
+    test(why, () => assert.deepEqual(playAttempts(script).log, log));
+});
+
+describe('a run of an older release', () => {
+  const settings = {
+    agent: { id: 'claude', cli: 'scripted' },
+    graceMs: 5000,
+    deadlineMs: null,
+    lostMax: 2,
+    outputBytesMax: 1000,
+  };
+  const submission: Submission = { program: 'attempts', task: 't', project: '/app', settings };
+  const begun: NewEvent = {
+    type: 'command.begun',
+    payload: {
+      key: 'attempt-1',
+      command: 'attempt',
+      input: { ...settings, prompt: 't' },
+      limits: [],
+    },
+  };
+
+  test('still folds, and what it had lost goes on', () => {
+    const facts: NewEvent[] = [
+      begun,
+      { type: 'command.ended', payload: { key: 'attempt-1', end: { kind: 'lost' } } },
+    ];
+    const state = facts.reduce(
+      (before, event, index) =>
+        attemptsProgram.fold(before, {
+          id: index,
+          stream: 'run/a',
+          seq: index + 2,
+          v: EVENT_VERSION,
+          at: 0,
+          ...event,
+        }),
+      attemptsProgram.start(submission),
+    );
+    const [move] = attemptsProgram.next(state, at(0), 0);
+    assert.equal(move?.kind === 'perform' ? move.key : undefined, 'attempt-2');
+  });
+});
+
+test('the place of a run counts against its project and its identity', () => {
+  const settings = settingsFor(['a']);
+  const submission: Submission = {
+    program: 'attempts',
+    task: 't',
+    project: '/app',
+    settings: { ...settings, chain: [agent('a', { model: 'm' })] },
+  };
+  let state = attemptsProgram.start(submission);
+  const write = (event: NewEvent): void => {
+    const stored = { id: 1, stream: 'run/a', seq: 2, v: EVENT_VERSION, at: 0, ...event };
+    state = attemptsProgram.fold(state, stored);
+  };
+  const begun = { key: 'survey-1', command: 'survey', input: {}, limits: [] };
+  write({ type: 'command.begun', payload: begun });
+  const result = { at: '', cooling: [], uses: {}, lastFirst: null };
+  write({ type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result } } });
+  const [move] = attemptsProgram.next(state, at(0), 0);
+  assert.deepEqual(move?.kind === 'perform' ? move.limits : undefined, [
+    'attempts',
+    'project:/app',
+    'agent:a::::::m',
+  ]);
 });
 
 test('an outcome fits its schema however much the agent has to say', () => {
   for (const length of [REASON_MAX, REASON_MAX + 1, 100_000]) {
-    const summary = 'x'.repeat(length);
-    const [move] = movesAfter([begun(1), done(1, { kind: 'completed', summary })]);
-    const outcome = RunOutcome.parse(move?.kind === 'finish' ? move.outcome : undefined);
+    const { events }: Played = playAttempts({
+      attempts: [{ kind: 'completed', summary: 'x'.repeat(length) }],
+    });
+    const last = events.at(-1);
+    const outcome = RunOutcome.parse(last?.type === 'run.ended' ? last.payload.outcome : undefined);
     assert.equal(outcome.reason.length, REASON_MAX);
   }
 });

@@ -1,148 +1,223 @@
 /**
- * LOOP: one task through an agent to its end, as a pure reducer. In this first form the chain has
- * one agent: an attempt that died with its owner is begun again in the same place, everything
- * else that ends it ends the run.
+ * LOOP: one task through a chain of agents to a proven end, as a pure reducer. What each fact means
+ * is folded in `attempts-state.ts`, what follows is decided in `decide.ts`; here a decision becomes a
+ * move, and nothing begins after a user's stop.
  */
-import { commandKey } from '../base/ids.ts';
+import type { Instant } from '../base/clock.ts';
+import { at } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
+import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Move, Program } from '../engine/program.ts';
-import type { CommandEnd, StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import type { AttemptOutcome, AttemptSettings } from './attempt.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import type { AttemptsState } from './attempts-state.ts';
+import { chainSettings, foldState, historyOf, startState } from './attempts-state.ts';
+import { decide } from './decide.ts';
+import type { Decision } from './decision.ts';
+import type { GateInput } from './gate.ts';
+import { limitsMet, restsUntil } from './history.ts';
+import { identityOf } from './identity.ts';
+import { retryWords } from './log-lines.ts';
+import { preamble } from './preamble.ts';
+import { policyOf } from './presets.ts';
+import type { CoolInput, SurveyInput } from './survey.ts';
 
-type AttemptsState = {
-  readonly task: string;
-  readonly project: string;
-  readonly settings: AttemptSettings;
-  /** How many attempts have begun; the number of the last one. */
-  readonly begun: number;
-  readonly open: boolean;
-  readonly lost: number;
-  /** How the last attempt ended, unless it was lost. */
-  readonly last: AttemptOutcome | null;
-  /** The strongest stop that a user has asked for. Nothing begins after it. */
-  readonly stop: 'stop' | 'kill' | null;
-};
+const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: 'attempts',
-  version: 1,
+  version: 2,
 
-  start: ({ task, project, settings }: Submission) => ({
-    task,
-    project,
-    settings: settings as unknown as AttemptSettings,
-    begun: 0,
-    open: false,
-    lost: 0,
-    last: null,
-    stop: null,
-  }),
+  start: startState,
 
-  fold: (state, event) => ({ ...state, ...change(state, event) }),
+  fold: foldState,
 
-  next(state): readonly Move[] {
-    const key = attemptKey(state.begun);
-    if (state.open) {
-      if (state.stop === null) return [];
-      return [{ kind: 'cancel', key, how: state.stop === 'kill' ? 'kill' : 'ask' }];
-    }
-    const outcome = runOutcome(state);
-    if (outcome !== undefined) return [{ kind: 'finish', outcome: clipped(outcome) }];
-    return [
-      {
-        kind: 'perform',
-        key: attemptKey(state.begun + 1),
-        command: 'attempt',
-        input: attemptInput(state),
-        limits: ['attempts', `project:${state.project}`],
-      },
-    ];
+  next(state, now, luck): readonly Move[] {
+    if (state.open !== null) return calledOff(state, state.open);
+    if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
+    const stopped = stopOutcome(state);
+    if (stopped !== undefined) return [close(state, stopped)];
+    return [cool(state) ?? gate(state) ?? follow(state, now, luck)];
   },
 };
 
-function attemptKey(number: number): CommandKey {
-  return commandKey(`attempt-${number}`);
+function calledOff(
+  state: AttemptsState,
+  { key, command }: { readonly key: string; readonly command: string },
+): readonly Move[] {
+  const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
+    { kind: 'cancel', key: commandKey(key), how },
+  ];
+  // What a stopped run still has to do is what keeps its work.
+  if (state.stop === 'stop' && command === 'finalize') return [];
+  if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
+  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity ?? '';
+  const isPassed = state.passed.includes(identity) && ['attempt', 'wait', 'ask'].includes(command);
+  return isPassed ? cancel('ask') : [];
 }
 
-function attemptInput({ settings, task, project }: AttemptsState): Record<string, Json> {
-  return { ...settings, prompt: task, project };
+/** Work that was finished and checked before the stop could reach it is still finished work. */
+function stopOutcome({
+  stop,
+  past,
+  attempt,
+  counts,
+  settings,
+  green,
+}: AttemptsState): RunOutcome | undefined {
+  if (stop === null) return undefined;
+  const last = attempt === null ? past.at(-1) : undefined;
+  const isChecked = green === (settings.gates?.length ?? 0) && last?.red === null;
+  if (last?.end.kind === 'completed' && isChecked) return undefined;
+  return {
+    kind: stop === 'kill' ? 'killed' : 'cancelled',
+    reason:
+      counts.attempt === 0
+        ? 'stopped before it began'
+        : `stopped by the user during attempt ${counts.attempt}`,
+  };
 }
 
-function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {
-  switch (event.type) {
-    case 'command.begun':
-      return { begun: state.begun + 1, open: true, last: null };
-    case 'command.ended':
-      return { open: false, ...ending(state, event.payload.end) };
-    case 'signal.received': {
-      const { kind } = event.payload.signal;
-      if (kind === 'kill') return { stop: 'kill' };
-      return kind === 'stop' ? { stop: state.stop ?? 'stop' } : {};
-    }
-    case 'run.submitted':
-    case 'run.forked':
-    case 'run.ended':
-    case 'command.noted':
-    case 'command.cancelled':
-    case 'owner.started':
-    case 'owner.stopped':
-    case 'apply.begun':
-    case 'apply.ended':
-    case 'cooldown.set':
-    case 'cooldown.cleared':
-      return {};
-  }
+/** A limit is written into the book before anything else, for every run to see. */
+function cool(state: AttemptsState): Move | undefined {
+  const last = state.attempt === null ? state.past.at(-1) : undefined;
+  if (last?.end.kind !== 'failed' || !last.end.coolsDown || last.cooled !== null) return undefined;
+  const until = restsUntil(
+    last,
+    policyOf(state.settings.recovery),
+    limitsMet(state, last.identity),
+  );
+  const input: CoolInput = {
+    agent: last.agent,
+    identity: last.identity,
+    until: new Date(until).toISOString(),
+    reason: last.end.message.slice(0, COOL_REASON_MAX),
+  };
+  return { kind: 'perform', key: nextKey(state, 'cool'), command: 'cool', input: { ...input } };
 }
 
-function ending(state: AttemptsState, end: CommandEnd): Partial<AttemptsState> {
-  switch (end.kind) {
-    case 'done':
-      return { last: end.result as unknown as AttemptOutcome };
-    case 'lost':
-      return { lost: state.lost + 1 };
-    case 'defect':
+/** The next gate of work that is said to be done, until one is red. */
+function gate(state: AttemptsState): Move | undefined {
+  const { settings, green, project } = state;
+  const last = state.attempt === null ? state.past.at(-1) : undefined;
+  const next = settings.gates?.[green];
+  if (last?.end.kind !== 'completed' || last.red !== null || next === undefined) return undefined;
+  const input: GateInput = {
+    ...next,
+    project,
+    attempt: last.number,
+    sandbox: settings.sandbox ?? defaultSettings.sandbox,
+    unsafe: settings.unsafe === true,
+  };
+  const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // a key is used once
+  const key = commandKey(`gate-${last.number}-${green}${again}`);
+  return { kind: 'perform', key, command: 'gate', input: input as unknown as Record<string, Json> };
+}
+
+function follow(state: AttemptsState, now: Instant, luck: number): Move {
+  const { survey, settings, counts } = state;
+  const policy = policyOf(settings.recovery);
+  const decision = decide({ history: historyOf(state), policy, survey, now, luck });
+  switch (decision.kind) {
+    case 'look':
+      return look(state);
+    case 'rest':
       return {
-        last: {
-          kind: 'failed',
-          reason: 'crashed',
-          message: `supervisor's own fault: ${end.message}`,
-        },
+        kind: 'wait',
+        key: commandKey(`cooling-${counts.wait + 1}`),
+        until: at(decision.until),
+        why: `${decision.agent} is limited until then`,
       };
+    case 'ask':
+      return { kind: 'ask', key: nextKey(state, 'ask'), question: decision.question };
+    case 'end':
+      return close(state, decision.outcome);
+    case 'attempt':
+      if (decision.waitMs > 0 && !state.waited)
+        return {
+          kind: 'wait',
+          key: commandKey(`backoff-${counts.wait + 1}`),
+          until: at(now + decision.waitMs),
+          why: retryWords(decision.agent, decision.why) ?? 'before the next attempt',
+        };
+      return attempt(state, decision);
   }
+}
+
+function look(state: AttemptsState): Move {
+  const agents = chainSettings(state).agents.map((agent) => ({
+    id: agent.id,
+    identity: identityOf(agent),
+  }));
+  const input: SurveyInput = { project: state.project, agents };
+  return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input: { ...input } };
+}
+
+function attempt(
+  state: AttemptsState,
+  { agent: id, why, session, say }: Extract<Decision, { kind: 'attempt' }>,
+): Move {
+  const { settings, project, task, counts } = state;
+  const {
+    chain: _,
+    order: _order,
+    fallbacks: _map,
+    recovery: _policy,
+    gates: _gates,
+    ...pinned
+  } = settings;
+  const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
+  const number = counts.attempt + 1;
+  const last = state.attempt === null ? state.past.at(-1) : undefined;
+  const said = session === null ? say : null;
+  const alone = said === null ? '' : `${said}\n\n`;
+  const about = last === undefined ? alone : preamble(number, last, said);
+  const input = {
+    ...pinned,
+    agent,
+    prompt: `${about}${task}`,
+    project,
+    number,
+    why,
+    resume: session,
+    resumePrompt: session === null ? null : (say ?? task),
+  };
+  return {
+    kind: 'perform',
+    key: commandKey(`attempt-${number}`),
+    command: 'attempt',
+    input: input as unknown as Record<string, Json>,
+    limits: ['attempts', `project:${project}`, `agent:${identityOf(agent)}`],
+  };
+}
+
+function nextKey(
+  { counts }: AttemptsState,
+  command: 'survey' | 'cool' | 'ask' | 'finalize',
+): CommandKey {
+  return commandKey(`${command}-${counts[command] + 1}`);
+}
+
+/** Before the end, what is left to do is done: artifacts are taken over, unkept work is kept. */
+function close(state: AttemptsState, outcome: RunOutcome): Move {
+  const { counts, finalized, project } = state;
+  if (finalized || counts.attempt === 0) return finish(outcome);
+  return {
+    kind: 'perform',
+    key: nextKey(state, 'finalize'),
+    command: 'finalize',
+    input: { project, attempt: counts.attempt, outcome: clipped(outcome) },
+  };
+}
+
+function finish(outcome: RunOutcome): Move {
+  return { kind: 'finish', outcome: clipped(outcome) };
 }
 
 /** What an agent says of itself may be of any length; an outcome may not. */
 function clipped({ kind, reason }: RunOutcome): RunOutcome {
-  return {
-    kind,
-    reason: reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`,
-  };
-}
-
-/** How the run ends now, with nothing open; undefined: it goes on with another attempt. */
-function runOutcome({ stop, last, lost, begun, settings }: AttemptsState): RunOutcome | undefined {
-  // Work that was finished before the stop could reach it is still finished work.
-  if (stop !== null && last?.kind !== 'completed') {
-    const kind = stop === 'kill' ? 'killed' : 'cancelled';
-    return {
-      kind,
-      reason:
-        begun === 0 ? 'stopped before it began' : `stopped by the user during attempt ${begun}`,
-    };
-  }
-  if (last === null) {
-    if (lost <= settings.lostMax) return undefined;
-    return { kind: 'exhausted', reason: `the attempt was lost ${lost} times with its owner` };
-  }
-  switch (last.kind) {
-    case 'completed':
-      return { kind: 'unverified', reason: last.summary };
-    case 'failed':
-      return { kind: 'failed', reason: `${settings.agent.id}: ${last.message}` };
-    case 'stopped':
-      return { kind: 'cancelled', reason: `attempt ${begun} was stopped` };
-  }
+  const short = reason.length <= REASON_MAX ? reason : `${reason.slice(0, REASON_MAX - 1)}…`;
+  return { kind, reason: short };
 }

@@ -10,6 +10,7 @@ import { describeExit, isZero } from '../agents/conclude.ts';
 import type { AttemptEvidence, EvidenceLine, EvidenceSource } from './evidence.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import type { FailureClass } from './failure.ts';
+import { SIGNAL_OF_EXIT } from './exit-number.ts';
 import { classOf } from './failure.ts';
 import { resetIn } from './reset-time.ts';
 import { CLI_RULES } from './rules/cli-rules.ts';
@@ -48,21 +49,6 @@ const CRASH_SIGNALS = new Set([
   'SIGTRAP',
   'SIGSYS',
 ]);
-/** What a shell makes of a death by signal. */
-const SIGNAL_OF_EXIT: Readonly<Record<number, string>> = {
-  129: 'SIGHUP',
-  130: 'SIGINT',
-  131: 'SIGQUIT',
-  132: 'SIGILL',
-  133: 'SIGTRAP',
-  134: 'SIGABRT',
-  135: 'SIGBUS',
-  136: 'SIGFPE',
-  137: 'SIGKILL',
-  139: 'SIGSEGV',
-  143: 'SIGTERM',
-  159: 'SIGSYS',
-};
 /** What a runtime says before it aborts itself. */
 const OUT_OF_MEMORY =
   /^(?:FATAL ERROR: .{0,80}heap out of memory|fatal error: out of memory|memory allocation of \d+ bytes failed)/i;

@@ -22,11 +22,13 @@ import { runPreflight } from '../sandbox/preflight.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/user.ts';
+import type { Kept as KeptTree } from '../workspace/keep.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import type { Workspace } from '../workspace/make.ts';
 import { makeWorkspace } from '../workspace/make.ts';
 import { namesOf } from '../workspace/tree.ts';
-import type { WorkspacePorts } from '../workspace/workspace.ts';
+import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
+import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
@@ -55,11 +57,11 @@ export type ContainedPorts = {
 };
 
 /** An attempt that follows a lost one goes on in the same tree, so a run has one. */
-const TREE = 1;
+export const TREE = 1;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
-const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
-const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
+export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export async function containedPlace(
   order: Order,
@@ -99,8 +101,11 @@ export async function containedPlace(
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts);
+  const artifacts = await makeStaging(ports.stateDir, order.run, order.key);
   await handOver(workspace.work, user);
-  const room: Room = { order, input, backend, workspace, home, user, socket: gateway.socket };
+  await handOver(artifacts, user);
+  const { socket } = gateway;
+  const room: Room = { order, input, backend, workspace, home, artifacts, user, socket };
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
@@ -126,6 +131,7 @@ type Room = {
   readonly backend: Backend;
   readonly workspace: Workspace;
   readonly home: string;
+  readonly artifacts: string;
   readonly user: SandboxUser;
   readonly socket: string;
 };
@@ -150,7 +156,7 @@ async function start(
   const argv = [installed?.program ?? name, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
   const { clock, luck, facts, userDir, stateDir } = ports;
-  const shared = [room.workspace.work, home];
+  const shared = [room.workspace.work, home, room.artifacts];
   const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = policyOf(room, invocation, installed, ports);
   const { preflight } = { ...defaultSettings, ...input }.sandbox;
@@ -188,7 +194,7 @@ function notStarted(backend: Backend, code: string, message: string): Running {
 }
 
 function policyOf(
-  { order, input, workspace, home, socket }: Room,
+  { order, input, workspace, home, artifacts, socket }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
@@ -198,7 +204,7 @@ function policyOf(
   return {
     id: `${homeId}/${order.run}/${order.key}`,
     read: installed?.read ?? [],
-    write: [workspace.work],
+    write: [workspace.work, artifacts],
     mounts,
     home,
     cwd: workspace.cwd,
@@ -207,6 +213,7 @@ function policyOf(
       PATH: [...(installed?.path ?? []), PATH_INSIDE].join(':'),
       ...invocation.env,
       ...withoutKeys(input.agent.env),
+      [ARTIFACTS_VARIABLE]: artifacts,
     },
     network: { kind: 'gateway', socket, port: GATEWAY_PORT },
     limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: null },
@@ -217,7 +224,14 @@ function policyOf(
 }
 
 async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> {
-  const { ref, commit, changes, oddities, ignored, base } = await keepWorkspace(place, ports);
+  return keptNote(place, await keepWorkspace(place, ports));
+}
+
+/** What is kept of a tree, for the record. */
+export function keptNote(
+  place: Place,
+  { ref, commit, changes, oddities, ignored, base }: KeptTree,
+): Kept {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
   const files = namesOf(changes.map(({ path }) => path));

@@ -14,8 +14,9 @@ import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { outputName } from './attempt.ts';
-import type { AttemptInput, AttemptOutcome } from './attempt.ts';
+import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
 import { classify } from './classify.ts';
+import { exitNumber } from './exit-number.ts';
 import type { Tail } from './evidence.ts';
 import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
 import { userRules } from './rules/user-rules.ts';
@@ -31,6 +32,7 @@ export type AttemptPorts = {
 
 const SUMMARY_CHARS_MAX = 500;
 const TAIL_LINES_MAX = 50;
+const SESSION_CHARS_MAX = 500;
 
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
@@ -51,15 +53,7 @@ async function performAttempt(
   const made = await unlessRefused(ports.placeOf(order, input));
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
-  const invocation = adapter.command({
-    ...place.seen,
-    prompt: input.prompt,
-    node: ports.node,
-    resume: null,
-    session: null,
-    allowedTools: null,
-    orchestrates: false,
-  });
+  const invocation = invocationOf(adapter, place, input, ports.node);
   if (invocation.kind === 'refused')
     return failed('start_refused', `${input.agent.cli} ${invocation.why}`);
   if (errand.asked.aborted) return { kind: 'stopped' };
@@ -70,6 +64,26 @@ async function performAttempt(
   else if (kept !== null) await errand.note(kept.note);
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   return outcomeOf(adapter, input, run, changed, place, ports.clock);
+}
+
+/** A CLI that can't go on with a conversation is told everything in a new one. */
+function invocationOf(
+  adapter: AgentAdapter,
+  place: AttemptPlace,
+  { prompt, resume = null, resumePrompt = null }: AttemptInput,
+  node: string,
+): ReturnType<AgentAdapter['command']> {
+  const brief = {
+    ...place.seen,
+    node,
+    session: null,
+    allowedTools: null,
+    orchestrates: false,
+  };
+  const afresh = { ...brief, prompt, resume: null };
+  if (resume === null) return adapter.command(afresh);
+  const goingOn = adapter.command({ ...brief, prompt: resumePrompt ?? prompt, resume });
+  return goingOn.kind === 'refused' ? adapter.command(afresh) : goingOn;
 }
 
 type Run = Stopped & { readonly story: Story; readonly tail: Tail };
@@ -98,7 +112,11 @@ async function runIn(
   const read = (stream: 'stdout' | 'stderr', lines: readonly Line[]): void => {
     for (const { text } of lines) {
       const events = adapter.read(text, stream);
+      const before = story.session;
       story = events.reduce(follow, story);
+      // On record at once: an attempt that is lost with us can go on in its own conversation.
+      if (story.session !== null && story.session !== before)
+        void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
       if (!events.every(({ kind }) => kind === 'noise')) continue;
       tail[stream].push(text);
       if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
@@ -205,16 +223,34 @@ function outcomeOf(
     zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     rules: userRules(input.rules ?? [], cli),
   });
+  const facts: AttemptFacts = {
+    session: story.session?.slice(0, SESSION_CHARS_MAX) ?? null,
+    changed,
+    usage: usageOf(story),
+    exit: exitNumber(exit),
+  };
   switch (found.outcome) {
     case 'completed':
-      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX) };
+      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX), ...facts };
     case 'failed': {
       const { failure } = found;
-      return { kind: 'failed', reason: failure.reason, message: failure.message, failure };
+      return {
+        kind: 'failed',
+        reason: failure.reason,
+        message: failure.message,
+        failure,
+        ...facts,
+      };
     }
     case 'stopped':
       return { kind: 'stopped' };
   }
+}
+
+function usageOf({ usage }: Story): NonNullable<AttemptFacts['usage']> | null {
+  if (usage === null) return null;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return { inputTokens, outputTokens, costUsd };
 }
 
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>;

@@ -9,6 +9,7 @@ import type { Json } from '../base/json.ts';
 import type { Order } from '../engine/performer.ts';
 import type { AskSignal, Sink } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
+import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import type { ContainerState, ModelCall } from './evidence.ts';
 
@@ -60,10 +61,12 @@ export type BarePorts = {
   readonly env: Readonly<Record<string, string>>;
   /** Names every process of one command, so that it can be found whoever its parent is. */
   readonly tagOf: (run: string, key: string) => string;
+  /** Where our own state lies; without it nothing is handed over but the work. */
+  readonly stateDir?: string;
 };
 
 export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): AttemptPlace {
-  const { clock, env, tagOf } = ports;
+  const { clock, env, tagOf, stateDir } = ports;
   return {
     seen: {
       agent: input.agent,
@@ -77,11 +80,15 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
     calls: () => [],
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {
+      const handsOver: Record<string, string> =
+        stateDir === undefined
+          ? {}
+          : { [ARTIFACTS_VARIABLE]: await makeStaging(stateDir, order.run, order.key) };
       const group = new ProcessGroup(
         {
           argv: invocation.argv,
           cwd: input.project,
-          env: { ...env, ...invocation.env, ...input.agent.env },
+          env: { ...env, ...invocation.env, ...input.agent.env, ...handsOver },
           stdin: invocation.stdin,
         },
         { tag: tagOf(order.run, order.key), clock, ...streams },

@@ -3,6 +3,7 @@ export type SurveyInput = {
   readonly project: string;
   readonly agents: readonly { readonly id: string; readonly identity: string }[];
 };
+
 export type Survey = {
   /** When it was taken (ISO). */
   readonly at: string;
@@ -16,6 +17,7 @@ export type Survey = {
   /** The agent with which the last round-robin of this project began. */
   readonly lastFirst: string | null;
 };
+
 /** The command `cool`: an identity rests until then. Its result is {}. */
 export type CoolInput = {
   readonly agent: string;

@@ -1,4 +1,12 @@
 /** What a shell learns. Usage 2 and defect 70 are fixed; how a run ended has one code a kind. */
 export { exitCodeOf } from '../protocol/exit-code.ts';
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, defect: 70, interrupted: 130 } as const;
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** Only where somebody has asked for proof. */
+  unverified: 3,
+  defect: 70,
+  interrupted: 130,
+} as const;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Json } from '../base/json.ts';
 import { seededLuck } from '../base/luck.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
@@ -25,6 +26,11 @@ const face: Face = {
 const key = 'attempt-1';
 const submission = { program: 'attempts', task: 'x', project: '/p', settings: {} };
 const begun = { key, limits: [] };
+
+function gateEnd(result: Readonly<Record<string, Json>>): NewEvent {
+  const end = { kind: 'done', result: { name: 'test', ...result } } as const;
+  return { type: 'command.ended', payload: { key: 'gate-1-0', end } };
+}
 
 describe('a fact in words', () => {
   const cases: [event: NewEvent, words: string][] = [
@@ -96,6 +102,34 @@ describe('a fact in words', () => {
     [
       { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } },
       'attempt-1 ended',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'gate', input: { name: 'test', command: ['npm', 'test'] } },
+      },
+      'gate test: npm test',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: {
+          key,
+          note: { kind: 'judges', commit: '0123456789abcdef', restored: ['package.json'] },
+        },
+      },
+      'attempt-1 judges what is kept as 0123456789ab, with package.json as before the work',
+    ],
+    [gateEnd({ kind: 'passed' }), '✔ test'],
+    [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, judged by a, b of the base'],
+    [gateEnd({ kind: 'unable', why: 'no sandbox' }), '✖ test could not run: no sandbox'],
+    [
+      gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),
+      '✖ test (exit 1)\n          one\n          \\x1b[2Jtwo',
+    ],
+    [
+      gateEnd({ kind: 'failed', exit: null, tail: 'ran past its 1 s' }),
+      '✖ test\n          ran past its 1 s',
     ],
     [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
     [

@@ -2,13 +2,14 @@
 import type { StoredEvent } from '../protocol/event.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
+import { gateTail, gateWords } from './say-gate.ts';
 
 type Style = Parameters<typeof paint>[1];
 
 export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): string {
-  const [style, words] = wordsOf(event);
+  const [style, words] = gateWords(event) ?? wordsOf(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n`;
+  return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
 }
 
 function wordsOf(event: StoredEvent): readonly [Style, string] {
@@ -69,10 +70,18 @@ function begun(key: string, command: string, input: Fields): string {
 }
 
 function noted(key: string, note: Fields): string {
+  if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
   return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+}
+
+function judges(key: string, { commit, restored }: Fields): string {
+  const what =
+    typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
+  const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
+  return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
 }
 
 function ended(

@@ -1,5 +1,7 @@
 /** Shows a run as it goes, and hands Ctrl-C on: the first stops it, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
+import type { Log } from '../attempts/log-lines.ts';
+import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { RunResult } from '../protocol/run-result.ts';
@@ -7,12 +9,16 @@ import { resultOf } from '../protocol/run-result.ts';
 import type { RunStory } from '../protocol/run-story.ts';
 import { followStory } from '../protocol/run-story.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import type { AfterRun } from './after-run.ts';
+import { afterRun } from './after-run.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { LiveLine, standing } from './live-line.ts';
 import type { Reached } from './reach.ts';
 import { sayEvent } from './say-event.ts';
+
+const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** Words for a person; one value at the end; or every fact as it comes, and then that value. */
 export type JsonWish = boolean | 'stream';
@@ -23,20 +29,19 @@ export async function watchRun(
   reached: Reached,
   view: RunView,
   json: JsonWish,
+  after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (json === false)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
   await using live = new LiveLine(face, json === false);
   const watch = new Watch(face, reached.client, view, json, live);
   const forget = face.onInterrupt(() => watch.interrupt());
+  let outcome: RunOutcome;
   try {
     for (let diedAt: number | undefined; ;) {
       try {
-        const code = exitCodeOf(await watch.follow());
-        await live[Symbol.asyncDispose]();
-        if (json === false) ring(face);
-        else await printResult(face, watch, code);
-        return code;
+        outcome = await watch.follow();
+        break;
       } catch (error) {
         const { again } = reached;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
@@ -49,6 +54,11 @@ export async function watchRun(
   } finally {
     forget();
   }
+  await live[Symbol.asyncDispose]();
+  if (json === false) ring(face);
+  const code = await afterRun(face, watch.client, view.id, outcome, after);
+  if (json !== false) await printResult(face, watch, code);
+  return code;
 }
 
 /** Somebody may have looked away. */
@@ -72,6 +82,7 @@ class Watch {
   #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
+  #log: Log = EMPTY_LOG;
   #interrupts = 0;
 
   constructor(face: Face, client: Client, view: RunView, json: JsonWish, live: LiveLine) {
@@ -98,6 +109,10 @@ class Watch {
     }
   }
 
+  get client(): Client {
+    return this.#client;
+  }
+
   async follow(): Promise<RunOutcome> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
@@ -106,8 +121,13 @@ class Watch {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
         this.#story = followStory(this.#story, event);
+        this.#log = followLog(this.#log, event);
         if (this.#json === 'stream') this.#face.out(`${JSON.stringify(event)}\n`);
-        if (this.#json === false) this.#live.print(sayEvent(this.#face, event, submittedAt));
+        if (this.#json === false) {
+          for (const line of this.#log.lines)
+            this.#live.print(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
+          this.#live.print(sayEvent(this.#face, event, submittedAt));
+        }
         this.seen = event.seq;
         this.#live.show((now) =>
           this.#story === undefined ? '' : standing(this.#story, this.#lastTool, now),

@@ -8,6 +8,7 @@ import {
   ErrorBody,
   OutputChunk,
   OwnerView,
+  RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
 import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
@@ -119,6 +120,19 @@ export class Client {
   async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
     const call: Call = { method: 'POST', body: { which } };
     return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
+  }
+
+  /** What the run's attempts have handed over, once it has ended. */
+  async artifacts(id: string): Promise<RunArtifacts> {
+    return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
+  }
+
+  /** Copies them into a folder, a part of it for each attempt. Refuses to write over anything. */
+  async copyArtifacts(id: string, to: string): Promise<RunArtifacts> {
+    const body = { to };
+    return RunArtifacts.parse(
+      await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
+    );
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

@@ -44,6 +44,7 @@ function start(engine: Engine): Promise<RunId> {
 }
 
 type Wish = {
+  readonly withLog?: boolean;
   readonly follow: boolean;
   readonly after?: number;
   readonly pass?: (chunks: AsyncIterable<OutputChunk>) => AsyncIterable<OutputChunk, void>;
@@ -57,6 +58,7 @@ async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promis
     clock: systemClock,
     after: 0,
     pass: (chunks: AsyncIterable<OutputChunk>) => chunks,
+    withLog: true,
     ...wish,
   };
   const chunks: OutputChunk[] = [];
@@ -139,13 +141,14 @@ describe('the output of a run', { timeout: 60_000 }, () => {
     const expected = [
       { key: 'attempt-1', stream: 'stdout', text: 'before' },
       { key: 'attempt-2', stream: 'stdout', text: 'after' },
+      { key: 'supervisor', stream: 'stderr', text: '[supervisor] completed after 1 retries\n' },
     ];
     assert.deepEqual(await read(dir.path, second, run, { follow: true }), expected);
     assert.deepEqual(await read(dir.path, second, run, { follow: false }), expected);
-    const lostAt = 3; // submitted, begun, lost
+    const lostAt = 5; // submitted, looked around, begun, lost
     assert.deepEqual(
-      await read(dir.path, second, run, { follow: true, after: lostAt }),
-      expected.slice(1),
+      await read(dir.path, second, run, { follow: true, after: lostAt, withLog: false }),
+      expected.slice(1, 2),
     );
     await second.close();
   });

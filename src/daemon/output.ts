@@ -2,6 +2,7 @@
 import type { AgentSpec } from '../agents/adapter.ts';
 import { outputName } from '../attempts/attempt.ts';
 import type { OutputStream } from '../attempts/attempt.ts';
+import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import { BoundedQueue } from '../base/bounded-queue.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
@@ -21,6 +22,8 @@ export type OutputSource = {
   readonly after: number;
   /** Stay until the run ends. */
   readonly follow: boolean;
+  /** Whether what the loop says stands between what the agents say. */
+  readonly withLog: boolean;
   /** What becomes of an attempt's output on its way. */
   readonly pass: (
     chunks: AsyncIterable<OutputChunk>,
@@ -32,14 +35,21 @@ const CHUNKS_MAX = 8;
 const CHUNK_CHARS = 64 * 1024;
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
 
+/** Under this key stands what the loop says of its own decisions. */
+const OWN_KEY = 'supervisor';
+
 export async function* runOutput(
   source: OutputSource,
   signal: AbortSignal,
 ): AsyncGenerator<OutputChunk, void> {
-  const { engine, run, follow, after, pass } = source;
+  const { engine, run, follow, after, pass, withLog } = source;
+  let log = EMPTY_LOG;
   const seqNow = (await engine.get(run))?.seq ?? 0;
   if (!follow && after >= seqNow) return;
   for await (const event of engine.follow(run, after, signal)) {
+    log = followLog(log, event);
+    for (const line of withLog ? log.lines : [])
+      yield { key: OWN_KEY, stream: 'stderr', text: `${line}\n` };
     if (event.type === 'command.begun' && event.payload.command === 'attempt') {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;

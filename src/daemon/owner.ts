@@ -5,9 +5,6 @@
 import { adapterFor } from '../agents/adapters.ts';
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { CooldownBook } from '../attempts/cooldown-book.ts';
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
-import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
-import { UsesBook } from '../attempts/uses-book.ts';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
@@ -24,13 +21,16 @@ import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
+import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { readyCli } from './ready-cli.ts';
 import { resumePoint } from './resume-point.ts';
 import { settingsFor } from './owner-settings.ts';
-import { gitOf, placesOf } from './places.ts';
+import { performersOf } from './performers.ts';
+import { gitOf, userDirOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { Stories } from './stories.ts';
 import { limitsOf, submissionOf } from './submission.ts';
@@ -68,6 +68,7 @@ export class Owner {
   readonly work: Work;
   readonly cooldowns: CooldownDesk;
   readonly stories: Stories;
+  readonly artifacts: Artifacts;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -96,7 +97,10 @@ export class Owner {
       history: (id) => this.#history(id),
       say: (event) => hold.say(event),
     });
-    this.stories = new Stories({ journal: hold.journal, clock, view: (id) => this.run(id) });
+    const view = (id: RunId): Promise<RunView> => this.run(id);
+    const artifacts = new Artifacts(home.dir, view);
+    this.artifacts = artifacts;
+    this.stories = new Stories({ journal: hold.journal, clock, view, artifacts });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -120,16 +124,7 @@ export class Owner {
         clock,
         luck,
         programs: [attemptsProgram],
-        performers: [
-          attemptPerformer({
-            clock,
-            node: options.node,
-            placeOf: placesOf(options),
-            outputDir: (run) => hold.outputDir(run),
-          }),
-          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
-          coolPerformer(cooldowns),
-        ],
+        performers: performersOf(options, hold, cooldowns),
         limits: limitsOf(settings),
         onDefect: (run, error) => {
           defects.add(run, describeError(error));
@@ -168,7 +163,12 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    return this.run(await this.engine.start(submissionOf(request, settings)));
+    const { agentEnv, env } = this.#options;
+    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
+    const isNamed = request.agent !== undefined || request.chain !== undefined;
+    const ready =
+      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
+    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -237,7 +237,9 @@ export class Owner {
     const dir = await this.#hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
       words ? inWords(chunks, adapterFor(agent)) : chunks;
-    yield* runOutput({ dir, clock, engine: this.engine, run: id, follow, after, pass }, signal);
+    const { engine } = this;
+    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    yield* runOutput(source, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */

@@ -20,6 +20,11 @@ const stop: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'st
 const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
 const retry: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } };
 
+const gate: NewEvent = {
+  type: 'command.begun',
+  payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
+};
+
 describe('a run that ended badly goes on', () => {
   const cases: [why: string, history: NewEvent[], point: number | undefined][] = [
     [
@@ -57,6 +62,11 @@ describe('a run that ended badly goes on', () => {
       'wherever other signals fell',
       [submitted(), retry, begun('a1'), retry, ended('a1'), finished()],
       2,
+    ],
+    [
+      'from before the attempt that a red gate judged',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), gate, ended('gate-1-0'), finished()],
+      1,
     ],
     [
       'nowhere, when nothing was decided that could be undone',

@@ -15,12 +15,14 @@ import { runStatus } from '../protocol/run-view.ts';
 import type { WhyView } from '../protocol/why.ts';
 import { whyOf } from '../protocol/why.ts';
 import type { Journal } from '../store/journal.ts';
+import type { Artifacts } from './artifacts.ts';
 
 export type StoryPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
   /** Refuses with `run.not-found`. */
   readonly view: (id: RunId) => Promise<RunView>;
+  readonly artifacts: Pick<Artifacts, 'paths'>;
 };
 
 const PAGE = 1000;
@@ -39,7 +41,8 @@ export class Stories {
     const view = await this.#ports.view(id);
     const { outcome } = view;
     const exitCode = outcome === null ? null : exitCodeOf(outcome);
-    return resultOf(await this.#story(id), { state: runStatus(view), exitCode, artifacts: [] });
+    const artifacts = await this.#ports.artifacts.paths(id);
+    return resultOf(await this.#story(id), { state: runStatus(view), exitCode, artifacts });
   }
 
   async why(id: RunId): Promise<WhyView> {

@@ -37,19 +37,27 @@ describe('what is pinned into a run', () => {
       'is the program of a scripted agent',
       'scripted:crashes',
       {},
-      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {} },
+      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {}, model: 'crashes' },
     ],
   ];
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, classify } = settings(config);
+      const { attempt, sandbox, gateway, classify, recovery } = settings(config);
+      const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
         task: 'do it',
         project: '/project',
         settings: {
-          agent: { model: null, configDir: null, command: null, output: null, ...pinned },
+          agent: found,
+          chain: [found],
+          order: 'as-listed',
+          fallbacks: {},
+          recovery,
+          gates: [],
+          once: false,
+          ignoreCooldown: false,
           ...attempt,
           sandbox,
           gateway,
@@ -62,10 +70,10 @@ describe('what is pinned into a run', () => {
 
   const refused: [why: string, agent: string | undefined, config: object, hint: string][] = [
     [
-      'no agent is named and there is no default',
+      'no agent is named, configured or ready',
       undefined,
-      MINE,
-      'Name one with --agent, such as: --agent mine',
+      {},
+      'Name one with --agent, such as: --agent scripted',
     ],
     [
       'nobody is called that',

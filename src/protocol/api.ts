@@ -16,8 +16,16 @@ export const RunRequest = z.strictObject({
   project: z.string().startsWith('/'),
   /** An agent's id; absent: the project's default. */
   agent: z.string().optional(),
+  /** Which agents, in which order; instead of `agent` and of what is configured. */
+  chain: z.array(z.string()).min(1).max(100).optional(),
+  /** One attempt and no recovery. */
+  once: z.boolean().optional(),
+  /** Try what other runs found to be limited. */
+  ignoreCooldown: z.boolean().optional(),
   /** Settings from the command line, as `key=value`, strongest of all. */
   set: z.array(z.string()).default([]),
+  /** Checks besides those of the settings, each as one would type it. */
+  gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
 });
@@ -97,6 +105,22 @@ export type Applied = z.infer<typeof Applied>;
 /** `stays`: some of it can be kept on no ref, so it is left where it is. */
 export const Discarded = z.strictObject({ kind: z.enum(['gone', 'stays']), ref: z.string() });
 export type Discarded = z.infer<typeof Discarded>;
+
+/** What the attempts of a run have handed over besides their work. Names come from agents, checked. */
+export const RunArtifacts = z.strictObject({
+  files: z.array(
+    z.strictObject({ attempt: z.string(), path: z.string(), bytes: z.number().int() }),
+  ),
+  /** What was put there as well and was not taken, and why. */
+  refused: z.array(z.strictObject({ attempt: z.string(), path: z.string(), why: z.string() })),
+});
+export type RunArtifacts = z.infer<typeof RunArtifacts>;
+
+export const CopyWish = z.strictObject({
+  /** The absolute path of a folder, which is made if it is not there. */
+  to: z.string().startsWith('/').max(4096),
+});
+export type CopyWish = z.infer<typeof CopyWish>;
 
 /** Who owns the state, as the handshake tells it. An owner of a newer version may tell more. */
 export const OwnerView = z.object({

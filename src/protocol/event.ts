@@ -23,6 +23,8 @@ export const Signal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('kill') }),
   z.strictObject({ kind: z.literal('retry-now') }),
+  /** Let the next agent of the chain go on. */
+  z.strictObject({ kind: z.literal('next') }),
   z.strictObject({ kind: z.literal('answer'), key: z.string(), answer: z.string() }),
 ]);
 export type Signal = z.infer<typeof Signal>;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { NewEvent, Submission } from './event.ts';
 import { EVENT_VERSION, runStream } from './event.ts';
 import type { RunView } from './run-view.ts';
-import { RunView as RunViewSchema, foldRunView, runStatus } from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView, statusText } from './run-view.ts';
 
 const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
 const submitted: NewEvent = { type: 'run.submitted', payload: submission };
@@ -43,6 +43,7 @@ const fresh: RunView = {
   submittedAt: 10,
   open: [],
   begun: 0,
+  attempts: 0,
   lost: 0,
   stopAskedAt: null,
   endedAt: null,
@@ -61,9 +62,13 @@ describe('a run as a screen sees it', () => {
       [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
       fresh,
     ],
-    ['begun', [submitted, begun('a')], { ...fresh, begun: 1, open, seq: 2 }],
-    ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, seq: 3 }],
-    ['lost', [submitted, begun('a'), ended('a', 'lost')], { ...fresh, begun: 1, lost: 1, seq: 3 }],
+    ['begun', [submitted, begun('a')], { ...fresh, begun: 1, attempts: 1, open, seq: 2 }],
+    ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, attempts: 1, seq: 3 }],
+    [
+      'lost',
+      [submitted, begun('a'), ended('a', 'lost')],
+      { ...fresh, begun: 1, attempts: 1, lost: 1, seq: 3 },
+    ],
     [
       'the first stop is the one that counts',
       [submitted, said('retry-now'), said('stop'), said('kill')],
@@ -96,15 +101,24 @@ describe('the status of a run', () => {
     ['something is performed', [begun('a')], 'running'],
     ['only waits are open', [wait], 'waiting'],
     ['something is performed beside a wait', [wait, begun('a')], 'running'],
-    ['a question outranks work', [begun('a'), ask, wait], 'awaiting-input'],
+    ['a question outranks work', [begun('a'), ask, wait], 'awaiting_input'],
     ['a stop outranks a question', [ask, said('stop')], 'stopping'],
-    ['between two commands it is in the queue', [begun('a'), ended('a')], 'queued'],
+    ['between two attempts', [begun('a'), ended('a')], 'retrying (attempt 2)'],
+    ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
+    [
+      'while it waits before the third',
+      [begun('a'), ended('a'), begun('b'), ended('b'), begun('backoff-1', 'wait')],
+      'retrying (attempt 3)',
+    ],
+    ['while it waits for a limit to end', [begun('cooling-1', 'wait')], 'cooling'],
+    ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
+    ['while somebody looks around', [begun('survey-1', 'survey')], 'preparing'],
     ['an end outranks everything', [ask, said('kill'), finished], 'failed'],
   ];
   for (const [why, events, expected] of cases) {
     test(why, () => {
       const seen = view(submitted, ...events);
-      assert.equal(seen === undefined ? undefined : runStatus(seen), expected);
+      assert.equal(seen === undefined ? undefined : statusText(seen), expected);
     });
   }
 });

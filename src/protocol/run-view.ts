@@ -22,6 +22,8 @@ export const RunView = z.strictObject({
   /** Begun and not ended, oldest first. */
   open: z.array(OpenCommand),
   begun: z.number().int(),
+  /** How many of those were attempts. */
+  attempts: z.number().int().default(0),
   lost: z.number().int(),
   stopAskedAt: z.number().nullable(),
   endedAt: z.number().nullable(),
@@ -43,6 +45,7 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
       return {
         ...seen,
         begun: view.begun + 1,
+        attempts: attemptsOf(view) + (command === 'attempt' ? 1 : 0),
         open: [...view.open, { key, command, begunAt: event.at }],
       };
     }
@@ -69,6 +72,11 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
   }
 }
 
+/** A view that an older release has stored has no such count. */
+function attemptsOf({ attempts }: { readonly attempts?: number }): number {
+  return attempts ?? 0;
+}
+
 function created(event: StoredEvent, { program, task, project }: Submission): RunView {
   return {
     id: runOfStream(event.stream) ?? event.stream,
@@ -78,6 +86,7 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
     submittedAt: event.at,
     open: [],
     begun: 0,
+    attempts: 0,
     lost: 0,
     stopAskedAt: null,
     endedAt: null,
@@ -86,19 +95,47 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
   };
 }
 
+/** The states of a run that has not ended, beside its outcomes. */
 export type RunStatus =
   | RunOutcome['kind']
   | 'queued'
+  | 'preparing' // somebody looks around before an agent is chosen
   | 'running'
+  | 'retrying' // an attempt after the first, or the wait before it
+  | 'cooling' // only limits are in the way, and it waits for the first to end
+  | 'verifying' // a gate runs
+  | 'finalizing' // how it ends is decided; artifacts are taken over
   | 'waiting'
-  | 'awaiting-input'
+  | 'awaiting_input'
   | 'stopping';
 
 /** Derived at every reading, never stored. */
 export function runStatus(view: RunView): RunStatus {
   if (view.outcome !== null) return view.outcome.kind;
   if (view.stopAskedAt !== null) return 'stopping';
-  if (view.open.some(({ command }) => command === 'ask')) return 'awaiting-input';
-  if (view.open.length === 0) return 'queued';
-  return view.open.every(({ command }) => command === 'wait') ? 'waiting' : 'running';
+  const { open } = view;
+  const attempts = attemptsOf(view);
+  if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
+  if (open.every(({ command }) => command === 'wait')) return waiting(open);
+  if (open.some(({ command }) => command === 'gate')) return 'verifying';
+  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
+  const isAttempt = open.some(({ command }) => command === 'attempt');
+  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
+  const looks = open.every(({ command }) => command === 'survey' || command === 'cool');
+  if (!looks) return 'running';
+  return attempts === 0 ? 'preparing' : 'retrying';
+}
+
+function waiting(open: RunView['open']): RunStatus {
+  if (open.some(({ key }) => key.startsWith('cooling-'))) return 'cooling';
+  return open.some(({ key }) => key.startsWith('backoff-')) ? 'retrying' : 'waiting';
+}
+
+/** The status as a person reads it. */
+export function statusText(view: RunView): string {
+  const status = runStatus(view);
+  if (status !== 'retrying') return status;
+  const isOpen = view.open.some(({ command }) => command === 'attempt');
+  return `retrying (attempt ${attemptsOf(view) + (isOpen ? 0 : 1)})`;
 }

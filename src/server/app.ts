@@ -12,6 +12,7 @@ import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
   ApplyWish,
+  CopyWish,
   EventsQuery,
   ForkRequest,
   OutputQuery,
@@ -112,6 +113,14 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/cooldowns/clear', async (context) =>
     context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
   );
+
+  app.get('/v1/runs/:id/artifacts', async (context) =>
+    context.json(await owner.artifacts.list(runId(context))),
+  );
+  app.post('/v1/runs/:id/artifacts/copy', async (context) => {
+    const { to } = check(CopyWish, await body(context));
+    return context.json(await owner.artifacts.copy(runId(context), to));
+  });
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());

@@ -19,7 +19,7 @@ type Wishes = Partial<AttemptInput> & {
 };
 
 type Attempt = AsyncDisposable & {
-  /** Without what follows from a failure, which has tests of its own. */
+  /** Without what follows from a failure and what else is known of it, which have tests of their own. */
   readonly outcome: Promise<AttemptOutcome>;
   readonly whole: Promise<AttemptOutcome>;
   readonly asked: AbortController;
@@ -83,7 +83,9 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
 }
 
 function withoutFailure(outcome: AttemptOutcome): AttemptOutcome {
-  if (outcome.kind !== 'failed') return outcome;
-  const { failure: _, ...told } = outcome;
-  return told;
+  if (outcome.kind === 'stopped') return outcome;
+  const { session: _session, changed: _changed, usage: _usage, exit: _exit, ...told } = outcome;
+  if (told.kind === 'completed') return told;
+  const { failure: _, ...rest } = told;
+  return rest;
 }

@@ -140,7 +140,7 @@ async function beginning(
 }
 
 /** Writes the files of a commit of the vault into an empty folder, as they were taken in. */
-async function checkOut(vault: Vault, commit: string, work: string): Promise<void> {
+export async function checkOut(vault: Vault, commit: string, work: string): Promise<void> {
   await using scratch = await scratchDir(vault.scratchDir);
   const call = { indexFile: join(scratch.path, 'index') };
   await git(vault, ['read-tree', commit], call);

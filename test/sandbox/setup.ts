@@ -13,6 +13,8 @@ import { runSandboxed } from '../../src/sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../src/sandbox/user.ts';
 
 const USER_NAME = 'test';
+/** No script of a test has more to do; one that hangs is to fail, not to hang its test. */
+const SCRIPT_MS_MAX = 120_000;
 
 export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env): SandboxPorts {
   const facts = probeFacts(env);
@@ -59,7 +61,11 @@ export async function runScript(work: string, script: string, run: Run = {}): Pr
   const { backend = 'bubblewrap', image = null, policy = {}, limits = {}, stdin } = run;
   runs += 1;
   const whole: SandboxPolicy = {
-    ...offlinePolicy(`test-${process.pid}/${runs}`, work, { ...AGENT_LIMITS, ...limits }),
+    ...offlinePolicy(`test-${process.pid}/${runs}`, work, {
+      ...AGENT_LIMITS,
+      timeMs: SCRIPT_MS_MAX,
+      ...limits,
+    }),
     image,
     ...policy,
   };

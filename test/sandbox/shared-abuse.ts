@@ -89,6 +89,7 @@ export function testSharedAbuse(
       {
         env: { ...env, ...run.env },
         encoding: 'utf8',
+        timeout: 60_000,
       },
     );
     assert.match(child.stdout, /^HOME=\/home\/agent$/m);

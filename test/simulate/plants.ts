@@ -33,8 +33,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'begins a lost attempt again although the user has stopped the run',
     file: 'attempts/attempts-program.ts',
-    find: `if (stop !== null && last?.kind !== 'completed') {`,
-    replace: `if (stop !== null && last !== null && last.kind !== 'completed') {`,
+    find: `if (stop === null) return undefined;`,
+    replace: `if (stop === null || attempt !== null) return undefined;`,
   },
   {
     says: 'never gives a place under a limit back',
@@ -98,9 +98,9 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'begins a lost attempt once more than it may',
-    file: 'attempts/attempts-program.ts',
-    find: `if (lost <= settings.lostMax) return undefined;`,
-    replace: `if (lost <= settings.lostMax + 1) return undefined;`,
+    file: 'attempts/decide.ts',
+    find: `if (lost > lostMax || (once && lostAttempt !== null))`,
+    replace: `if (lost > lostMax + 1 || (once && lostAttempt !== null))`,
   },
 ];
 

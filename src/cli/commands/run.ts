@@ -12,8 +12,17 @@ import { watchRun } from '../watch-run.ts';
 
 type Options = {
   readonly agent?: string;
+  readonly chain?: string;
+  readonly preset?: string;
+  readonly once: boolean;
+  readonly wait: boolean;
+  readonly ignoreCooldown: boolean;
+  readonly deadline?: string;
   readonly project?: string;
   readonly set: readonly string[];
+  readonly gate: readonly string[];
+  readonly requireGate: boolean;
+  readonly apply: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -26,7 +35,13 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .command('run')
     .description('Give a task to an agent and watch it to its end')
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
-    .option('-a, --agent <id>', 'the agent to use')
+    .option('-a, --agent <id>', 'the agent to begin with')
+    .option('--chain <ids>', 'which agents to try, in this order: a,b,c')
+    .option('--preset <name>', 'what follows a failure: fallback-first, retry-then-fallback, …')
+    .option('--once', 'one attempt and no recovery', false)
+    .option('--no-wait', 'end instead of waiting until a limit is over')
+    .option('--ignore-cooldown', 'try agents that other runs found limited', false)
+    .option('--deadline <duration>', 'how long one attempt may take, such as 30m')
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
     .option(
       '-s, --set <key=value>',
@@ -34,6 +49,14 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       collect,
       [],
     )
+    .option(
+      '-g, --gate <command>',
+      'a check that we run ourselves when the agent says it is done; may be repeated',
+      collect,
+      [],
+    )
+    .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
+    .option('--apply', 'take the work over into the project once every gate is green', false)
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -53,11 +76,22 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
 
 const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
-Exit code: 0 done, 1 failed, 2 usage or configuration, 130 stopped, 137 killed.
+Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
-  supervisor run "write a haiku" --agent scripted --set attempt.deadline=5m --json`;
+  supervisor run "write a haiku" --agent scripted --deadline 5m --json
+  supervisor run "mend the test" --chain main,second --preset retry-then-fallback
+  supervisor run "fix the failing test" --gate "npm test" --apply`;
+
+/** Flags that are a shorter word for a setting. */
+function settingsOf({ preset, wait, deadline }: Options): readonly string[] {
+  return [
+    ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
+    ...(wait ? [] : ['recovery.wait_for_reset=false']),
+    ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
+  ];
+}
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
@@ -71,6 +105,12 @@ async function run(face: Face, given: string, options: Options): Promise<number>
         '--detach and --foreground exclude each other: the owner would end with this command.',
     });
   }
+  if (options.detach && (options.apply || options.requireGate))
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: '--detach leaves before the end, and --apply and --require-gate are about the end.',
+      hint: 'Leave --detach out, or say later: supervisor apply RUN',
+    });
   const task = given === '-' ? await face.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({
@@ -80,17 +120,21 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
-  const { agent, set, unsafeNoSandbox: unsafe } = options;
+  const { agent, chain, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
   const request = {
     task,
     project,
-    set: [...set],
+    set: [...options.set, ...settingsOf(options)],
     ...(agent === undefined ? {} : { agent }),
+    ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
+    ...(once ? { once } : {}),
+    ...(ignoreCooldown ? { ignoreCooldown } : {}),
+    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
   const wish = options.jsonStream ? 'stream' : options.json;
-  if (!options.detach) return await watchRun(face, reached, view, wish);
+  if (!options.detach) return await watchRun(face, reached, view, wish, options);
   face.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (wish === false)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { RunStatus, RunView } from '../../protocol/run-view.ts';
-import { runStatus } from '../../protocol/run-view.ts';
+import type { RunArtifacts } from '../../protocol/api.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { runStatus, statusText } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -22,19 +23,42 @@ export function addStatus(program: Command, face: Face, finish: Finish): void {
       await using reached = await reach(face, false);
       const { client } = reached;
       const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
-      if (options.json) face.out(`${JSON.stringify(withStatus(views, id !== undefined))}\n`);
-      else face.out(id === undefined ? table(face, views) : detail(face, views));
+      if (options.json) {
+        const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
+        face.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
+      }
+      if (!options.json) face.out(id === undefined ? table(face, views) : detail(face, views));
       finish(0);
     });
 }
+
+/** `retrying (attempt 10)`. */
+const STATUS_WIDTH = 21;
+const GOES_ON: ReadonlySet<string> = new Set([
+  'queued',
+  'preparing',
+  'running',
+  'verifying',
+  'finalizing',
+]);
+const WAITS: ReadonlySet<string> = new Set([
+  'waiting',
+  'cooling',
+  'retrying',
+  'stopping',
+  'awaiting_input',
+]);
 
 function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
   return { limit, ...(all ? {} : { ended: false }) };
 }
 
-function withStatus(views: readonly RunView[], single: boolean): unknown {
-  const told = views.map((view) => ({ status: runStatus(view), ...view }));
-  return single ? told[0] : told;
+function withStatus(
+  views: readonly RunView[],
+  artifacts: RunArtifacts['files'] | undefined,
+): unknown {
+  const told = views.map((view) => ({ status: statusText(view), ...view }));
+  return artifacts === undefined ? told : { ...told[0], artifacts };
 }
 
 function table(face: Face, views: readonly RunView[]): string {
@@ -43,20 +67,20 @@ function table(face: Face, views: readonly RunView[]): string {
 }
 
 function row(face: Face, view: RunView): string {
-  const status = runStatus(view);
   const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
-  const used = view.id.length + 14 + age.length + 5;
+  const used = view.id.length + STATUS_WIDTH + age.length + 5;
   const task = printable(view.task)
     .replaceAll('\n', ' ')
     .slice(0, Math.max(10, face.terminal.width - used));
-  return `${paint(face, 'cyan', view.id)}  ${mark(face, status, 14)} ${age}  ${task}`;
+  return `${paint(face, 'cyan', view.id)}  ${mark(face, view, STATUS_WIDTH)} ${age}  ${task}`;
 }
 
-function mark(face: Face, status: RunStatus, width = 0): string {
-  const shown = status.padEnd(width);
+function mark(face: Face, view: RunView, width = 0): string {
+  const status = runStatus(view);
+  const shown = statusText(view).padEnd(width);
   if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
-  if (status === 'running' || status === 'queued') return shown;
-  const waits = ['waiting', 'stopping', 'awaiting-input'].includes(status);
+  if (GOES_ON.has(status)) return shown;
+  const waits = WAITS.has(status);
   return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
@@ -65,7 +89,7 @@ function detail(face: Face, views: readonly RunView[]): string {
     .map((view) => {
       const lines: [string, string][] = [
         ['run', view.id],
-        ['status', mark(face, runStatus(view))],
+        ['status', mark(face, view)],
         ['task', printable(view.task)],
         ['project', printable(view.project)],
         ['submitted', new Date(view.submittedAt).toISOString()],

@@ -1,9 +1,9 @@
-/** The commands that act on a run which is going on: stop, kill, resume. */
+/** The commands that act on a run which is going on: stop, kill, retry-now, next, resume. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { foldRunView, runStatus } from '../../protocol/run-view.ts';
+import { foldRunView, statusText } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
@@ -31,7 +31,43 @@ function addEnding(command: Command, kind: 'stop' | 'kill', face: Face, finish: 
       const { client } = reached;
       const asked = await client.signal(id, { kind });
       const view = options.wait === false ? asked : await ended(client, asked);
-      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
+      finish(0);
+    });
+}
+
+export function addRetryNow(program: Command, face: Face, finish: Finish): void {
+  addNudge(
+    program
+      .command('retry-now')
+      .description('End what a run waits for: a retry, or a limit, is tried at once')
+      .addHelpText('after', '\nExample:\n  supervisor retry-now 0123456789'),
+    'retry-now',
+    face,
+    finish,
+  );
+}
+
+export function addNext(program: Command, face: Face, finish: Finish): void {
+  addNudge(
+    program
+      .command('next')
+      .description('Let the next agent of the chain go on; the one at work is asked to end')
+      .addHelpText('after', '\nExample:\n  supervisor next 0123456789'),
+    'next',
+    face,
+    finish,
+  );
+}
+
+function addNudge(command: Command, kind: 'retry-now' | 'next', face: Face, finish: Finish): void {
+  command
+    .argument('<run>', 'the run')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, options: Options) => {
+      await using reached = await reach(face, false);
+      const view = await reached.client.signal(id, { kind });
+      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
     });
 }
@@ -66,7 +102,7 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
       if (id === undefined) {
         const views = await client.runs({ ended: false });
         face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
-        for (const view of options.json ? [] : views) face.out(`${view.id}  ${runStatus(view)}\n`);
+        for (const view of options.json ? [] : views) face.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
       const view = await client.resume(id);

@@ -1,11 +1,12 @@
 /** What becomes of a run's work once it is over: look at it, take it over, or put it away. */
 import type { Command } from 'commander';
-import type { Applied, WorkDiff } from '../../protocol/api.ts';
+import type { WorkDiff } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
+import { printable } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { reach } from '../reach.ts';
+import { sayApplied } from '../say-applied.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
 type ApplyOptions = { readonly branch?: string; readonly json: boolean };
@@ -68,10 +69,4 @@ function statOf({ files }: WorkDiff): string {
     added === null ? `binary         ${path}` : `+${added} -${removed}`.padEnd(15) + path,
   );
   return [...lines, `${files.length} files\n`].join('\n');
-}
-
-function sayApplied(face: Face, { files, branch, made, merged }: Applied): string {
-  const where = branch === null ? 'to the project' : `on ${branch} (${made?.slice(0, 12)})`;
-  const also = merged === 0 ? '' : `, ${merged} of them merged with changes of yours`;
-  return `${paint(face, 'green', 'applied')} ${files} files ${where}${also}\n`;
 }

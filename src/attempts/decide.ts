@@ -1,0 +1,206 @@
+/**
+ * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
+ * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
+ */
+import type { Decision, Why } from './decision.ts';
+import { ended } from './decision.ts';
+import type { FailedEnd, History, Past } from './history.ts';
+import { crashesOf, failuresOf, isSpent, restOf } from './history.ts';
+import type { Policy } from './presets.ts';
+import { backoffMs, nthOf } from './presets.ts';
+import { exhausted, failedWith } from './endings.ts';
+import type { Survey } from './survey.ts';
+
+const GO_ON = 'You were interrupted. Look at what is already done and go on with the task.';
+const NOBODY =
+  'Nobody is here to answer. Decide by yourself what is most sensible, say what you decided, and go on until the task is done.';
+
+type Question = {
+  readonly history: History;
+  readonly policy: Policy;
+  /** Null: nobody has looked around since the last attempt. */
+  readonly survey: Survey | null;
+  readonly now: number;
+  readonly luck: number;
+};
+
+export function decide(question: Question): Decision {
+  const { history } = question;
+  const { lost, lostMax, lostAttempt, past, passed, once } = history;
+  if (lost > lostMax || (once && lostAttempt !== null))
+    return ended('exhausted', `the attempt was lost ${lost} times with its owner`);
+  if (lostAttempt !== null) {
+    const { agent, identity, session } = lostAttempt;
+    if (passed.includes(identity)) return choose(question, { kind: 'switch', from: agent });
+    return begin(question, agent, { kind: 'lost' }, { session, say: GO_ON });
+  }
+  const last = past.at(-1);
+  if (last === undefined) return choose(question, { kind: 'first' });
+  switch (last.end.kind) {
+    case 'completed':
+      return afterCompleted(question, last, last.end.summary);
+    case 'stopped':
+      if (passed.includes(last.identity)) return another(question, last);
+      return ended('cancelled', `attempt ${last.number} was stopped`);
+    case 'failed':
+      return afterFailure(question, last, last.end);
+  }
+}
+
+/** The caller has seen to it that every gate has said its word, up to the first that was red. */
+function afterCompleted(question: Question, last: Past, summary: string): Decision {
+  const { history, policy } = question;
+  const { red, agent, identity } = last;
+  if (red === null) return ended(history.gates > 0 ? 'succeeded' : 'unverified', summary);
+  const before = history.past.at(-2)?.red;
+  const isHopeless =
+    red.kind === 'unable' && before?.kind === 'unable' && before.words === red.words;
+  if (history.once || isHopeless) return ended('failed', `gate ${red.name}: ${red.words}`);
+  const nth = history.past.filter((one) => one.identity === identity && one.red !== null).length;
+  if (nth > policy.gateFixes || history.passed.includes(identity)) return another(question, last);
+  const why: Why = { kind: 'gate', gate: red.name, nth, of: policy.gateFixes };
+  return begin(question, agent, why, {});
+}
+
+function afterFailure(question: Question, last: Past, end: FailedEnd): Decision {
+  const { history, policy } = question;
+  const { identity, agent } = last;
+  if (history.once) return failedWith(last.agent, end);
+  if (end.reason === 'blocked') return ended('blocked', `${agent}: ${end.message}`);
+  if (end.reason === 'budget') return afterBudget(question, last, end);
+  if (history.passed.includes(identity)) return another(question, last);
+  if (end.reason === 'needs_input') return afterQuestion(question, last, end);
+  if (isTripped(question)) {
+    const { failuresMax, withinMs } = policy.breaker ?? { failuresMax: 0, withinMs: 0 };
+    const words = `${failuresMax} failures within ${withinMs / 1000} s: somebody has to look`;
+    return ended('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
+  }
+  if (policy.fatalStops && end.type === 'fatal') return failedWith(agent, end);
+  if (wasNotTakenUp(last, end)) return begin(question, agent, { kind: 'afresh' }, {});
+  return again(question, last, end) ?? another(question, last);
+}
+
+/** The same identity once more, where the policy has that. */
+function again(question: Question, last: Past, end: FailedEnd): Decision | undefined {
+  const { history, policy, luck, now } = question;
+  const { agent, identity } = last;
+  const isCrash = end.type === 'container_crash';
+  if (isCrash && crashesOf(history) <= policy.crashRestarts)
+    return begin(question, agent, { kind: 'restart', exit: end.exit }, {});
+  if (isCrash && !policy.crashRetries) return undefined;
+  const of = policy.retriesPerAgent;
+  const counted = policy.crashRetries ? crashesOf(history, identity) : 0;
+  const nth = failuresOf(history, identity).length + counted;
+  if (nth > of) return undefined;
+  if (end.coolsDown) {
+    if (policy.limitWaitsMs.length === 0) return undefined;
+    const waitMs = Math.max(nthOf(policy.limitWaitsMs, nth), (end.resetAt ?? now) - now);
+    // A limit that lasts longer than the longest of these waits is for another agent to bridge.
+    if (waitMs > Math.max(...policy.limitWaitsMs)) return undefined;
+    return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
+  }
+  if (end.concerns !== 'attempt') return undefined;
+  const waitMs = backoffMs(policy.backoff, nth, luck);
+  return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
+}
+
+function another(question: Question, last: Past): Decision {
+  return choose(question, { kind: 'switch', from: last.agent });
+}
+
+/** The first of the chain that has not had its try and does not rest. */
+function choose(question: Question, why: Why): Decision {
+  const { history, policy, survey, now } = question;
+  const left = history.chain.filter((entry) => !isSpent(history, entry));
+  if (left.length === 0) return exhausted(history, []);
+  if (history.begun >= policy.attemptsMax) return tooMany(question);
+  if (survey === null) return { kind: 'look' };
+  const resting = left.map((entry) => ({
+    entry,
+    rest: restOf(history, entry, policy, survey, now),
+  }));
+  const isFree = resting.find(({ rest }) => rest === undefined);
+  if (isFree !== undefined)
+    return begin(question, isFree.entry.id, whyOf(why, isFree.entry.id), {});
+  const known = resting
+    .flatMap(({ entry, rest }) => (rest === undefined ? [] : [{ ...rest, agent: entry.id }]))
+    .toSorted((a, b) => a.until - b.until);
+  const [soonest] = known;
+  if (history.bypass && soonest !== undefined)
+    return begin(question, soonest.agent, { kind: 'rested' }, {});
+  const next = known.find(({ isKnown }) => isKnown);
+  const bound = (history.restingSince ?? now) + policy.waitMaxMs;
+  if (next === undefined || !policy.waitForReset || next.until > bound)
+    return exhausted(history, known);
+  return { kind: 'rest', until: next.until, agent: next.agent };
+}
+
+/** Whoever comes back after a rest was not switched to. */
+function whyOf(why: Why, agent: string): Why {
+  return why.kind === 'switch' && why.from === agent ? { kind: 'rested' } : why;
+}
+
+function begin(
+  question: Question,
+  agent: string,
+  why: Why,
+  { session = null, say = null }: { session?: string | null; say?: string | null },
+): Decision {
+  const { history, policy } = question;
+  if (history.begun >= policy.attemptsMax) return tooMany(question);
+  const waitMs = why.kind === 'retry' ? why.waitMs : 0;
+  return { kind: 'attempt', agent, waitMs, why, session, say };
+}
+
+function tooMany({ history, policy }: Question): Decision {
+  const last = history.past.at(-1);
+  const words = last?.end.kind === 'failed' ? `; the last: ${last.end.message}` : '';
+  const red = last?.red === null || last?.red === undefined ? '' : `; gate ${last.red.name} is red`;
+  return ended('exhausted', `all ${policy.attemptsMax} attempts are used up${words}${red}`);
+}
+
+/** Once without anybody, then a person is asked; what they say goes on in the same conversation. */
+function afterQuestion(question: Question, last: Past, end: FailedEnd): Decision {
+  const { history } = question;
+  const { agent, identity, session } = last;
+  const asked = history.past.filter(
+    (one) =>
+      one.identity === identity && one.end.kind === 'failed' && one.end.reason === end.reason,
+  ).length;
+  if (asked === 1) return begin(question, agent, { kind: 'nobody' }, { session, say: NOBODY });
+  if (history.answer === null) return { kind: 'ask', question: `${agent} asks: ${end.message}` };
+  return begin(question, agent, { kind: 'answered' }, { session, say: history.answer });
+}
+
+/** Money is a person's to decide about: never another agent, never by itself. */
+function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
+  const { answer } = question.history;
+  const { agent, session } = last;
+  const said = answer?.trim().toLowerCase() ?? '';
+  if (['stop', 'no', 'n'].includes(said))
+    return ended('cancelled', `stopped when the budget was spent: ${end.message}`);
+  if (['continue', 'yes', 'y'].includes(said))
+    return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
+  return { kind: 'ask', question: `${end.message}. Answer continue or stop.` };
+}
+
+function isTripped({ history, policy: { breaker }, now }: Question): boolean {
+  if (breaker === null) return false;
+  const recent = history.past.filter(
+    ({ end, endedAt }) => end.kind === 'failed' && now - endedAt < breaker.withinMs,
+  );
+  return recent.length >= breaker.failuresMax;
+}
+
+const REFUSES_A_SESSION = new Set([
+  'bad_usage',
+  'crashed',
+  'unknown',
+  'start_refused',
+  'invalid_output',
+]);
+
+/** It never got as far as naming its conversation: that one is gone or broken, the agent is not. */
+function wasNotTakenUp({ resumed, session }: Past, { reason }: FailedEnd): boolean {
+  return resumed && session === null && REFUSES_A_SESSION.has(reason);
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Tree } from '../workspace/tree.ts';
+import { definitionOf, mendedText } from './gate-definition.ts';
+
+/** Each path with a word for its content. */
+function tree(files: Readonly<Record<string, string>>): Tree {
+  return new Map(
+    Object.entries(files).map(([path, id]) => [path, { mode: '100644', id, bytes: 1 }]),
+  );
+}
+
+const BASE = {
+  'package.json': 'a',
+  'README.md': 'a',
+  'check.sh': 'a',
+  'tools/check.py': 'a',
+  Makefile: 'a',
+  'ci.mk': 'a',
+  'jest.config.js': 'a',
+  'pyproject.toml': 'a',
+  'test/a.test.js': 'a',
+  'web/package.json': 'a',
+};
+const CHANGED = Object.fromEntries(Object.keys(BASE).map((path) => [path, 'b']));
+const ALWAYS = {
+  whole: ['jest.config.js'],
+  parts: ['package.json', 'pyproject.toml', 'web/package.json'],
+};
+
+describe('what decides how a command judges, of work that changed everything', () => {
+  const cases: [why: string, command: string[], whole: string[], inside?: string][] = [
+    ['settings of checkers and scripts of packages, always', ['npm', 'test'], []],
+    ['the program itself', ['./check.sh'], ['check.sh']],
+    ['the program itself, seen from where the user stood', ['../check.sh'], ['check.sh'], 'web'],
+    ['the script of a shell', ['bash', '-e', 'check.sh', 'README.md'], ['check.sh']],
+    ['the script of a language', ['python3.12', 'tools/check.py'], ['tools/check.py']],
+    ['the test that is named', ['node', '--test', 'test/a.test.js'], ['test/a.test.js']],
+    ['the file of tasks', ['make', 'test'], ['Makefile']],
+    ['the file of tasks above', ['make', '-C', '..', 'test'], ['Makefile'], 'web'],
+    ['the file of tasks that is named', ['make', '-f', 'ci.mk'], ['Makefile', 'ci.mk']],
+    ['what a wrapper starts', ['env', 'A=1', 'timeout', '5m', './check.sh'], ['check.sh']],
+    [
+      'what a line for a shell starts',
+      ['sh', '-c', 'cd . && A=1 ./check.sh; make x'],
+      ['Makefile', 'check.sh'],
+    ],
+    ['not what is only looked at', ['grep', '-q', 'done', 'README.md'], []],
+    ['not what is only asked about', ['test', '-f', 'README.md'], []],
+    ['nothing of a wrapper alone', ['env', 'A=1'], []],
+    ['nothing outside of the tree', ['/usr/bin/true', '../../x'], []],
+  ];
+  for (const [why, command, whole, inside = ''] of cases)
+    test(why, () => {
+      assert.deepEqual(definitionOf(command, inside, tree(BASE), tree(CHANGED)), {
+        whole: [...ALWAYS.whole, ...whole].toSorted(),
+        parts: ALWAYS.parts,
+      });
+    });
+
+  test('nothing, where the work changed none of it', () => {
+    assert.deepEqual(
+      definitionOf(['npm', 'test'], '', tree(BASE), tree({ ...BASE, 'a.js': 'b' })),
+      {
+        whole: [],
+        parts: [],
+      },
+    );
+  });
+});
+
+describe('of what the work brings for the first time', () => {
+  const cases: [why: string, command: string[], path: string, decides: 'whole' | 'parts' | 'no'][] =
+    [
+      ['a program that is the check would judge itself', ['./check.sh'], 'check.sh', 'whole'],
+      ['so would the script of a shell', ['sh', 'check.sh'], 'check.sh', 'whole'],
+      ['so would a file of tasks', ['make', 'test'], 'GNUmakefile', 'whole'],
+      ['so would the scripts of a package', ['npm', 'test'], 'package.json', 'parts'],
+      ['a program in a language is the work', ['python3', 'hello.py'], 'hello.py', 'no'],
+      ['a package of its own is the work', ['npm', 'test'], 'new/package.json', 'no'],
+      ['settings of a checker are the work', ['npx', 'jest'], 'jest.config.js', 'no'],
+    ];
+  for (const [why, command, path, decides] of cases)
+    test(why, () => {
+      const { whole, parts } = definitionOf(command, '', tree({}), tree({ [path]: 'b' }));
+      assert.deepEqual(
+        { whole, parts },
+        {
+          whole: decides === 'whole' ? [path] : [],
+          parts: decides === 'parts' ? [path] : [],
+        },
+      );
+    });
+});
+
+describe('the part of a file that decides', () => {
+  const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  const cases: [
+    why: string,
+    path: string,
+    was: string | undefined,
+    is: string,
+    mended: string | undefined,
+  ][] = [
+    [
+      'scripts of a package are as they were, the rest is as it is',
+      'package.json',
+      json({ name: 'a', scripts: { test: 'node --test' } }),
+      json({ name: 'b', scripts: { test: 'true' }, jest: {} }),
+      json({ name: 'b', scripts: { test: 'node --test' } }),
+    ],
+    [
+      'a package with the same scripts is left alone',
+      'web/package.json',
+      json({ scripts: { test: 'x' } }),
+      json({ scripts: { test: 'x' }, type: 'module' }),
+      undefined,
+    ],
+    [
+      'a new package has no scripts',
+      'package.json',
+      undefined,
+      json({ name: 'b', scripts: { test: 'true' } }),
+      json({ name: 'b' }),
+    ],
+    ['what is no package is as it was', 'package.json', json({ a: 1 }), '{', json({ a: 1 })],
+    [
+      'settings of Python tools are as they were',
+      'pyproject.toml',
+      '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n',
+      '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "--collect-only"\n',
+      '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n',
+    ],
+    [
+      'a Python project with the same tools is left alone',
+      'pyproject.toml',
+      '[project]\nname = "a"\n[tool.ruff]\n',
+      '[project]\nname = "b"\n\n[tool.ruff]\n',
+      undefined,
+    ],
+  ];
+  for (const [why, path, was, is, mended] of cases)
+    test(why, () => assert.equal(mendedText(path, was, is), mended));
+});

@@ -1,0 +1,216 @@
+/**
+ * Where a gate runs: on what its attempt kept, written out afresh, in a sandbox with no way to any
+ * network, where nothing but that throw-away tree can be written to. Who wants no walls has it run in
+ * the project itself, as the agent did.
+ */
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
+import type { Luck } from '../base/luck.ts';
+import type { Order } from '../engine/performer.ts';
+import { ensurePrivateDir } from '../host/files.ts';
+import { handOver } from '../host/hand-over.ts';
+import type { Choice, Wish } from '../sandbox/choose-backend.ts';
+import type { SandboxFacts } from '../sandbox/facts.ts';
+import type { SandboxPolicy } from '../sandbox/policy.ts';
+import { runPreflight } from '../sandbox/preflight.ts';
+import type { SandboxIo, SandboxPorts, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
+import { startSandboxed } from '../sandbox/run-sandboxed.ts';
+import { sandboxUser } from '../sandbox/user.ts';
+import type { Judged, JudgedTree, TextAt } from '../workspace/judged-tree.ts';
+import {
+  checkOutJudged,
+  judgedOfKept,
+  judgedOfProject,
+  textIn,
+  withFiles,
+} from '../workspace/judged-tree.ts';
+import type { Tree } from '../workspace/tree.ts';
+import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
+import { PASSED_IN, PATH_INSIDE } from './contained-place.ts';
+import type { GateInput } from './gate.ts';
+import { definitionOf, mendedText } from './gate-definition.ts';
+import { findInstallation } from './installation.ts';
+
+/** What the record says was kept of an attempt. */
+export type KeptOfAttempt =
+  | { readonly kind: 'kept'; readonly place: Place; readonly commit: string }
+  /** It had a tree of its own, and that could not be kept. */
+  | { readonly kind: 'not-kept'; readonly message: string }
+  /** It worked in the project itself. */
+  | { readonly kind: 'in-project' };
+
+export type GatePlacePorts = {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  /** Where our own state lies. */
+  readonly stateDir: string;
+  readonly homeId: string;
+  /** The user's own home, of which nothing is shown. */
+  readonly userDir: string;
+  /** What a program may know of our environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly facts: () => SandboxFacts;
+  readonly git: string;
+  readonly tagOf: (run: string, key: string) => string;
+  readonly choose: (wish: Wish) => Promise<Choice>;
+};
+
+export type GatePlace = AsyncDisposable & {
+  /** For the record: what is judged. */
+  readonly note: { readonly commit: string | null; readonly restored: readonly string[] };
+  /** Once `asked` aborts, what has to be done before is cut short. */
+  readonly start: (io: SandboxIo, asked: AbortSignal) => Promise<SandboxedCommand>;
+};
+
+/** Refuses what this machine does not allow. */
+export async function gatePlace(
+  order: Order,
+  input: GateInput,
+  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  ports: GatePlacePorts,
+): Promise<GatePlace> {
+  const { image } = input.sandbox;
+  const { backend } = await ports.choose({
+    backend: input.unsafe ? 'none' : input.sandbox.backend,
+    image,
+    unsafe: input.unsafe,
+  });
+  const { clock, luck, userDir, stateDir } = ports;
+  const facts = ports.facts();
+  const held = { clock, luck, facts, backend };
+  if (backend === 'none') {
+    const bare: SandboxPorts = { ...held, precious: { userDir, stateDir } };
+    return {
+      note: { commit: null, restored: [] },
+      start: (io) =>
+        startSandboxed(barePolicy(order, input, ports), { argv: input.command }, bare, io),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+  const git = { git: ports.git, clock, tag: ports.tagOf(order.run, order.key) };
+  const judged = await judgedOf(kept, input, git, stateDir);
+  const { tree, restored } = await asDefined(judged, input.command);
+  await using made = new AsyncDisposableStack();
+  const out = made.use(await checkOutJudged(judged, tree));
+  const user = sandboxUser(`${order.run}/${order.key}`, facts);
+  const home = join(out.folder, 'home');
+  await ensurePrivateDir(home);
+  await handOver(out.work, user);
+  await handOver(home, user);
+  const shared = [out.work, home];
+  const walls: SandboxPorts = { ...held, user, precious: { userDir, stateDir, shared } };
+  const owned = made.move();
+  return {
+    note: { commit: judged.commit, restored },
+    start: (io, asked) =>
+      startPrepared(wallsPolicy(order, input, out, home, ports), input, walls, io, asked),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function judgedOf(
+  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  { project }: GateInput,
+  git: WorkspacePorts,
+  stateDir: string,
+): Promise<Judged> {
+  return kept.kind === 'kept'
+    ? judgedOfKept(kept.place, kept.commit, git)
+    : judgedOfProject(project, stateDir, git);
+}
+
+type AsDefined = { readonly tree: Tree; readonly restored: readonly string[] };
+
+/** The work, with whatever says how it is judged as that was before the work began. */
+async function asDefined(
+  { vault, before, after, inside }: Judged,
+  command: readonly string[],
+): Promise<AsDefined> {
+  if (before === null) return { tree: after, restored: [] };
+  const { whole, parts } = definitionOf(command, inside, before, after);
+  const texts: TextAt[] = [];
+  const also: string[] = [];
+  for (const path of parts) {
+    const [was, is] = [await textIn(vault, before, path), await textIn(vault, after, path)];
+    if (is === undefined) also.push(path); // gone, a link, or far too large
+    const text = is === undefined ? undefined : mendedText(path, was, is);
+    if (text !== undefined) texts.push({ path, text });
+  }
+  const restored = [...whole, ...also, ...texts.map(({ path }) => path)].toSorted();
+  if (restored.length === 0) return { tree: after, restored };
+  return { tree: await withFiles(vault, after, before, [...whole, ...also], texts), restored };
+}
+
+/** The scripts that prepare a place for an agent prepare it for a check of its work. */
+async function startPrepared(
+  policy: SandboxPolicy,
+  { command, sandbox }: GateInput,
+  ports: SandboxPorts,
+  io: SandboxIo,
+  asked: AbortSignal,
+): Promise<SandboxedCommand> {
+  const ready = await runPreflight(policy, sandbox.preflight, ports, io, asked);
+  if (ready.kind === 'failed')
+    throw new Refusal({
+      code: 'sandbox.unavailable',
+      message: `The preflight script ${ready.script} failed before the gate could begin.`,
+      hint: 'Gates have no network: see that the script needs none.',
+    });
+  return startSandboxed(policy, { argv: command }, ports, io);
+}
+
+function wallsPolicy(
+  order: Order,
+  { sandbox, command, timeoutMs }: GateInput,
+  { work, cwd }: JudgedTree,
+  home: string,
+  { env, homeId }: GatePlacePorts,
+): SandboxPolicy {
+  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
+  const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
+    (name) => findInstallation(name, env) ?? [],
+  );
+  const path = new Set(programs.flatMap((one) => one.path));
+  return {
+    id: `${homeId}/${order.run}/${order.key}`,
+    read: [...new Set(programs.flatMap(({ read }) => read))],
+    write: [work],
+    // What an agent may write to, a check may read.
+    mounts: mounts.map(({ from, to }) => ({ from, to, mode: 'ro' })),
+    home,
+    cwd,
+    env: {
+      ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_IN.includes(name))),
+      PATH: [...path, PATH_INSIDE].join(':'),
+      CI: '1',
+    },
+    network: { kind: 'none' },
+    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: timeoutMs },
+    image,
+    pull,
+    unsafe: false,
+  };
+}
+
+function barePolicy(
+  order: Order,
+  { sandbox, project, timeoutMs }: GateInput,
+  { env, homeId }: GatePlacePorts,
+): SandboxPolicy {
+  const { memoryBytes, cpus, pids, tmpBytes } = sandbox;
+  return {
+    id: `${homeId}/${order.run}/${order.key}`,
+    read: [],
+    write: [],
+    mounts: [],
+    home: null,
+    cwd: project,
+    env: { ...env, CI: '1' },
+    network: { kind: 'none' },
+    limits: { memoryBytes, cpus, pids, diskBytes: null, tmpBytes, timeMs: timeoutMs },
+    image: null,
+    pull: 'never',
+    unsafe: true,
+  };
+}

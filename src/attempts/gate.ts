@@ -1,0 +1,110 @@
+/** One check of the work, run by us after the agent and out of its reach. */
+import type { Settings } from '../protocol/settings.ts';
+
+export type GateInput = {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  readonly project: string;
+  readonly attempt: number;
+  readonly sandbox: Settings['sandbox'];
+  readonly unsafe: boolean;
+};
+
+/** Files that decide how the work is judged and that its agent changed: the base's were used instead. */
+type Restored = { readonly restored?: readonly string[] };
+
+export type GateOutcome =
+  | ({ readonly kind: 'passed'; readonly name: string } & Restored)
+  | ({
+      readonly kind: 'failed';
+      readonly name: string;
+      /** Null: it did not end by itself. */
+      readonly exit: number | null;
+      readonly tail: string;
+    } & Restored)
+  /** A gate that can't run is red. */
+  | { readonly kind: 'unable'; readonly name: string; readonly why: string };
+
+/** In characters: enough for the last failures of a test run. */
+export const TAIL_CHARS_MAX = 4000;
+
+/** How a gate's process ended, in the words of a sandbox. */
+export type GateEnd = {
+  readonly exit:
+    | { readonly kind: 'code'; readonly code: number }
+    | { readonly kind: 'signal'; readonly signal: string }
+    | { readonly kind: 'not-started'; readonly code: string; readonly message: string };
+  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit';
+  readonly oom: boolean;
+};
+
+/** What a shell says of a program that it can't find, or can't start. */
+const NOT_FOUND = 127;
+const NOT_EXECUTABLE = 126;
+
+/** What the end of a gate means. `said` is the end of what it printed. */
+export function judge(
+  { name, command, timeoutMs }: Pick<GateInput, 'name' | 'command' | 'timeoutMs'>,
+  { exit, endedBy, oom }: GateEnd,
+  said: string,
+  restored: readonly string[],
+): GateOutcome {
+  const also = restored.length === 0 ? {} : { restored };
+  const red = (code: number | null, ...lines: readonly string[]): GateOutcome => ({
+    kind: 'failed',
+    name,
+    exit: code,
+    tail: tailOf([said.trimEnd(), ...lines, ...wordsOfRestored(restored)]),
+    ...also,
+  });
+  const unable = (why: string): GateOutcome => ({ kind: 'unable', name, why });
+  if (exit.kind === 'not-started') return unable(exit.message);
+  switch (endedBy) {
+    case 'us':
+      return unable('it was called off');
+    case 'time-limit':
+      return red(null, `ran past its ${Math.round(timeoutMs / 1000)} s`);
+    case 'disk-limit':
+      return red(null, 'wrote more than the sandbox may hold');
+    case 'itself':
+  }
+  if (exit.kind === 'signal')
+    return red(null, oom ? 'ran out of memory' : `was ended by ${exit.signal}`);
+  switch (exit.code) {
+    case 0:
+      return { kind: 'passed', name, ...also };
+    case NOT_FOUND:
+    case NOT_EXECUTABLE: {
+      const what = exit.code === NOT_FOUND ? "isn't there" : "can't be executed";
+      const words = [`a program that ${command.join(' ')} needs ${what} (exit ${exit.code})`];
+      const last = said.trim().split('\n').at(-1) ?? '';
+      if (last !== '') words.push(last);
+      return unable(
+        tailOf([
+          `${words.join(': ')}. See that it is installed for the whole machine, or is part of the project or its setup.`,
+          ...wordsOfRestored(restored),
+        ]),
+      );
+    }
+    default:
+      return red(exit.code, ...(oom ? ['ran out of memory'] : []));
+  }
+}
+
+/** Said to whoever reads the tail, which may be the next agent. */
+function wordsOfRestored(restored: readonly string[]): readonly string[] {
+  return restored.length === 0
+    ? []
+    : [
+        `[supervisor] this check is defined by ${restored.join(', ')}: it was run as it was before the work began, not as the work has it`,
+      ];
+}
+
+function tailOf(parts: readonly string[]): string {
+  const text = parts.filter((part) => part !== '').join('\n');
+  if (text.length <= TAIL_CHARS_MAX) return text;
+  const cut = text.slice(-(TAIL_CHARS_MAX - 1));
+  // Not through the middle of a character.
+  return `…${(cut.charCodeAt(0) & 0xfc00) === 0xdc00 ? cut.slice(1) : cut}`;
+}

@@ -1,0 +1,174 @@
+/** What the attempt loop remembers of a run: how each attempt ended and what it left, small and plain. */
+import type { FailureReason } from '../protocol/failure.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { Policy } from './presets.ts';
+import { nthOf } from './presets.ts';
+import { classOf } from './failure.ts';
+import type { FailureClass } from './failure.ts';
+import type { Survey } from './survey.ts';
+
+export type FailedEnd = FailureClass & {
+  readonly kind: 'failed';
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly resetAt: number | null;
+  readonly exit: number | null;
+};
+
+export type PastEnd =
+  | { readonly kind: 'completed'; readonly summary: string }
+  | FailedEnd
+  | { readonly kind: 'stopped' };
+
+/** A gate that was not green, and what it said. */
+export type Red = {
+  readonly name: string;
+  readonly kind: 'failed' | 'unable';
+  readonly words: string;
+};
+
+export type Attempted = {
+  readonly number: number;
+  readonly agent: string;
+  readonly identity: string;
+  /** Whether it went on with an earlier conversation. */
+  readonly resumed: boolean;
+  readonly session: string | null;
+  /** How many files it left changed, and some of their names; null: nobody looked. */
+  readonly files: number | null;
+  readonly names: readonly string[];
+};
+
+export type Past = Attempted & {
+  readonly endedAt: number;
+  readonly end: PastEnd;
+  /** Whether its limit stands in the book of cooldowns, for all runs; null: nobody has tried yet. */
+  readonly cooled: boolean | null;
+  readonly red: Red | null;
+};
+
+export type ChainEntry = { readonly id: string; readonly identity: string };
+
+export type History = {
+  readonly chain: readonly ChainEntry[];
+  readonly past: readonly Past[];
+  readonly begun: number;
+  readonly lost: number;
+  readonly lostMax: number;
+  /** The last attempt, if it was lost with its owner. */
+  readonly lostAttempt: Attempted | null;
+  /** Identities that the user passed over. */
+  readonly passed: readonly string[];
+  /** What a person said to the last question. */
+  readonly answer: string | null;
+  /** Since when the run has waited for limits; null: it has not. */
+  readonly restingSince: number | null;
+  /** The user does not want to wait for a limit any longer. */
+  readonly bypass: boolean;
+  /** How many gates are declared. */
+  readonly gates: number;
+  readonly once: boolean;
+  readonly ignoreCooldown: boolean;
+};
+
+const MESSAGE_MAX = 1000;
+
+export function endOf(outcome: AttemptOutcome): PastEnd {
+  switch (outcome.kind) {
+    case 'completed':
+      return { kind: 'completed', summary: outcome.summary.slice(0, MESSAGE_MAX * 2) };
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'failed': {
+      const { reason, message, failure } = outcome;
+      const { type, category, recovery, concerns, coolsDown } = failure ?? classOf(reason);
+      return {
+        kind: 'failed',
+        ...{ type, category, recovery, concerns, coolsDown, reason },
+        message: message.slice(0, MESSAGE_MAX),
+        resetAt: failure?.resetAt ?? null,
+        exit: outcome.exit ?? null,
+      };
+    }
+  }
+}
+
+/** Those failures of an identity that count against its retries. */
+export function failuresOf({ past }: History, identity: string): readonly FailedEnd[] {
+  return past.flatMap((one) =>
+    one.identity === identity && one.end.kind === 'failed' && counts(one.end) ? [one.end] : [],
+  );
+}
+
+/** Questions, budgets and crashes have counts of their own. */
+function counts({ reason, type }: FailedEnd): boolean {
+  return reason !== 'needs_input' && reason !== 'budget' && type !== 'container_crash';
+}
+
+/** Without an identity: those of the whole run. */
+export function crashesOf({ past }: History, identity?: string): number {
+  return past.filter(
+    (one) =>
+      one.end.kind === 'failed' &&
+      one.end.type === 'container_crash' &&
+      (identity === undefined || one.identity === identity),
+  ).length;
+}
+
+/** Until when an identity rests that ran into a limit: the provider's word, else ours. */
+export function restsUntil({ end, endedAt }: Past, policy: Policy, nthLimit: number): number {
+  if (end.kind !== 'failed' || !end.coolsDown) return 0;
+  if (end.resetAt !== null) return end.resetAt;
+  const isRetried = nthLimit <= Math.min(policy.retriesPerAgent, policy.limitWaitsMs.length);
+  return endedAt + (isRetried ? nthOf(policy.limitWaitsMs, nthLimit) : policy.cooldownMs);
+}
+
+/** How many limits this identity has run into in this run. */
+export function limitsMet({ past }: Pick<History, 'past'>, identity: string): number {
+  return past.filter(
+    (one) => one.identity === identity && one.end.kind === 'failed' && one.end.coolsDown,
+  ).length;
+}
+
+export type Rest = {
+  readonly until: number;
+  /** Whether somebody who knows has said so. */
+  readonly isKnown: boolean;
+  readonly reason: string;
+};
+
+/** Why an agent can't begin now; undefined: it can. */
+export function restOf(
+  history: History,
+  { identity }: ChainEntry,
+  policy: Policy,
+  survey: Survey,
+  now: number,
+): Rest | undefined {
+  const { past, ignoreCooldown } = history;
+  const own = past.findLast((one) => one.identity === identity);
+  const limit = own?.end.kind === 'failed' && own.end.coolsDown ? own.end : undefined;
+  const entry = survey.cooling.find((one) => one.identity === identity);
+  const rests: Rest[] = [];
+  if (entry !== undefined && !ignoreCooldown)
+    rests.push({
+      until: Date.parse(entry.until),
+      isKnown: limit === undefined || limit.resetAt !== null,
+      reason: entry.reason,
+    });
+  // What this run has met itself holds as well, unless the book knew it and a user has cleared it.
+  if (own !== undefined && limit !== undefined && (own.cooled !== true || ignoreCooldown))
+    rests.push({
+      until: restsUntil(own, policy, limitsMet(history, identity)),
+      isKnown: limit.resetAt !== null,
+      reason: limit.message,
+    });
+  return rests.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
+}
+
+/** Whether this run has done with an identity: a limit passes, everything else has had its try. */
+export function isSpent({ past, passed }: History, { identity }: ChainEntry): boolean {
+  if (passed.includes(identity)) return true;
+  const end = past.findLast((one) => one.identity === identity)?.end;
+  return end !== undefined && !(end.kind === 'failed' && end.coolsDown);
+}

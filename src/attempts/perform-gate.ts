@@ -1,0 +1,132 @@
+/** Carries out one gate: a command of the user's, on the work that an attempt left, its output kept. */
+import { Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import type { Errand, Order, Performer } from '../engine/performer.ts';
+import { OutputFile } from '../host/output-file.ts';
+import type { SandboxIo, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
+import type { OutputStream } from './attempt.ts';
+import { outputName } from './attempt.ts';
+import type { GateInput, GateOutcome } from './gate.ts';
+import { judge, TAIL_CHARS_MAX } from './gate.ts';
+import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
+import { gatePlace } from './gate-place.ts';
+
+export type GatePorts = GatePlacePorts & {
+  /** Where the output of a run's commands is kept. */
+  readonly outputDir: (run: string) => Promise<string>;
+  readonly keptOf: (run: Order['run'], attempt: number) => Promise<KeptOfAttempt>;
+};
+
+/** Of each stream; the middle of more than that is dropped and counted. */
+const OUTPUT_BYTES_MAX = 1_000_000;
+/** A check has nothing to put in order when its time is up. */
+const GRACE_MS = 2000;
+/** As many bytes as so many characters can have. */
+const TAIL_BYTES_MAX = TAIL_CHARS_MAX * 4;
+
+export function gatePerformer(ports: GatePorts): Performer {
+  return {
+    command: 'gate',
+    perform: async (order, errand): Promise<Record<string, Json>> => ({
+      ...(await performGate(order, errand, ports)),
+    }),
+  };
+}
+
+async function performGate(order: Order, errand: Errand, ports: GatePorts): Promise<GateOutcome> {
+  const input = order.input as unknown as GateInput;
+  const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
+  const kept = await ports.keptOf(order.run, input.attempt);
+  if (kept.kind === 'not-kept')
+    return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
+  if (errand.asked.aborted) return unable('it was called off');
+  try {
+    await using place = await gatePlace(order, input, kept, ports);
+    await errand.note({ kind: 'judges', ...place.note });
+    return await runGate(order, input, place, errand, ports);
+  } catch (error) {
+    // What can't be done here makes the gate red; anything else thrown is a defect.
+    if (error instanceof Refusal) return unable(inWords(error));
+    throw error;
+  }
+}
+
+async function runGate(
+  order: Order,
+  input: GateInput,
+  place: GatePlace,
+  errand: Errand,
+  ports: GatePorts,
+): Promise<GateOutcome> {
+  const dir = await ports.outputDir(order.run);
+  await using outputs = new AsyncDisposableStack();
+  const tail = new Tail();
+  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
+    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
+    outputs.defer(async () => void (await file.close()));
+    return (chunk) => {
+      tail.push(chunk);
+      return file.write(chunk);
+    };
+  };
+  const io: SandboxIo = {
+    tag: ports.tagOf(order.run, order.key),
+    onStdout: await keeper('stdout'),
+    onStderr: await keeper('stderr'),
+    graceMs: GRACE_MS,
+  };
+  const command = await place.start(io, errand.asked);
+  const { exit, endedBy, oom } = await endOf(command, errand);
+  return judge(input, { exit, endedBy, oom: oom === true }, tail.text(), place.note.restored);
+}
+
+/** Waits for the end, and brings it about when somebody asks. */
+async function endOf(
+  command: SandboxedCommand,
+  errand: Errand,
+): Promise<Awaited<SandboxedCommand['result']>> {
+  const over = new AbortController();
+  const once = { once: true, signal: over.signal };
+  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
+  const kill = (): void => void command.kill().catch(() => undefined);
+  const stop = (): void => void command.stop(GRACE_MS).catch(() => undefined);
+  errand.asked.addEventListener('abort', stop, once);
+  errand.killed.addEventListener('abort', kill, once);
+  if (errand.asked.aborted) stop(); // called off while it was being started
+  if (errand.killed.aborted) kill();
+  try {
+    await errand.note({
+      kind: 'started',
+      pid: command.leader?.pid ?? null,
+      sandbox: command.backend,
+      enforced: command.enforced,
+    });
+    return await command.result;
+  } finally {
+    over.abort();
+  }
+}
+
+/** The end of what was printed, on both streams as it came. */
+class Tail {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    for (let [first] = this.#chunks; first !== undefined; [first] = this.#chunks) {
+      if (this.#bytes - first.length < TAIL_BYTES_MAX) return;
+      this.#chunks.shift();
+      this.#bytes -= first.length;
+    }
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+function inWords({ data: { message, hint } }: Refusal): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { seededLuck } from '../base/luck.ts';
+import { Client } from '../client/client.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { afterRun } from './after-run.ts';
+import type { Face } from './face.ts';
+
+const RUN = 'a000000000';
+const applied = { commit: 'c', files: 2, merged: 0, branch: null, made: null };
+const notThere = { error: { code: 'workspace.not-found', message: 'Nothing is kept.' } };
+
+/** An owner that has one gate on record and says this to an apply. */
+function ownerWith(restored: readonly string[], answer: object, status = 200) {
+  const calls: string[] = [];
+  const end = { kind: 'done', result: { kind: 'passed', name: 't', restored } };
+  const head = { id: 1, stream: `run/${RUN}`, seq: 1, v: 1, at: 0 };
+  const gate = { ...head, type: 'command.ended', payload: { key: 'gate-1-0', end } };
+  const client = new Client(async (path, { method }) => {
+    calls.push(method);
+    return path.endsWith('/apply')
+      ? Response.json(answer, { status })
+      : Response.json(path.includes('/events') ? [gate] : {});
+  });
+  return { client, applies: () => calls.filter((method) => method === 'POST').length };
+}
+
+describe('after the end', () => {
+  type Row = [
+    why: string,
+    outcome: RunOutcome['kind'],
+    flags: { apply?: boolean; requireGate?: boolean },
+    code: number,
+    said: RegExp,
+    owner?: ReturnType<typeof ownerWith>,
+  ];
+  const cases: Row[] = [
+    ['proven work is not applied unasked', 'succeeded', {}, 0, /^$/],
+    [
+      'proven work is applied',
+      'succeeded',
+      { apply: true },
+      0,
+      /^applied 2 files to the project\n$/,
+    ],
+    ['unproven work is well enough where nobody asks', 'unverified', {}, 0, /^$/],
+    [
+      'unproven work is no success where a gate is required',
+      'unverified',
+      { requireGate: true },
+      3,
+      /^$/,
+    ],
+    [
+      'unproven work is not applied, and says how it can be',
+      'unverified',
+      { apply: true },
+      3,
+      /^not applied: no gate has checked it\..*supervisor apply a000000000\n$/s,
+    ],
+    ['a failure stays one', 'failed', { apply: true, requireGate: true }, 1, /^$/],
+    ['a stop stays one', 'cancelled', { apply: true, requireGate: true }, 130, /^$/],
+    [
+      'work that changes its own checks is not applied unseen',
+      'succeeded',
+      { apply: true },
+      3,
+      /^not applied: it also changes what checks it: package\.json\./,
+      ownerWith(['package.json'], applied),
+    ],
+    [
+      'work that was done in the project needs no applying',
+      'succeeded',
+      { apply: true },
+      0,
+      /worked in the project itself/,
+      ownerWith([], notThere, 404),
+    ],
+  ];
+  for (const [why, kind, flags, code, said, owner = ownerWith([], applied)] of cases)
+    test(why, async () => {
+      let shown = '';
+      const face: Face = {
+        out: (text) => (shown += text),
+        err: (text) => (shown += text),
+        stdin: () => Promise.resolve(''),
+        terminal: { isTty: false, width: 80, colour: false },
+        cwd: '/',
+        env: {},
+        clock: new ManualClock(),
+        luck: seededLuck(1),
+        pid: 1,
+        node: 'node',
+        ownerCommand: ['false'],
+        version: '1.2.3',
+        onInterrupt: () => () => {},
+      };
+      const wishes = { apply: false, requireGate: false, json: false, ...flags };
+      const outcome = { kind, reason: '' };
+      assert.equal(await afterRun(face, owner.client, RUN, outcome, wishes), code);
+      assert.match(shown, said);
+      const isApplied = /^applied|worked in/.test(shown);
+      assert.equal(owner.applies(), isApplied ? 1 : 0);
+    });
+});

@@ -1,0 +1,52 @@
+/** A gate's beginning and end as a person reads them: a mark, its name, and the last lines of a red one. */
+import type { StoredEvent } from '../protocol/event.ts';
+import type { Face } from './face.ts';
+import { paint, printable } from './face.ts';
+
+const TAIL_LINES_MAX = 20;
+const INDENT = ' '.repeat(10);
+
+type Words = readonly [style: 'cyan' | 'green' | 'red', text: string];
+
+/** Undefined: it is no fact about a gate. */
+export function gateWords(event: StoredEvent): Words | undefined {
+  if (event.type === 'command.begun' && event.payload.command === 'gate') {
+    const { name, command } = event.payload.input;
+    if (typeof name !== 'string' || !Array.isArray(command)) return undefined;
+    const line = command.join(' ');
+    return ['cyan', name === line ? `gate ${name}` : `gate ${name}: ${line}`];
+  }
+  const result = gateResult(event);
+  if (result === undefined) return undefined;
+  const { kind, name, exit, why, restored } = result;
+  const judged = restored === undefined ? '' : `, judged by ${restored.join(', ')} of the base`;
+  if (kind === 'passed') return ['green', `✔ ${name}${judged}`];
+  if (kind === 'unable') return ['red', `✖ ${name} could not run: ${why ?? ''}`];
+  return ['red', `✖ ${name}${exit === null ? '' : ` (exit ${exit})`}${judged}`];
+}
+
+/** The last lines of a red gate, ready to be printed; empty for anything else. */
+export function gateTail(face: Face, event: StoredEvent): string {
+  const tail = gateResult(event)?.tail ?? '';
+  if (tail === '') return '';
+  const lines = printable(tail).trimEnd().split('\n');
+  return lines
+    .slice(-TAIL_LINES_MAX)
+    .map((line) => `${INDENT}${paint(face, 'dim', line)}\n`)
+    .join('');
+}
+
+type Result = {
+  readonly kind: string;
+  readonly name: string;
+  readonly exit?: number | null;
+  readonly tail?: string;
+  readonly why?: string;
+  readonly restored?: readonly string[];
+};
+
+export function gateResult(event: StoredEvent): Result | undefined {
+  if (event.type !== 'command.ended' || !event.payload.key.startsWith('gate-')) return undefined;
+  const { end } = event.payload;
+  return end.kind === 'done' ? (end.result as unknown as Result) : undefined;
+}

@@ -1,0 +1,51 @@
+/** What the record says was kept of one attempt: a gate judges that, and not whatever lies in a folder now. */
+import type { KeptOfAttempt } from '../attempts/gate-place.ts';
+import { parseRunId } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import { runStream } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+
+const PAGE = 1000;
+/** As for the engine: nobody forks a hundred times on purpose. */
+const FORK_DEPTH_MAX = 100;
+
+export async function keptOf(
+  journal: Journal,
+  home: string,
+  run: RunId,
+  attempt: number,
+): Promise<KeptOfAttempt> {
+  let found: KeptOfAttempt = { kind: 'in-project' };
+  for await (const [whose, event] of history(journal, run)) {
+    if (event.type !== 'command.noted' || event.payload.key !== `attempt-${attempt}`) continue;
+    const { kind, root, tree, commit, message } = event.payload.note;
+    if (kind === 'not-kept') found = { kind, message: String(message) };
+    if (kind !== 'kept') continue;
+    const place = { home, root: String(root), run: whose, attempt: Number(tree) };
+    found = { kind, place, commit: String(commit) };
+  }
+  return found;
+}
+
+/** The facts of a run with those that it was forked from, oldest first, and whose each is. */
+async function* history(
+  journal: Journal,
+  run: RunId,
+  upTo = Number.MAX_SAFE_INTEGER,
+  depth = 0,
+): AsyncGenerator<readonly [RunId, StoredEvent], void> {
+  if (depth > FORK_DEPTH_MAX) throw new RangeError(`run ${run} is forked too deep`);
+  for (let after = 0; after < upTo;) {
+    const page = await journal.readStream(runStream(run), { after, limit: PAGE });
+    for (const event of page) {
+      if (event.seq > upTo) return;
+      const from = event.type === 'run.forked' ? parseRunId(event.payload.from) : undefined;
+      if (event.type === 'run.forked' && from !== undefined)
+        yield* history(journal, from, event.payload.seq, depth + 1);
+      yield [run, event];
+      after = event.seq;
+    }
+    if (page.length < PAGE) return;
+  }
+}

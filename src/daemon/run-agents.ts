@@ -1,0 +1,97 @@
+/** Which agents a run may use, out of what was asked and what is configured; unknown ones are refused here. */
+import type { ChainSettings } from '../attempts/chain.ts';
+import { Refusal } from '../base/errors.ts';
+import { AGENT_CLIS } from '../protocol/agent-config.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import type { AgentId } from '../base/ids.ts';
+import type { AgentSettings, Settings } from '../protocol/settings.ts';
+import { findAgent } from '../protocol/settings.ts';
+
+/**
+ * The chain of a run, its first agent first unless a turn decides that. `ready` is the CLI to use where
+ * nobody has configured any.
+ */
+export function runAgents(
+  { agent, chain }: Pick<RunRequest, 'agent' | 'chain'>,
+  settings: Settings,
+  ready: string | null,
+): ChainSettings {
+  const { mode, pinned, fallbacks } = settings.selection;
+  if (agent !== undefined && chain !== undefined)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: '--agent and --chain exclude each other: the first of the chain is the agent.',
+    });
+  if (chain !== undefined) return alone(chain.map((id) => agentOf(id, settings)));
+  if (agent !== undefined) return from(agent, settings);
+  switch (mode) {
+    case 'pinned':
+      if (pinned === null) throw noAgent(settings, 'selection.mode is pinned, and nobody is.');
+      return alone([agentOf(pinned, settings)]);
+    case 'round-robin':
+    case 'least-used':
+      if (settings.agents.length === 0) break;
+      return { agents: candidates(settings), order: mode, fallbacks };
+    case 'fallback':
+      break;
+  }
+  const first = settings.defaultAgent ?? settings.agents[0]?.id ?? ready;
+  if (first === null)
+    throw noAgent(
+      settings,
+      'No agent is named, none is configured, and no agent CLI is installed and logged in here.',
+    );
+  return from(first, settings);
+}
+
+function alone(agents: readonly AgentSettings[]): ChainSettings {
+  return { agents, order: 'as-listed', fallbacks: {} };
+}
+
+/** Who is not one of the configured agents has nobody who follows, unless that is said. */
+function from(id: string, settings: Settings): ChainSettings {
+  const first = agentOf(id, settings);
+  const { fallbacks } = settings.selection;
+  const isOwn = settings.agents.some((agent) => agent.id === id);
+  if (!isOwn && !Object.hasOwn(fallbacks, id)) return alone([first]);
+  const others = candidates(settings).filter((agent) => agent.id !== id);
+  return { agents: [first, ...others], order: 'as-listed', fallbacks };
+}
+
+/** The configured agents, and those plain ones that somebody falls back to. */
+function candidates(settings: Settings): readonly AgentSettings[] {
+  const { fallbacks } = settings.selection;
+  const named = Object.entries(fallbacks).flat();
+  const agents = [...settings.agents.map(({ id }) => id as string), ...named];
+  return [...new Set(agents)].map((id) => agentOf(id, settings));
+}
+
+function agentOf(id: string, settings: Settings): AgentSettings {
+  const agent = findAgent(settings, id) ?? scripted(id, settings);
+  if (agent !== undefined) return { ...agent, id: id as AgentId };
+  throw new Refusal({
+    code: 'agent.unknown',
+    message: `There is no agent ${JSON.stringify(id)} here.`,
+    hint: `Use one of: ${known(settings)}`,
+  });
+}
+
+/** `scripted:NAME` is the scripted agent with another of its programs, which makes it another one. */
+function scripted(id: string, settings: Settings): AgentSettings | undefined {
+  const [cli, model = null] = id.split(':', 2);
+  const agent = cli === 'scripted' ? findAgent(settings, 'scripted') : undefined;
+  return agent === undefined ? undefined : { ...agent, model };
+}
+
+function known(settings: Settings): string {
+  const ids = settings.agents.map(({ id }) => id as string);
+  return [...new Set([...ids, ...AGENT_CLIS.filter((cli) => cli !== 'custom')])].join(', ');
+}
+
+function noAgent(settings: Settings, message: string): Refusal {
+  return new Refusal({
+    code: 'agent.unknown',
+    message,
+    hint: `Name one with --agent, such as: --agent ${settings.agents[0]?.id ?? 'scripted'}`,
+  });
+}

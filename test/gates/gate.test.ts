@@ -1,0 +1,297 @@
+/** Gates against real work, real git and a real sandbox, and against agents that would rather not be judged. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import type { GateOutcome } from '../../src/attempts/gate.ts';
+import { TAIL_CHARS_MAX } from '../../src/attempts/gate.ts';
+import { Refusal } from '../../src/base/errors.ts';
+import { processTable } from '../../src/host/process-table.ts';
+import { which } from '../../src/host/which.ts';
+import { GateRig } from './gate-rig.ts';
+
+const TIMEOUT = { timeout: 120_000 };
+
+function isMissing(t: TestContext): boolean {
+  if (which('bwrap', process.env) !== undefined) return false;
+  if (process.env['CI'] !== undefined) assert.fail('missing: bubblewrap');
+  t.skip('missing: bubblewrap');
+  return true;
+}
+
+const passed: GateOutcome = { kind: 'passed', name: 'check' };
+const sh = (script: string): readonly string[] => ['sh', '-c', script];
+
+/** A table would not say which row failed without its command. */
+async function verdict(rig: GateRig, command: readonly string[]): Promise<GateOutcome> {
+  return (await rig.judge(command)).outcome;
+}
+
+describe('a gate judges what its attempt kept', TIMEOUT, () => {
+  const cases: [why: string, base: string, work: string, script: string][] = [
+    ['the work', 'echo 1 >a', 'echo 2 >a', 'grep -q 2 a'],
+    ['what is gone from it', 'echo 1 >a', 'rm a', 'test ! -e a'],
+    [
+      'nothing that its rules leave out',
+      'echo built >.gitignore',
+      'mkdir built; echo ok >built/marker',
+      'test ! -e built',
+    ],
+    [
+      'a repository that knows its files',
+      'echo 1 >a',
+      'echo 2 >b',
+      'test "$(git ls-files | tr "\\n" " ")" = "a b " && git diff --quiet HEAD',
+    ],
+    ['an empty home that it may write to', 'true', 'true', 'test -z "$(ls -A ~)" && echo 1 >~/a'],
+  ];
+  for (const [why, base, work, script] of cases)
+    test(why, async (t) => {
+      if (isMissing(t)) return;
+      await using rig = await GateRig.set(base, work);
+      assert.deepEqual(await verdict(rig, sh(script)), passed);
+    });
+
+  test('and not what somebody writes into the tree afterwards', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo 1 >a', 'echo good >a');
+    await writeFile(join(rig.work, 'a'), 'bad\n');
+    assert.deepEqual(await verdict(rig, sh('grep -q good a')), passed);
+  });
+
+  test('or the project itself where the agent worked in it, untouched by the check', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo 1 >a');
+    await writeFile(join(rig.project, 'a'), 'changed\n');
+    assert.deepEqual(await verdict(rig, sh('grep -q changed a && echo mine >b')), passed);
+    assert.deepEqual(await readdir(rig.project), ['.git', 'a']);
+  });
+
+  test('each gate afresh, and leaves nothing behind', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    const mess = 'mkdir -p deep/er; chmod 500 deep; (setsid sleep 1000 >/dev/null 2>&1 &); true';
+    assert.deepEqual(await verdict(rig, sh(mess)), passed);
+    assert.deepEqual(await verdict(rig, sh('test ! -e deep')), passed);
+    const [project = ''] = await readdir(join(rig.home, 'projects'));
+    assert.deepEqual(await readdir(join(rig.home, 'projects', project, 'scratch')), []);
+    const rows = await processTable.rows();
+    const tags = [...(await processTable.tags(rows)).values()];
+    assert.deepEqual(
+      tags.filter((tag) => tag.startsWith(rig.tag)),
+      [],
+    );
+  });
+
+  test('its output is kept, its end is told', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    const { outcome, output, notes } = await rig.judge(sh('echo out; echo err >&2; exit 3'));
+    assert.deepEqual(outcome, { kind: 'failed', name: 'check', exit: 3, tail: 'out\nerr' });
+    assert.equal(output, 'out\nerr\n');
+    const [judges = {}, started = {}] = notes;
+    assert.match(JSON.stringify(judges['commit']), /^"[0-9a-f]{40}"$/);
+    const { files, network, user } = started['enforced'] as Record<string, unknown>;
+    assert.deepEqual(
+      [started['sandbox'], files, network, user],
+      ['bubblewrap', 'namespace', 'namespace', 'ordinary'],
+    );
+  });
+});
+
+describe('a definition that the agent changed does not count', TIMEOUT, () => {
+  const pkg = (test: string): string =>
+    `echo '{"name":"x","scripts":{"test":"${test}"}}' >package.json`;
+  const cases: [
+    why: string,
+    base: string,
+    work: string,
+    command: readonly string[],
+    file: string,
+  ][] = [
+    ['npm test becomes true', pkg('exit 7'), pkg('true'), ['npm', 'test'], 'package.json'],
+    [
+      'npm is told of another shell',
+      `${pkg('exit 7')}; echo >.npmrc`,
+      'echo script-shell=/usr/bin/true >.npmrc',
+      ['npm', 'test'],
+      '.npmrc',
+    ],
+    [
+      'the script says yes',
+      "printf '#!/bin/sh\\nexit 7\\n' >check.sh; chmod +x check.sh",
+      "printf '#!/bin/sh\\nexit 0\\n' >check.sh",
+      ['./check.sh'],
+      'check.sh',
+    ],
+    [
+      'a program does',
+      "echo 'process.exit(7)' >check.js",
+      'rm check.js; mkdir check.js; echo 1 >check.js/index.js',
+      ['node', 'check.js'],
+      'check.js',
+    ],
+    [
+      'the Makefile is hidden behind another',
+      "printf 'test:\\n\\texit 7\\n' >Makefile",
+      "printf 'test:\\n\\ttrue\\n' >GNUmakefile",
+      ['make', 'test'],
+      'GNUmakefile',
+    ],
+  ];
+  for (const [why, base, work, command, file] of cases)
+    test(why, async (t) => {
+      if (isMissing(t)) return;
+      if (which(command[0] ?? '', process.env) === undefined && !command[0]?.startsWith('./'))
+        return t.skip(`missing: ${command[0]}`);
+      await using rig = await GateRig.set(base, work);
+      const { outcome, notes } = await rig.judge(command);
+      assert.ok(outcome.kind === 'failed', JSON.stringify(outcome));
+      assert.notEqual(outcome.exit, 0);
+      assert.deepEqual(outcome.restored, [file]);
+      assert.deepEqual(notes[0]?.['restored'], [file]);
+      assert.match(outcome.tail, new RegExp(`defined by ${file.replaceAll('.', '\\.')}`));
+    });
+
+  test('and work that is sound passes by the definition of the base, which is told', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set(
+      `${pkg('grep -q 2 a')}; echo 1 >a`,
+      `${pkg('true')}; echo 2 >a`,
+    );
+    assert.deepEqual(await verdict(rig, ['npm', 'test']), {
+      ...passed,
+      restored: ['package.json'],
+    });
+  });
+
+  test('a program that only the agent has written is no check', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh");
+    assert.equal((await verdict(rig, ['./ok.sh'])).kind, 'unable');
+  });
+});
+
+describe('a gate is held', TIMEOUT, () => {
+  test('and no network is there for it', async (t) => {
+    if (isMissing(t)) return;
+    let hits = 0;
+    const canary = createServer((socket) => {
+      hits += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(canary, 'listening');
+    const address = canary.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    try {
+      await using rig = await GateRig.set('true', 'true');
+      const script = `node -e 'require("node:net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(9))'`;
+      const outcome = await verdict(rig, sh(script));
+      assert.deepEqual([outcome.kind, 'exit' in outcome && outcome.exit, hits], ['failed', 9, 0]);
+    } finally {
+      canary.close();
+    }
+  });
+
+  test('to its own tree: nothing else can be written to or seen', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', 'true');
+    await mkdir(join(rig.root, 'user'));
+    await writeFile(join(rig.root, 'user', 'secret'), 'canary');
+    await chmod(rig.root, 0o755);
+    const outside = join(rig.root, 'outside');
+    // Where it may write elsewhere, that is a folder in memory which only it sees.
+    const script = `echo 1 >${outside}; ! echo 1 2>/dev/null >/usr/x && ! cat ${rig.root}/user/secret && ! ls ${rig.home}/outputs ${rig.project}`;
+    const { outcome, output } = await rig.judge(sh(script));
+    assert.deepEqual([outcome, existsSync(outside)], [passed, false]);
+    assert.doesNotMatch(output, /canary/);
+  });
+
+  test('to its time', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', 'true');
+    const script = "trap '' TERM; echo begun; while :; do sleep 1; done";
+    const { outcome } = await rig.judge(sh(script), { timeoutMs: 1000 });
+    assert.deepEqual(outcome, {
+      kind: 'failed',
+      name: 'check',
+      exit: null,
+      tail: 'begun\nran past its 1 s',
+    });
+  });
+
+  test('to a bounded output, of which it shows the end', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', 'true');
+    const { outcome, output } = await rig.judge(
+      sh('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo the end; exit 1'),
+    );
+    assert.ok(outcome.kind === 'failed');
+    assert.ok(outcome.tail.length <= TAIL_CHARS_MAX && output.length < 3_000_000);
+    assert.match(outcome.tail, /x\nthe end$/);
+  });
+
+  test('also when it is called off', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', 'true');
+    const { outcome } = await rig.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
+    assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was called off' });
+  });
+});
+
+describe('a gate that can not run is red', TIMEOUT, () => {
+  test('without a sandbox, with the remedy', async () => {
+    await using rig = await GateRig.set('true', 'true');
+    const { outcome } = await rig.judge(['true'], {
+      choose: () => {
+        throw new Refusal({
+          code: 'sandbox.unavailable',
+          message: 'No sandbox holds here.',
+          hint: 'Install bubblewrap.',
+        });
+      },
+    });
+    assert.deepEqual(outcome, {
+      kind: 'unable',
+      name: 'check',
+      why: 'No sandbox holds here. Install bubblewrap.',
+    });
+  });
+
+  test('when the work could not be kept', async () => {
+    await using rig = await GateRig.set('true', 'true');
+    const kept = { kind: 'not-kept', message: 'too large' } as const;
+    const { outcome } = await rig.judge(['true'], { kept });
+    assert.deepEqual(outcome, {
+      kind: 'unable',
+      name: 'check',
+      why: 'what attempt 1 did could not be kept: too large',
+    });
+  });
+
+  test('when its program is not there', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('true', 'true');
+    const outcome = await verdict(rig, ['no-such-program-here', 'x']);
+    assert.ok(outcome.kind === 'unable');
+    assert.match(outcome.why, /no-such-program-here x needs isn't there \(exit 127\)/);
+  });
+});
+
+test('without walls it runs in the project as it is, and the record says so', TIMEOUT, async () => {
+  await using rig = await GateRig.set('echo 1 >a');
+  const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
+  assert.deepEqual(outcome, passed);
+  assert.deepEqual((await readdir(rig.project)).toSorted(), ['.git', 'a', 'b']);
+  assert.deepEqual(
+    notes.map(({ kind, sandbox, commit }) => [kind, sandbox ?? commit]),
+    [
+      ['judges', null],
+      ['started', 'none'],
+    ],
+  );
+});
