@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { StoredEventSchema } from '../protocol/event.ts';
 import { ReportView } from '../protocol/report.ts';
 import { RunResult } from '../protocol/run-result.ts';
 import { WhyView } from '../protocol/why.ts';
 import { commandDesk } from '../testing/command-desk.ts';
+import { eventually } from '../testing/eventually.ts';
 
 describe('a run for scripts', { timeout: 60_000 }, () => {
   test('--json prints one value at its end, and the code that the command ends with', async () => {
@@ -77,5 +80,29 @@ describe('why and report', { timeout: 60_000 }, () => {
     assert.notEqual(second.run_id, first.run_id);
     const why = WhyView.parse(JSON.parse((await desk.say(['why', second.run_id, '--json'])).out));
     assert.equal(why.chain[0]?.what, `it goes on from run ${first.run_id}`);
+  });
+});
+
+describe('--notify', { timeout: 60_000 }, () => {
+  test('tells a command of the end, and the run is the same if that fails', async () => {
+    await using desk = await commandDesk();
+    const file = join(desk.project, 'told');
+    const tell = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
+    const { code } = await desk.say(['run', 'x', '-a', 'scripted', '--notify', tell]);
+    assert.equal(code, 0);
+    await eventually('the failure is noted', async () =>
+      (await desk.say(['events'])).out.includes('not told: the command'),
+    );
+    const notice = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    assert.deepEqual([notice['event'], notice['state']], ['ended', 'unverified']);
+    RunResult.parse(notice['result']);
+  });
+
+  test('is taken from the environment, and refused where it can never work', async () => {
+    await using desk = await commandDesk();
+    const env = { SUPERVISOR_HOME: desk.dir, SUPERVISOR_NOTIFY: '"open' };
+    const { code, err } = await desk.say(['run', 'x', '-a', 'scripted'], { env });
+    assert.equal(code, 2);
+    assert.match(err, /neither a command nor a URL/);
   });
 });

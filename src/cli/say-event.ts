@@ -12,6 +12,17 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
   return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
 }
 
+/** What is done for every run and says nothing unless it goes wrong: a look around, a rest, the last tidying. */
+const ROUTINE = /^(?:survey|cool|finalize)-/;
+
+export function isRoutine(event: StoredEvent): boolean {
+  if (event.type === 'command.begun' || event.type === 'command.noted')
+    return ROUTINE.test(event.payload.key);
+  if (event.type !== 'command.ended' || !ROUTINE.test(event.payload.key)) return false;
+  const { end } = event.payload;
+  return end.kind === 'done' && end.result['kind'] !== 'unfinished';
+}
+
 function wordsOf(event: StoredEvent): readonly [Style, string] {
   switch (event.type) {
     case 'run.submitted':
@@ -56,6 +67,15 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'cooldown.cleared':
       return ['dim', `may be tried again: ${event.payload.identities.join(', ')}`];
+    case 'notice.begun': {
+      const { run, about } = event.payload;
+      return [
+        'dim',
+        `run ${run}: somebody is told that it ${about === 'asks' ? about : 'has ended'}`,
+      ];
+    }
+    case 'notice.ended':
+      return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
   }
 }
 

@@ -24,6 +24,8 @@ import { CooldownDesk } from './cooldown-desk.ts';
 import { Artifacts } from './artifacts.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
+import type { Notices } from './notices.ts';
+import { openNotices } from './open-notices.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { readyCli } from './ready-cli.ts';
@@ -77,6 +79,7 @@ export class Owner {
   readonly #startedAt: number;
   readonly #defects: Defects;
   readonly #closing = new AbortController();
+  #notices: Notices | undefined;
   #closed: Promise<void> | undefined;
   readonly askToClose: (reason: string) => void;
 
@@ -139,6 +142,7 @@ export class Owner {
         .takeUp(await hold.journal.readStream(OWNER_STREAM, page))
         // The user says apply again and hears why; the runs must not wait for that.
         .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
+      owner.#notices = await openNotices(options, hold.journal, owner.stories);
       return owner;
     } catch (error) {
       await hold.release('could not start');
@@ -266,6 +270,7 @@ export class Owner {
   async #close(reason: string): Promise<void> {
     this.beginToClose(reason);
     await this.engine.close();
+    await this.#notices?.close();
     await this.#hold.release(reason);
   }
 

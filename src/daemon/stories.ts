@@ -4,7 +4,7 @@ import type { RunId } from '../base/ids.ts';
 import { exitCodeOf } from '../protocol/exit-code.ts';
 import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { ReportView } from '../protocol/report.ts';
+import type { ReportRow, ReportView } from '../protocol/report.ts';
 import { reportOf, reportRow } from '../protocol/report.ts';
 import type { RunResult } from '../protocol/run-result.ts';
 import { resultOf } from '../protocol/run-result.ts';
@@ -16,6 +16,7 @@ import type { WhyView } from '../protocol/why.ts';
 import { whyOf } from '../protocol/why.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Artifacts } from './artifacts.ts';
+import type { Notice } from './deliver-notice.ts';
 
 export type StoryPorts = {
   readonly journal: Journal;
@@ -43,6 +44,18 @@ export class Stories {
     const exitCode = outcome === null ? null : exitCodeOf(outcome);
     const artifacts = await this.#ports.artifacts.paths(id);
     return resultOf(await this.#story(id), { state: runStatus(view), exitCode, artifacts });
+  }
+
+  /** What somebody is told who asked to hear of the run. */
+  async notice(id: RunId, event: Notice['event']): Promise<Notice> {
+    const { task, project, state, because, next } = await this.#row(id);
+    const result = await this.result(id);
+    return { event, run_id: id, state, project, task, because, next, result };
+  }
+
+  async #row(id: RunId): Promise<ReportRow> {
+    const view = await this.#ports.view(id);
+    return reportRow(await this.#story(id), runStatus(view), this.#ports.clock.now());
   }
 
   async why(id: RunId): Promise<WhyView> {

@@ -5,6 +5,7 @@ import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
+import { checkNotify } from './deliver-notice.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
 
@@ -37,11 +38,13 @@ export function submissionOf(
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
   };
+  if (request.notify !== undefined) checkNotify(request.notify);
   return {
     program: 'attempts',
     task: request.task,
     project: request.project,
     settings: { ...pinned },
+    ...(request.notify === undefined ? {} : { notify: request.notify }),
   };
 }
 

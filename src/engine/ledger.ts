@@ -55,6 +55,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return ledger;
   }
 }

@@ -9,6 +9,7 @@ export const PROTOCOL_VERSION = 1;
 export const REQUEST_BYTES_MAX = 2_000_000;
 
 const TASK_BYTES_MAX = 1_000_000;
+const NOTIFY_CHARS_MAX = 8192;
 
 export const RunRequest = z.strictObject({
   task: z.string().min(1).max(TASK_BYTES_MAX),
@@ -28,6 +29,8 @@ export const RunRequest = z.strictObject({
   gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
+  /** A command or a URL that is told when the run ends or asks. */
+  notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 

@@ -86,6 +86,8 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return seen;
   }
 }

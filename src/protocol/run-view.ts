@@ -68,6 +68,8 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return seen;
   }
 }

@@ -58,6 +58,8 @@ function line(event: StoredEvent): string {
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return event.type;
   }
 }

@@ -70,6 +70,8 @@ describe('ARCHITECTURE.md', () => {
       'apply.ended': true,
       'cooldown.set': true,
       'cooldown.cleared': true,
+      'notice.begun': true,
+      'notice.ended': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

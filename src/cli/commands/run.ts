@@ -23,6 +23,7 @@ type Options = {
   readonly gate: readonly string[];
   readonly requireGate: boolean;
   readonly apply: boolean;
+  readonly notify?: string;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -57,6 +58,10 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     )
     .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
     .option('--apply', 'take the work over into the project once every gate is green', false)
+    .option(
+      '--notify <command|url>',
+      'told when the run ends or asks, with the facts as JSON (default: $SUPERVISOR_NOTIFY)',
+    )
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -91,6 +96,13 @@ function settingsOf({ preset, wait, deadline }: Options): readonly string[] {
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
   ];
+}
+
+function notifyOf(
+  { env }: Face,
+  { notify = env['SUPERVISOR_NOTIFY'] }: Options,
+): { notify?: string } {
+  return notify === undefined || notify === '' ? {} : { notify };
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
@@ -131,6 +143,7 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
     ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
+    ...notifyOf(face, options),
   };
   const view = await client.submit(request);
   const wish = options.jsonStream ? 'stream' : options.json;

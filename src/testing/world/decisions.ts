@@ -80,6 +80,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return [];
   }
 }

@@ -51,6 +51,8 @@ function wordsOf(fact: Fact): string {
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return fact.type;
   }
 }
