@@ -51,6 +51,8 @@ export type Brief = {
   readonly contained: boolean;
   /** The tools that its role allows; null: all of them. */
   readonly allowedTools: readonly string[] | null;
+  /** What its answer must fit, for the CLIs that hold their model to a JSON Schema themselves. */
+  readonly answerSchema: Readonly<Record<string, unknown>> | null;
   /** Whether the CLI may schedule, branch off and run agents in the background by itself. */
   readonly orchestrates: boolean;
 };

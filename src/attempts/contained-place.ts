@@ -25,7 +25,6 @@ import { sandboxUser } from '../sandbox/user.ts';
 import type { Kept as KeptTree } from '../workspace/keep.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import type { Workspace } from '../workspace/make.ts';
-import { makeWorkspace } from '../workspace/make.ts';
 import { namesOf } from '../workspace/tree.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
@@ -34,6 +33,9 @@ import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
+import type { GrantedTo } from './prepare-tree.ts';
+import { grantedTo, prepareWorkspace, setupMounts } from './prepare-tree.ts';
+import { runWorkspace } from './run-workspace.ts';
 
 export type ContainedPorts = {
   readonly clock: Clock;
@@ -56,8 +58,6 @@ export type ContainedPorts = {
   readonly slotsOf: (project: string, callsMax: number) => CallSlots;
 };
 
-/** An attempt that follows a lost one goes on in the same tree, so a run has one. */
-export const TREE = 1;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
 export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
@@ -93,11 +93,12 @@ export async function containedPlace(
     clock: ports.clock,
     tag: ports.tagOf(order.run, order.key),
   };
-  const workspace = await makeWorkspace(
-    { path: input.project, home: ports.stateDir, run: order.run, attempt: TREE },
-    git,
-  );
+  const { stateDir } = ports;
+  const workspace = await runWorkspace(order.run, { ...input, sandbox }, stateDir, git);
   made.defer(() => workspace.release());
+  const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
+  const setup = input.setupKey ?? null;
+  await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts);
@@ -105,7 +106,8 @@ export async function containedPlace(
   await handOver(workspace.work, user);
   await handOver(artifacts, user);
   const { socket } = gateway;
-  const room: Room = { order, input, backend, workspace, home, artifacts, user, socket };
+  const given = { granted, setup };
+  const room: Room = { order, input, backend, workspace, home, artifacts, user, socket, ...given };
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
@@ -134,6 +136,8 @@ type Room = {
   readonly artifacts: string;
   readonly user: SandboxUser;
   readonly socket: string;
+  readonly granted: GrantedTo;
+  readonly setup: string | null;
 };
 
 async function start(
@@ -175,7 +179,12 @@ async function start(
   ended.catch(() => undefined); // awaited by whoever started it, maybe after other things
   return {
     pid: command.leader?.pid ?? null,
-    held: { sandbox: command.backend, enforced: command.enforced },
+    held: {
+      sandbox: command.backend,
+      enforced: command.enforced,
+      ...(room.setup === null ? {} : { setup: room.setup }),
+      ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
+    },
     ended,
     stop: (graceMs, askSignal) => command.stop(graceMs, askSignal),
     kill: () => command.kill(),
@@ -194,7 +203,7 @@ function notStarted(backend: Backend, code: string, message: string): Running {
 }
 
 function policyOf(
-  { order, input, workspace, home, artifacts, socket }: Room,
+  { order, input, backend, workspace, home, artifacts, socket, granted, setup }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
@@ -203,14 +212,14 @@ function policyOf(
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   return {
     id: `${homeId}/${order.run}/${order.key}`,
-    read: installed?.read ?? [],
+    read: [...new Set([...(installed?.read ?? []), ...granted.read])],
     write: [workspace.work, artifacts],
-    mounts,
+    mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
     home,
     cwd: workspace.cwd,
     env: {
       ...only(env, PASSED_IN),
-      PATH: [...(installed?.path ?? []), PATH_INSIDE].join(':'),
+      PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
       ...invocation.env,
       ...withoutKeys(input.agent.env),
       [ARTIFACTS_VARIABLE]: artifacts,
@@ -230,7 +239,7 @@ async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> 
 /** What is kept of a tree, for the record. */
 export function keptNote(
   place: Place,
-  { ref, commit, changes, oddities, ignored, base }: KeptTree,
+  { ref, commit, changes, oddities, ignored, base, isNews }: KeptTree,
 ): Kept {
   const count = (...kinds: readonly string[]): number =>
     changes.filter(({ kind }) => kinds.includes(kind)).length;
@@ -249,7 +258,7 @@ export function keptNote(
     odd: oddities.length,
     ignored: ignored.count,
   };
-  return { changed: changes.length > 0, note };
+  return { changed: isNews, note };
 }
 
 /** An id may have a colon, which docker can't mount. */

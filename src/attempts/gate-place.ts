@@ -31,6 +31,8 @@ import { PASSED_IN, PATH_INSIDE } from './contained-place.ts';
 import type { GateInput } from './gate.ts';
 import { definitionOf, mendedText } from './gate-definition.ts';
 import { findInstallation } from './installation.ts';
+import type { GrantedTo } from './prepare-tree.ts';
+import { grantedTo, prepareTree, setupMounts } from './prepare-tree.ts';
 
 /** What the record says was kept of an attempt. */
 export type KeptOfAttempt =
@@ -93,6 +95,11 @@ export async function gatePlace(
   const { tree, restored } = await asDefined(judged, input.command);
   await using made = new AsyncDisposableStack();
   const out = made.use(await checkOutJudged(judged, tree));
+  const root = kept.kind === 'kept' ? kept.place.root : input.project;
+  const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
+  const { setupKey: setup = null } = input;
+  await prepareTree({ tree: out.work, stateDir, setup, granted });
+  const given = { granted, mounts: setupMounts(setup, out.work, backend) };
   const user = sandboxUser(`${order.run}/${order.key}`, facts);
   const home = join(out.folder, 'home');
   await ensurePrivateDir(home);
@@ -104,7 +111,13 @@ export async function gatePlace(
   return {
     note: { commit: judged.commit, restored },
     start: (io, asked) =>
-      startPrepared(wallsPolicy(order, input, out, home, ports), input, walls, io, asked),
+      startPrepared(
+        wallsPolicy(order, input, { ...out, home, given }, ports),
+        input,
+        walls,
+        io,
+        asked,
+      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -160,24 +173,29 @@ async function startPrepared(
   return startSandboxed(policy, { argv: command }, ports, io);
 }
 
+/** What a check has besides the work: a home, what the setup made, and what the user grants. */
+type Furnished = {
+  readonly home: string;
+  readonly given: { readonly granted: GrantedTo; readonly mounts: SandboxPolicy['mounts'] };
+};
+
 function wallsPolicy(
   order: Order,
   { sandbox, command, timeoutMs }: GateInput,
-  { work, cwd }: JudgedTree,
-  home: string,
+  { work, cwd, home, given }: Pick<JudgedTree, 'work' | 'cwd'> & Furnished,
   { env, homeId }: GatePlacePorts,
 ): SandboxPolicy {
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
     (name) => findInstallation(name, env) ?? [],
   );
-  const path = new Set(programs.flatMap((one) => one.path));
+  const path = new Set([...given.granted.path, ...programs.flatMap((one) => one.path)]);
   return {
     id: `${homeId}/${order.run}/${order.key}`,
-    read: [...new Set(programs.flatMap(({ read }) => read))],
+    read: [...new Set([...given.granted.read, ...programs.flatMap(({ read }) => read)])],
     write: [work],
     // What an agent may write to, a check may read.
-    mounts: mounts.map(({ from, to }) => ({ from, to, mode: 'ro' })),
+    mounts: [...mounts.map(({ from, to }) => ({ from, to, mode: 'ro' }) as const), ...given.mounts],
     home,
     cwd,
     env: {

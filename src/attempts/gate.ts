@@ -9,6 +9,8 @@ export type GateInput = {
   readonly attempt: number;
   readonly sandbox: Settings['sandbox'];
   readonly unsafe: boolean;
+  /** The name of what the setup made, if there was one. */
+  readonly setupKey?: string;
 };
 
 /** Files that decide how the work is judged and that its agent changed: the base's were used instead. */

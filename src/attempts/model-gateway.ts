@@ -42,12 +42,12 @@ const NAME_DIGITS = 6;
 const MARK_DIGITS = 4;
 
 export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promise<ModelGateway> {
-  const { clock, luck, socketDir, homeId } = ports;
+  const { clock, luck } = ports;
   const { cli, model, settings, upstreams, slots } = wish;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw noKey(cli, missing);
   const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
-  const socket = join(socketDir, `${markOf(homeId)}${digits(luck, NAME_DIGITS)}.s`);
+  const socket = newSocket(ports);
   const hopeless = new AbortController();
   let seen: CallsSeen = new Map();
   const gateway = await Gateway.start({
@@ -77,6 +77,15 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     hopeless: hopeless.signal,
     [Symbol.asyncDispose]: () => gateway.close(),
   };
+}
+
+/** A path for a way out of one sandbox. */
+export function newSocket({
+  luck,
+  socketDir,
+  homeId,
+}: Pick<GatewayPlace, 'luck' | 'socketDir' | 'homeId'>): string {
+  return join(socketDir, `${markOf(homeId)}${digits(luck, NAME_DIGITS)}.s`);
 }
 
 /** By which the sockets of one owner's gateways are known. */

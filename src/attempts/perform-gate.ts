@@ -61,8 +61,9 @@ async function runGate(
   const dir = await ports.outputDir(order.run);
   await using outputs = new AsyncDisposableStack();
   const tail = new Tail();
+  const name = order.key.replaceAll(/[^a-z0-9-]/g, '-'); // the key of a lost gate has a dot
   const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
+    const file = await OutputFile.open(dir, outputName(name, stream), OUTPUT_BYTES_MAX);
     outputs.defer(async () => void (await file.close()));
     return (chunk) => {
       tail.push(chunk);

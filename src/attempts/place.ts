@@ -29,6 +29,7 @@ export type Streams = { readonly onStdout: Sink; readonly onStderr: Sink };
 
 /** What was kept of an attempt, for the record. */
 export type Kept = {
+  /** By this attempt: what an earlier one has left in the same tree is not its doing. */
   readonly changed: boolean;
   readonly note: Readonly<Record<string, Json>>;
 };

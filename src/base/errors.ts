@@ -35,6 +35,7 @@ export type RefusalCode =
   | 'run.not-ended'
   | 'sandbox.policy-refused'
   | 'sandbox.unavailable'
+  | 'setup.unavailable'
   | 'store.closed'
   | 'store.conflict'
   | 'store.full'

@@ -93,7 +93,10 @@ describe('the commands', { timeout: 60_000 }, () => {
     await say(['resume', id]);
     const parsed = async (...argv: string[]): Promise<unknown> =>
       JSON.parse((await say([...argv, '--json'])).out);
-    const view = (await parsed('status', id)) as RunView & { status: string; artifacts: unknown };
+    const view = (await parsed('status', id)) as RunView & {
+      status: string;
+      artifacts: unknown;
+    };
     assert.deepEqual([view.id, view.status], [id, 'unverified']);
     const { artifacts, ...listed } = view;
     assert.deepEqual(artifacts, []);

@@ -14,6 +14,7 @@ type AddCommand = (program: Command, face: Face, finish: Finish) => void;
 /** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
+  plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/work.ts')).addDiff,

@@ -12,13 +12,12 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
   return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
 }
 
-/** What is done for every run and says nothing unless it goes wrong: a look around, a rest, the last tidying. */
-const ROUTINE = /^(?:survey|cool|finalize)-/;
-
-export function isRoutine(event: StoredEvent): boolean {
-  if (event.type === 'command.begun' || event.type === 'command.noted')
-    return ROUTINE.test(event.payload.key);
-  if (event.type !== 'command.ended' || !ROUTINE.test(event.payload.key)) return false;
+/** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
+export function isQuiet(event: StoredEvent): boolean {
+  if (event.type === 'command.begun')
+    return event.payload.command === 'survey' || event.payload.command === 'finalize';
+  if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
+    return false;
   const { end } = event.payload;
   return end.kind === 'done' && end.result['kind'] !== 'unfinished';
 }
@@ -85,6 +84,9 @@ function begun(key: string, command: string, input: Fields): string {
   if (command === 'wait')
     return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
   if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
+  if (command === 'survey') return `${key} looks at who is free`;
+  if (command === 'cool')
+    return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }
@@ -92,15 +94,29 @@ function begun(key: string, command: string, input: Fields): string {
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
+  if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
+  if (note['kind'] === 'asked') return asked(key, note);
+  if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
-  return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+  const granted = listed(note['granted']);
+  const given = granted === undefined ? '' : `, given ${granted}`;
+  return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
+}
+
+function asked(key: string, { reached, refused }: Fields): string {
+  const not = listed(refused);
+  return `${key} reached ${listed(reached) ?? 'nobody'}${not === undefined ? '' : `, and not ${not}`}`;
+}
+
+function listed(names: unknown): string | undefined {
+  return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
 }
 
 function judges(key: string, { commit, restored }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
-  const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
+  const changed = listed(restored);
   return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
 }
 

@@ -16,7 +16,7 @@ import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { LiveLine, standing } from './live-line.ts';
 import type { Reached } from './reach.ts';
-import { isRoutine, sayEvent } from './say-event.ts';
+import { isQuiet, sayEvent } from './say-event.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
@@ -126,7 +126,7 @@ class Watch {
         if (this.#json === false) {
           for (const line of this.#log.lines)
             this.#live.print(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
-          if (!isRoutine(event)) this.#live.print(sayEvent(this.#face, event, submittedAt));
+          if (!isQuiet(event)) this.#live.print(sayEvent(this.#face, event, submittedAt));
         }
         this.seen = event.seq;
         this.#live.show((now) =>

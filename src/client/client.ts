@@ -111,17 +111,6 @@ export class Client {
     return ReportView.parse(await this.#json(path, { method: 'GET' }));
   }
 
-  /** Which agents rest, the first to be free first. */
-  async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
-  }
-
-  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
-  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: Call = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
-  }
-
   /** What the run's attempts have handed over, once it has ended. */
   async artifacts(id: string): Promise<RunArtifacts> {
     return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
@@ -133,6 +122,17 @@ export class Client {
     return RunArtifacts.parse(
       await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */

@@ -33,6 +33,8 @@ export type OutputSource = {
 
 const CHUNKS_MAX = 8;
 const CHUNK_CHARS = 64 * 1024;
+/** Commands whose output is for people to follow. */
+const SHOWN = ['setup', 'attempt'];
 const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
 
 /** Under this key stands what the loop says of its own decisions. */
@@ -50,7 +52,7 @@ export async function* runOutput(
     log = followLog(log, event);
     for (const line of withLog ? log.lines : [])
       yield { key: OWN_KEY, stream: 'stderr', text: `${line}\n` };
-    if (event.type === 'command.begun' && event.payload.command === 'attempt') {
+    if (event.type === 'command.begun' && SHOWN.includes(event.payload.command)) {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =

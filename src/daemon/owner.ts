@@ -20,22 +20,22 @@ import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Home } from '../host/home.ts';
-import { CooldownDesk } from './cooldown-desk.ts';
 import { Artifacts } from './artifacts.ts';
+import { BriefDesk } from './brief-desk.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Defects } from './defects.ts';
 import { Idle } from './idle.ts';
 import type { Notices } from './notices.ts';
 import { openNotices } from './open-notices.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
-import { readyCli } from './ready-cli.ts';
 import { resumePoint } from './resume-point.ts';
 import { settingsFor } from './owner-settings.ts';
 import { performersOf } from './performers.ts';
-import { gitOf, userDirOf } from './places.ts';
+import { gitOf } from './places.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import { Stories } from './stories.ts';
-import { limitsOf, submissionOf } from './submission.ts';
+import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
@@ -68,9 +68,9 @@ export class Owner {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly work: Work;
-  readonly cooldowns: CooldownDesk;
   readonly stories: Stories;
   readonly artifacts: Artifacts;
+  readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
   /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
   readonly done: Promise<string>;
@@ -167,12 +167,8 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const { agentEnv, env } = this.#options;
-    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
-    const isNamed = request.agent !== undefined || request.chain !== undefined;
-    const ready =
-      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
-    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
+    const desk = new BriefDesk(this.#options);
+    return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {

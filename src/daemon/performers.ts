@@ -1,12 +1,13 @@
-/** Everybody who carries out commands for this owner. */
+/** Everything that an owner can do for a run, put together from the rooms. */
 import type { CooldownBook } from '../attempts/cooldown-book.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import { finalizePerformer } from '../attempts/perform-finalize.ts';
-import type { GatePorts } from '../attempts/perform-gate.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
+import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { Performer } from '../engine/performer.ts';
+import { BriefDesk } from './brief-desk.ts';
 import { keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
 import { groundOf, placesOf } from './places.ts';
@@ -19,13 +20,22 @@ export function performersOf(
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = groundOf(options);
-  const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const kept: GatePorts['keptOf'] = (run, attempt) => keptOf(hold.journal, home.dir, run, attempt);
+  const common = {
+    ...ground,
+    outputDir: (run: string) => hold.outputDir(run),
+    keptOf: keptOf(hold.journal, home.dir),
+  };
   return [
-    attemptPerformer({ clock, node, placeOf: placesOf(options, ground), outputDir }),
+    attemptPerformer({
+      ...common,
+      node,
+      placeOf: placesOf(ground),
+      readBrief: (hash) => new BriefDesk(options).read(hash),
+    }),
+    setupPerformer(common),
+    gatePerformer(common),
+    finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
     coolPerformer(cooldowns),
-    gatePerformer({ ...ground, outputDir, keptOf: kept }),
-    finalizePerformer({ ...ground, keptOf: kept }),
   ];
 }

@@ -1,22 +1,25 @@
 /** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
-import type { GatePlacePorts } from '../attempts/gate-place.ts';
+import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
+import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
+import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { which } from '../host/which.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
+import type { Settings } from '../protocol/settings.ts';
 import type { OwnerOptions } from './owner.ts';
 import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): GatePlacePorts {
+export function groundOf(options: OwnerOptions): SetupPlacePorts {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));
@@ -31,20 +34,20 @@ export function groundOf(options: OwnerOptions): GatePlacePorts {
     git: gitOf(options),
     tagOf: (run, key) => `${tag}/${run}/${key}`,
     choose: chooser(options, tag, facts),
+    socketDir: home.socketDir,
+    ownerEnv: env,
+    network: machineNetwork,
   };
 }
 
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(options: OwnerOptions, ground: GatePlacePorts): PlaceOf {
-  const { home, env } = options;
+export function placesOf(ground: SetupPlacePorts): PlaceOf {
   const slots = new Map<string, CallSlots>();
   return async (order, input) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
       return barePlace(order, input, ground);
     return containedPlace(order, input, {
       ...ground,
-      socketDir: home.socketDir,
-      ownerEnv: env,
       facts: ground.facts(),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
@@ -62,6 +65,22 @@ export function userDirOf({ agentEnv, home }: OwnerOptions): string {
 
 export function gitOf({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
+}
+
+/** Runs commands of strategies for the briefs of one owner. */
+export function commandRunner(
+  options: OwnerOptions,
+): (project: string, sandbox: Settings['sandbox']) => (command: string) => Promise<string> {
+  const { clock, luck, home, env } = options;
+  const tag = `${tagOfHome(home)}/context`;
+  const facts = once(() => probeFacts(env));
+  const choose = chooser(options, tag, facts);
+  return (project, sandbox) => (command) => {
+    const precious = { userDir: userDirOf(options), stateDir: home.dir };
+    const ports = { clock, luck, facts: facts(), precious };
+    const id = `${home.id}/context`;
+    return sandboxedCommand({ project, sandbox, choose, ports, id, tag })(command);
+  };
 }
 
 /** A choice is remembered; that there is none is not, since the user may do something about it. */

@@ -43,7 +43,7 @@ describe('what is pinned into a run', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, classify, recovery } = settings(config);
+      const { attempt, sandbox, gateway, setup, classify, recovery } = settings(config);
       const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
@@ -61,6 +61,7 @@ describe('what is pinned into a run', () => {
           ...attempt,
           sandbox,
           gateway,
+          setup,
           rules: classify.rules,
           unsafe: false,
         },

@@ -3,7 +3,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import type { Limit } from '../engine/limits.ts';
 import { checkNotify } from './deliver-notice.ts';
 import { runAgents } from './run-agents.ts';
@@ -14,6 +14,7 @@ export function submissionOf(
   request: RunRequest,
   settings: Settings,
   ready: string | null = null,
+  brief?: PinnedBrief,
 ): Submission {
   const { agents, order, fallbacks } = runAgents(request, settings, ready);
   const [agent] = agents;
@@ -35,8 +36,10 @@ export function submissionOf(
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
+    ...(brief === undefined ? {} : { brief }),
   };
   if (request.notify !== undefined) checkNotify(request.notify);
   return {

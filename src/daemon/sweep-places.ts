@@ -7,6 +7,7 @@ import { gatewaySocketOf } from '../attempts/model-gateway.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import { sweepSandboxes } from '../sandbox/sweep-sandboxes.ts';
+import { sweepPartials } from '../workspace/setup-store.ts';
 import type { OwnerOptions } from './owner.ts';
 import { tagOfHome } from './state-hold.ts';
 
@@ -25,6 +26,7 @@ export async function sweepPlaces(
   );
   await sweepSandboxes(home.id, engines, facts, clock, `${tagOfHome(home)}/sweep`);
   await sweepSockets(home);
+  await sweepPartials(home.dir);
 }
 
 async function sweepSockets({ socketDir, id }: Home): Promise<void> {

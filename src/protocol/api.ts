@@ -31,6 +31,10 @@ export const RunRequest = z.strictObject({
   unsafe: z.boolean().optional(),
   /** A command or a URL that is told when the run ends or asks. */
   notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
+  /** The role of the worker: it gives the context, the prompt, the form of the answer and an agent. */
+  role: z.string().max(64).optional(),
+  /** What the role is about: files, folders or patterns, from the root of the project. */
+  targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 

@@ -21,6 +21,11 @@ function said(kind: 'stop' | 'kill' | 'retry-now'): NewEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
+function answered(key: string): NewEvent {
+  const result = { answer: { status: `of ${key}` } };
+  return { type: 'command.ended', payload: { key, end: { kind: 'done', result } } };
+}
+
 const finished: NewEvent = {
   type: 'run.ended',
   payload: { outcome: { kind: 'failed', reason: 'no' } },
@@ -48,6 +53,7 @@ const fresh: RunView = {
   stopAskedAt: null,
   endedAt: null,
   outcome: null,
+  answer: null,
   seq: 1,
 };
 
@@ -82,6 +88,22 @@ describe('a run as a screen sees it', () => {
         { type: 'command.cancelled', payload: { key: 'a', how: 'ask' } },
       ],
       { ...fresh, seq: 3 },
+    ],
+    [
+      'what an attempt answers stays until the next one begins',
+      [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g')],
+      { ...fresh, begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
+    ],
+    [
+      'and is gone then',
+      [submitted, begun('a'), answered('a'), begun('b')],
+      {
+        ...fresh,
+        begun: 2,
+        attempts: 2,
+        open: [{ key: 'b', command: 'attempt', begunAt: 40 }],
+        seq: 4,
+      },
     ],
     ['its end', [submitted, finished], { ...fresh, endedAt: 20, outcome, seq: 2 }],
   ];

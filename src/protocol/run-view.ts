@@ -28,6 +28,8 @@ export const RunView = z.strictObject({
   stopAskedAt: z.number().nullable(),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
+  /** What the last attempt answered in the form that its role asks for. */
+  answer: z.json().nullable().default(null),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
 });
@@ -45,6 +47,7 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
       return {
         ...seen,
         begun: view.begun + 1,
+        answer: command === 'attempt' ? null : (view.answer ?? null),
         attempts: attemptsOf(view) + (command === 'attempt' ? 1 : 0),
         open: [...view.open, { key, command, begunAt: event.at }],
       };
@@ -52,7 +55,13 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     case 'command.ended': {
       const { key, end } = event.payload;
       const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
-      return { ...seen, lost, open: view.open.filter((command) => command.key !== key) };
+      const open = view.open.filter((command) => command.key !== key);
+      // What a person answers to a question is none.
+      const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
+      const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
+      return answer === undefined
+        ? { ...seen, lost, open }
+        : { ...seen, lost, open, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
       const stops = event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
@@ -93,6 +102,7 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
     stopAskedAt: null,
     endedAt: null,
     outcome: null,
+    answer: null,
     seq: event.seq,
   };
 }

@@ -109,11 +109,6 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.stories.report(since));
   });
 
-  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
-  app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
-  );
-
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
   );
@@ -121,6 +116,11 @@ export function createApp(owner: Owner): Hono {
     const { to } = check(CopyWish, await body(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());

@@ -31,6 +31,7 @@ const STATUS = {
   'run.not-ended': 409,
   'sandbox.policy-refused': 400,
   'sandbox.unavailable': 503,
+  'setup.unavailable': 409,
   'store.closed': 503,
   'store.conflict': 409,
   'store.damaged': 503,

@@ -49,15 +49,26 @@ export async function openVault(dir: string, ports: GitPorts): Promise<Vault> {
   };
   await ensurePrivateDir(dir);
   await ensurePrivateDir(vault.scratchDir);
-  const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
-  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind !== 'text') {
-    await ensurePrivateDir(gitDir);
-    await git(vault, ['init', '--quiet', '--bare', '--template=', '--object-format=sha1', gitDir]);
-    await ensurePrivateDir(join(gitDir, 'info'));
-    await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
-    await writeFileAtomic(marker, ATTRIBUTES);
-  }
+  const made = (beingMade.get(gitDir) ?? Promise.resolve()).then(() => makeOnce(vault, dir));
+  const settled = made.catch(() => undefined); // whoever asked hears of it
+  beingMade.set(gitDir, settled);
+  void settled.then(() => beingMade.get(gitDir) === settled && beingMade.delete(gitDir));
+  await made;
   return vault;
+}
+
+/** One after the other: two runs of a project may begin in the same moment, and git's own lock only says no. */
+const beingMade = new Map<string, Promise<void>>();
+
+async function makeOnce(vault: Vault, dir: string): Promise<void> {
+  const { gitDir } = vault;
+  const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
+  if ((await readSmallFile(marker, ATTRIBUTES.length)).kind === 'text') return;
+  await ensurePrivateDir(gitDir);
+  await git(vault, ['init', '--quiet', '--bare', '--template=', '--object-format=sha1', gitDir]);
+  await ensurePrivateDir(join(gitDir, 'info'));
+  await writeFileAtomic(join(dir, 'gitconfig'), TRUST);
+  await writeFileAtomic(marker, ATTRIBUTES);
 }
 
 export function git(

@@ -153,7 +153,9 @@ export function notesOf(
 
 /** How the last attempt ended. */
 export function resultOf(facts: readonly StoredEvent[]): Record<string, unknown> {
-  const ended = facts.findLast((fact) => fact.type === 'command.ended');
+  const ended = facts.findLast(
+    (fact) => fact.type === 'command.ended' && fact.payload.key.startsWith('attempt-'),
+  );
   assert.ok(ended?.type === 'command.ended' && ended.payload.end.kind === 'done');
   return ended.payload.end.result;
 }

@@ -66,6 +66,7 @@ function command(brief: Brief): Invocation | NoInvocation {
           ? ['--session-id', session]
           : []),
       ...tools,
+      ...(brief.answerSchema === null ? [] : ['--json-schema', JSON.stringify(brief.answerSchema)]),
       ...plain,
       ...agent.args,
     ],

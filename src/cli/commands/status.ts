@@ -98,6 +98,9 @@ function detail(face: Face, views: readonly RunView[]): string {
           'open',
           `${key}, for ${duration(face.clock.now() - begunAt)}`,
         ]),
+        ...(view.answer === null
+          ? []
+          : [['answer', printable(JSON.stringify(view.answer)).slice(0, 500)] as [string, string]]),
         ...(view.outcome === null
           ? []
           : [['outcome', printable(view.outcome.reason)] as [string, string]]),
