@@ -137,6 +137,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'cooldown.cleared':
     case 'notice.begun':
     case 'notice.ended':
+    case 'prune.begun':
+    case 'prune.ended':
       return {};
   }
 }

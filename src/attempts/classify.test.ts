@@ -79,6 +79,15 @@ describe('the strongest evidence decides', () => {
       'lost container_crash cli_error transient attempt',
     ],
     [
+      'a container that was ended since it wrote too much',
+      {
+        container: { ...oom, oomKilled: false, overLimit: 'disk' },
+        exit: exitFrom(137, null),
+        ...failedWith('x', { status: 401 }),
+      },
+      'killed container_crash cli_error transient attempt',
+    ],
+    [
       'memory that ran out under a tool, in work that was finished',
       { container: oom, ...done('ok') },
       'completed',

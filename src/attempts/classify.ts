@@ -134,7 +134,7 @@ function cause(evidence: AttemptEvidence): Finding | undefined {
 
 function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefined {
   if (container === null) return undefined;
-  const { oomKilled, lost, startError } = container;
+  const { oomKilled, lost, startError, overLimit } = container;
   if (startError !== null) {
     const isMissing = /not found|no such file/i.test(startError);
     const reason = isMissing ? 'agent_missing' : 'start_refused';
@@ -142,6 +142,10 @@ function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefin
   }
   if (oomKilled)
     return { reason: 'oom', source: 'container', line: 'out of memory', rule: 'container-oom' };
+  if (overLimit !== undefined) {
+    const line = `it was ended: it has written more to the ${overLimit} than it may`;
+    return { reason: 'killed', source: 'container', line, rule: `container-${overLimit}-limit` };
+  }
   if (lost)
     return { reason: 'lost', source: 'container', line: verdict.kind, rule: 'container-lost' };
   return undefined;

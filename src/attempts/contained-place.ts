@@ -156,8 +156,9 @@ async function start(
   const hasImage = backend === 'docker' || backend === 'podman';
   if (installed === undefined && !hasImage)
     return notStarted(backend, 'ENOENT', `${name} is not installed, or not in the owner's PATH`);
-  // An image may have what this machine has not.
-  const argv = [installed?.program ?? name, ...args];
+  // An image may have what this machine has not, and has a system of its own.
+  const isInImage = installed === undefined || (hasImage && installed.isOfSystem);
+  const argv = [isInImage ? name : installed.program, ...args];
   const io: SandboxIo = { tag: ports.tagOf(order.run, order.key), ...streams };
   const { clock, luck, facts, userDir, stateDir } = ports;
   const shared = [room.workspace.work, home, room.artifacts];
@@ -168,12 +169,13 @@ async function start(
   if (ready.kind === 'failed' && !asked.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
   const command = await startSandboxed(policy, { argv, stdin: invocation.stdin }, held, io);
-  const ended = command.result.then(({ exit, oom }) => ({
+  const ended = command.result.then(({ exit, oom, endedBy }) => ({
     exit,
     container: {
       oomKilled: oom === true,
       lost: false,
       startError: exit.kind === 'not-started' ? exit.message : null,
+      ...(endedBy === 'disk-limit' ? { overLimit: 'disk' as const } : {}),
     },
   }));
   ended.catch(() => undefined); // awaited by whoever started it, maybe after other things

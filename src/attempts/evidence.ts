@@ -11,6 +11,8 @@ export type ContainerState = {
   readonly lost: boolean;
   /** Why it could not start the agent. */
   readonly startError: string | null;
+  /** What it had too much of, and was ended for. */
+  readonly overLimit?: 'disk';
 };
 
 /** One model call, as the gateway saw it. */

@@ -16,6 +16,7 @@ test('a package is shown with those beside it, under its real name', async () =>
   await symlink(program, join(bin, 'agent'));
   assert.deepEqual(findInstallation('agent', { PATH: bin }), {
     program,
+    isOfSystem: false,
     read: [join(root, 'node_modules')],
     path: [],
   });
@@ -28,6 +29,7 @@ test('a program of one file is shown alone, with a Node that is not the systemâ€
   for (const file of [program, node]) await writeFile(file, '', { mode: 0o755 });
   assert.deepEqual(findInstallation('agent', { PATH: root }), {
     program,
+    isOfSystem: false,
     read: [program, node],
     path: [root],
   });

@@ -6,13 +6,15 @@ import { which } from '../host/which.ts';
 export type Installation = {
   /** With no link left in it, so that it is the same file inside. */
   readonly program: string;
+  /** Part of the system itself, of which an image has its own. */
+  readonly isOfSystem: boolean;
   /** To be shown, not to be changed. */
   readonly read: readonly string[];
   /** Where its own Node is found, if that is not the system's. */
   readonly path: readonly string[];
 };
 
-/** Every backend shows these already. */
+/** Shown already: the machine's own, or in an image that image's. */
 const SHOWN = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'];
 
 /** Undefined: it is not installed. */
@@ -27,6 +29,7 @@ export function findInstallation(
   const own = installedIn(program);
   return {
     program,
+    isOfSystem: isShown(program),
     read: [...new Set([own, ...nodes])].filter((path) => !isShown(path)),
     path: nodes.map((path) => dirname(path)),
   };

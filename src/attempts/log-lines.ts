@@ -44,6 +44,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'cooldown.cleared':
     case 'notice.begun':
     case 'notice.ended':
+    case 'prune.begun':
+    case 'prune.ended':
       return said(log, []);
   }
 }

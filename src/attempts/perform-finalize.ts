@@ -84,7 +84,7 @@ async function performFinalize(
 async function keepWhatWasLost(
   { run, key }: Order,
   { project, attempt }: FinalizeInput,
-  { note }: Errand,
+  errand: Errand,
   { clock, git, tagOf, stateDir, keptOf }: FinalizePorts,
 ): Promise<void> {
   if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;
@@ -93,7 +93,7 @@ async function keepWhatWasLost(
   if (root === undefined) return;
   const place = { home: stateDir, root, run, attempt: TREE };
   if ((await readRecord(place)) === undefined) return; // it worked in the project itself
-  await note(keptNote(place, await keepWorkspace(place, ports)).note);
+  await errand.note(keptNote(place, await keepWorkspace(place, ports)).note);
 }
 
 /** A folder that is refused as a project never had a tree of ours. */

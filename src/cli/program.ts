@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
+  runs: async () => (await import('./commands/runs.ts')).addRuns,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   diff: async () => (await import('./commands/work.ts')).addDiff,
   apply: async () => (await import('./commands/work.ts')).addApply,

@@ -60,6 +60,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'prune.begun':
+      return ['dim', `what ${event.payload.runs} old runs have left is being removed`];
+    case 'prune.ended': {
+      const { runs, bytes, stays } = event.payload;
+      return ['dim', `removed ${bytes} bytes of ${runs} runs; ${stays} things stay`];
+    }
     case 'cooldown.set': {
       const { agent, until, reason } = event.payload;
       return ['yellow', `${agent} rests until ${new Date(until).toISOString()}: ${reason}`];

@@ -17,6 +17,8 @@ import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { ReportView } from '../protocol/report.ts';
 import { RunResult } from '../protocol/run-result.ts';
+import { PrunePlan, Pruned } from '../protocol/prune.ts';
+import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
 import { WhyView } from '../protocol/why.ts';
 import { readFrames } from './sse-reader.ts';
@@ -88,6 +90,16 @@ export class Client {
   /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
   async apply(id: string, wish: ApplyWish = {}): Promise<Applied> {
     return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
+  }
+
+  /** What runs that ended before then have left on the disk. Changes nothing. */
+  async prunePlan({ before }: PruneWish): Promise<PrunePlan> {
+    return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
+  }
+
+  /** Removes it; the work stays on its refs. */
+  async prune(wish: PruneWish): Promise<Pruned> {
+    return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
   }
 
   /** Removes the run's workspace. Its work stays on its ref. */

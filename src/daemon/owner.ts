@@ -29,6 +29,7 @@ import type { Notices } from './notices.ts';
 import { openNotices } from './open-notices.ts';
 import { runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import { settingsFor } from './owner-settings.ts';
 import { performersOf } from './performers.ts';
@@ -69,6 +70,7 @@ export class Owner {
   readonly journal: Journal;
   readonly work: Work;
   readonly stories: Stories;
+  readonly prune: Prune;
   readonly artifacts: Artifacts;
   readonly cooldowns: CooldownDesk;
   readonly idle: Idle;
@@ -104,6 +106,13 @@ export class Owner {
     const artifacts = new Artifacts(home.dir, view);
     this.artifacts = artifacts;
     this.stories = new Stories({ journal: hold.journal, clock, view, artifacts });
+    this.prune = new Prune({
+      home: home.dir,
+      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      view: (id) => engine.get(id),
+      say: (event) => hold.say(event),
+      signal: this.#closing.signal,
+    });
     this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;

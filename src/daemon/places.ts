@@ -13,6 +13,7 @@ import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner.ts';
 import { tagOfHome } from './state-hold.ts';
 
@@ -96,19 +97,24 @@ function chooser(
     (text) => writeFileAtomic(file, text),
   );
   const chosen = new Map<string, Promise<Choice>>();
+  let tries = 0;
   return (wish) => {
     const name = JSON.stringify(wish);
     const before = chosen.get(name);
     if (before !== undefined) return before;
-    const choice = chooseBackend(wish, {
-      clock,
-      luck,
-      facts: facts(),
-      precious: { userDir: userDirOf(options), stateDir: home.dir },
-      tag: `${tag}/sandbox`,
-      release: version,
-      memory,
-    });
+    const noted = noteEngines(home, wish);
+    const choice = noted.then(() =>
+      chooseBackend(wish, {
+        clock,
+        luck,
+        facts: facts(),
+        precious: { userDir: userDirOf(options), stateDir: home.dir },
+        // Of several that are tried at once, the end of one must not end another.
+        tag: `${tag}/sandbox/${(tries += 1)}`,
+        release: version,
+        memory,
+      }),
+    );
     chosen.set(name, choice);
     choice.catch(() => chosen.delete(name));
     return choice;

@@ -143,9 +143,21 @@ describe('the work of a run', { timeout: 120_000 }, () => {
       await assert.rejects(ask, (error) => isRefusal(error, 'run.not-ended'));
   });
 
-  test('is not there when nothing was kept', async () => {
+  test('is found in its tree, and then on its ref, when the attempt was lost with its owner', async () => {
+    await using at = await left();
+    const begun = { type: 'command.begun', payload: { key: 'attempt-2', command: 'attempt' } };
+    at.facts.push(begun as unknown as (typeof at.facts)[number]);
+    await writeFile(join(pathsOf(at.place).work, 'later.txt'), 'later\n');
+    assert.equal((await at.work.diff(RUN)).files.length, 3);
+    at.facts.length = 0;
+    assert.equal((await at.work.discard(RUN)).kind, 'gone');
+    assert.equal((await at.work.diff(RUN)).files.length, 3);
+  });
+
+  test('is not there when nothing was done', async () => {
     await using at = await left();
     at.facts.length = 0;
-    await assert.rejects(at.work.diff(RUN), (error) => isRefusal(error, 'workspace.not-found'));
+    const other = 'b000000000' as RunId;
+    await assert.rejects(at.work.diff(other), (error) => isRefusal(error, 'workspace.not-found'));
   });
 });

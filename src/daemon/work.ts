@@ -14,7 +14,7 @@ import { carryOutApply, planApply } from '../workspace/apply.ts';
 import type { BranchPlan } from '../workspace/apply-to-branch.ts';
 import { carryOutBranch, planBranch } from '../workspace/apply-to-branch.ts';
 import { countLines, diffText } from '../workspace/compare.ts';
-import { discardWorkspace } from '../workspace/keep.ts';
+import { discardWorkspace, findLast, keepWhatIsLeft } from '../workspace/keep.ts';
 import { compareTrees } from '../workspace/tree.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
@@ -154,20 +154,32 @@ export class Work {
 
   /** What was kept last. */
   async #kept(id: RunId): Promise<KeptWork> {
-    await this.#ports.view(id);
+    const { outcome } = await this.#ports.view(id);
     let kept: KeptWork | undefined;
+    let isWhole = false;
     for await (const event of this.#ports.history(id)) {
+      if (event.type === 'command.begun' && event.payload.command === 'attempt') isWhole = false;
       if (event.type !== 'command.noted' || event.payload.note['kind'] !== 'kept') continue;
       const { root, tree, commit } = event.payload.note;
       const place = { home: this.#ports.home, root: String(root), run: id, attempt: Number(tree) };
       kept = { place, commit: String(commit) };
+      isWhole = true;
     }
+    if (!isWhole && outcome !== null) kept = (await this.#keepNow(id)) ?? kept;
     if (kept !== undefined) return kept;
     throw new Refusal({
       code: 'workspace.not-found',
       message: `Nothing of run ${id} is kept: it has not come so far, or it worked in the project itself.`,
       hint: `See what it did with: supervisor logs ${id}`,
     });
+  }
+
+  /** An attempt that was lost with its owner has kept nothing; what it did still lies in its tree. */
+  async #keepNow(id: RunId): Promise<KeptWork | undefined> {
+    const { home, git } = this.#ports;
+    const place = await findLast(home, id);
+    const commit = place === undefined ? undefined : await keepWhatIsLeft(place, git);
+    return place === undefined || commit === undefined ? undefined : { place, commit };
   }
 }
 

@@ -53,6 +53,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

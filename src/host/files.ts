@@ -31,6 +31,11 @@ export async function writeFileAtomic(
   await directory.sync(); // the new name is durable only with its folder
 }
 
+/** Whether a file of this name was being written by `writeFileAtomic`. */
+export function isHalfWritten(name: string): boolean {
+  return /^\.[0-9a-f]{16}\.tmp$/.test(name);
+}
+
 /** Makes a folder, and those above it, that only our user can enter; closes one that was open to others. */
 export async function ensurePrivateDir(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_DIR });

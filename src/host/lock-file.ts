@@ -99,6 +99,11 @@ function isSame(a: Holder | undefined, b: Holder): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** Whether a file of this name is a lock on its way to or from its place. */
+export function isLockInPassing(name: string): boolean {
+  return /\.lock\.[0-9a-f]{12}$/.test(name);
+}
+
 function aside(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}`;
 }

@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { insideFolder } from './tree-folder.ts';
@@ -90,6 +90,14 @@ export async function removeEmptyFolders(root: string, folder: string): Promise<
     }).catch(ignoring('ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'));
     if (gone !== true) return;
   }
+}
+
+/** Removes a plain file or a link, if there is one; a folder in its place stays. */
+export async function removeInside(root: string, path: string): Promise<void> {
+  const [folder, name] = splitPath(path);
+  await insideFolder(root, folder, (at) => unlink(at(name))).catch(
+    ignoring('ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM', 'EACCES'),
+  );
 }
 
 /** Removes a tree of ours, also where its folders were closed to us. */

@@ -73,6 +73,13 @@ const bodies = {
     files: z.number().int(),
   }),
   'apply.ended': z.strictObject({ run: z.string(), commit: z.string(), how: z.string() }),
+  /** What runs that ended before then have left on the disk is about to be removed; written first. */
+  'prune.begun': z.strictObject({ before: z.number(), runs: z.number().int() }),
+  'prune.ended': z.strictObject({
+    runs: z.number().int(),
+    bytes: z.number().int(),
+    stays: z.number().int(),
+  }),
   /** A limit of a provider has ended an attempt: this identity rests until then, in whichever project. */
   'cooldown.set': z.strictObject({
     identity: z.string(),

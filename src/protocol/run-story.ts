@@ -87,6 +87,8 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'notice.ended':
       return seen;
   }

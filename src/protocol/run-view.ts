@@ -75,6 +75,8 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -1,10 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { sweepCgroups } from '../host/cgroup.ts';
+import { isOrphan } from '../host/owned-name.ts';
 import { sweepScratch } from '../host/scratch-folder.ts';
 import { Engine } from './engine.ts';
 import type { SandboxFacts } from './facts.ts';
 import type { Backend } from './policy.ts';
 import { NAME_PREFIX } from './prepare-place.ts';
+import { PROBE_ID } from './probes/run-probes.ts';
+import { SCENE_PREFIX } from './probes/scene.ts';
 
 /**
  * Clears away what an owner that died has left: containers whose policy's id is `idPrefix` or under it,
@@ -21,7 +24,10 @@ export async function sweepSandboxes(
     if (backend !== 'docker' && backend !== 'podman') continue;
     const engine = new Engine(backend, facts, clock, tag);
     for (const container of await engine.ours(idPrefix)) await engine.remove(container);
+    // Those of a canary belong to nobody's policy, but say who made them.
+    for (const container of await engine.ours(PROBE_ID))
+      if (isOrphan(container, NAME_PREFIX)) await engine.remove(container);
   }
   await sweepCgroups(NAME_PREFIX, facts.cgroup);
-  await sweepScratch(NAME_PREFIX);
+  for (const prefix of [NAME_PREFIX, SCENE_PREFIX]) await sweepScratch(prefix);
 }

@@ -22,6 +22,7 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
+import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { Signal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
@@ -107,6 +108,15 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/report', async (context) => {
     const { since } = check(ReportQuery, context.req.query());
     return context.json(await owner.stories.report(since));
+  });
+
+  app.get('/v1/prune', async (context) => {
+    const { before } = check(PruneQuery, context.req.query());
+    return context.json(await owner.prune.plan(before));
+  });
+  app.post('/v1/prune', async (context) => {
+    const { before } = check(PruneWish, await body(context));
+    return context.json(await owner.prune.prune(before));
   });
 
   app.get('/v1/runs/:id/artifacts', async (context) =>

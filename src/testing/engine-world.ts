@@ -56,6 +56,8 @@ function line(event: StoredEvent): string {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -128,6 +128,9 @@ export function gitEnvironment(call: GitCall): Readonly<Record<string, string>> 
   };
 }
 
+/** Each call has a tag of its own: what ends one of several at once must not end the others. */
+let calls = 0;
+
 /** Runs git to its end. Whatever it does not answer is a refusal in its own last words. */
 export async function runGit(
   ports: GitPorts,
@@ -143,7 +146,7 @@ export async function runGit(
     },
     {
       clock: ports.clock,
-      tag: `${ports.tag}/git`,
+      tag: `${ports.tag}/git/${(calls += 1)}`,
       deadlineMs: call.deadlineMs ?? ports.deadlineMs ?? DEADLINE_MS,
       outputBytesMax: call.outputBytesMax ?? OUTPUT_BYTES_MAX,
     },

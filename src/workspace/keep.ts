@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { at } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { holderOf, takeLock } from '../host/lock-file.ts';
@@ -150,24 +151,49 @@ export async function findStale(
     for (const run of await folders(home, `${project}/trees`))
       for (const attempt of await folders(home, run)) {
         const found = await lookAtTree(home, attempt);
-        if (found === undefined) continue;
+        if (found === undefined || !found.isThere) continue;
         const holder = await holderOf(pathsOf(found.place).lock);
         if (holder !== undefined && isAlive(holder)) continue;
-        if (ports.clock.now() - found.atMs >= olderThanMs) stale.push(found);
+        const { place, atMs } = found;
+        if (ports.clock.now() - atMs >= olderThanMs) stale.push({ place, atMs });
       }
   return stale;
 }
 
-async function lookAtTree(home: string, attemptDir: string): Promise<Stale | undefined> {
+/** The last workspace that a run had, whether or not its tree is still there. */
+export async function findLast(home: string, run: RunId): Promise<Place | undefined> {
+  const found = [];
+  for (const project of await folders(home, 'projects'))
+    for (const attempt of await folders(home, `${project}/trees/${run}`))
+      found.push(await lookAtTree(home, attempt));
+  return found
+    .flatMap((one) => (one === undefined ? [] : [one.place]))
+    .toSorted((a, b) => a.attempt - b.attempt)
+    .at(-1);
+}
+
+/** Its content as a commit that is kept: what lies in its tree, or what was kept before that was removed. */
+export async function keepWhatIsLeft(
+  place: Place,
+  ports: WorkspacePorts,
+): Promise<string | undefined> {
+  if ((await readPath(join(pathsOf(place).work, '..'), 'work', 0)).kind === 'folder')
+    return (await keepWorkspace(place, ports)).commit;
+  return readRef(await openVault(pathsOf(place).project, ports), keptRef(place));
+}
+
+type Tree = Stale & { readonly isThere: boolean };
+
+async function lookAtTree(home: string, attemptDir: string): Promise<Tree | undefined> {
   const read = await readSmallFile(join(home, attemptDir, 'record.json'), 1_000_000);
   const record = read.kind === 'text' ? parseJson(read.text) : undefined;
-  if (!isRecord(record) || (await readPath(home, `${attemptDir}/work`, 0)).kind !== 'folder')
-    return undefined;
+  if (!isRecord(record)) return undefined;
+  const isThere = (await readPath(home, `${attemptDir}/work`, 0)).kind === 'folder';
   const run = parseRunId(String(record['run']));
   const { root, attempt, atMs } = record;
   if (run === undefined || typeof root !== 'string' || typeof attempt !== 'number')
     return undefined;
-  return { place: { home, root, run, attempt }, atMs: at(Number(atMs)) };
+  return { place: { home, root, run, attempt }, atMs: at(Number(atMs)), isThere };
 }
 
 async function folders(home: string, folder: string): Promise<readonly string[]> {

@@ -10,7 +10,7 @@ import type { LockAnswer } from '../host/lock-file.ts';
 import { takeLock } from '../host/lock-file.ts';
 import { scratchDir } from '../host/scratch-dir.ts';
 import { readSmallFile } from '../host/small-file.ts';
-import { makeFolder, removeTree } from '../host/tree-write.ts';
+import { makeFolder, removeInside, removeTree } from '../host/tree-write.ts';
 import type { GitCall } from './git.ts';
 import { runGit } from './git.ts';
 import type { TreeLimits } from './limits.ts';
@@ -70,13 +70,22 @@ export async function makeWorkspace(
   });
   if (lock.kind === 'held') throw busy(place, lock);
   try {
-    const record = (await readRecord(place)) ?? (await build(request, project, place, ports));
+    const earlier = await readRecord(place);
+    if (earlier !== undefined) await removeGitLocks(paths.work);
+    const record = earlier ?? (await build(request, project, place, ports));
     const cwd = join(paths.work, record.inside);
     return { place, record, work: paths.work, cwd, release: lock.release };
   } catch (error) {
     await lock.release();
     throw error; // only the lock is our business here
   }
+}
+
+/** What a git of the agent's leaves when it is killed. Nobody works there now, so nobody holds them. */
+const GIT_LOCKS = ['index.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'shallow.lock'];
+
+async function removeGitLocks(work: string): Promise<void> {
+  for (const name of GIT_LOCKS) await removeInside(work, `.git/${name}`);
 }
 
 async function build(

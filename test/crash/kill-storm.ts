@@ -74,9 +74,9 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
   return { ...figures, acknowledged: seen.size };
 }
 
-function ownerOf(home: Home): Promise<Client> {
+export function ownerOf(home: Home, env = process.env): Promise<Client> {
   const ownerCommand = [process.execPath, door, 'owner', 'serve'] as const;
-  return connect({ home, version, clock: systemClock, ownerCommand, env: process.env });
+  return connect({ home, version, clock: systemClock, ownerCommand, env });
 }
 
 /** A run that was lost too often ends; others take its place. */

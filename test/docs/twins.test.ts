@@ -68,6 +68,8 @@ describe('ARCHITECTURE.md', () => {
       'owner.stopped': true,
       'apply.begun': true,
       'apply.ended': true,
+      'prune.begun': true,
+      'prune.ended': true,
       'cooldown.set': true,
       'cooldown.cleared': true,
       'notice.begun': true,

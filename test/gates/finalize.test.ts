@@ -64,7 +64,8 @@ describe('finalization', { timeout: 60_000 }, () => {
       again.notes.map((note) => note['commit']),
       [commit],
     );
-    const kept: KeptOfAttempt = { kind: 'kept', place: workspace.place, commit: String(commit) };
+    assert.ok(typeof commit === 'string');
+    const kept: KeptOfAttempt = { kind: 'kept', place: workspace.place, commit };
     assert.deepEqual((await finalize(dir.path, 1, kept)).notes, []);
   });
 

@@ -44,10 +44,10 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(facts.at(-1)?.payload, {
       outcome: { kind: 'unverified', reason: 'went on' },
     });
-    const begun = facts.filter(
+    const attempts = facts.filter(
       (fact) => fact.type === 'command.begun' && fact.payload.command === 'attempt',
     );
-    assert.equal(begun.length, 2);
+    assert.equal(attempts.length, 2);
     assert.match((await at.client.diff(run)).text, /^\+first\n\+again$/m);
     assert.deepEqual(await socketsOf(at), []);
   });
@@ -88,6 +88,18 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     assert.deepEqual(
       notesOf(facts, 'kept').map((note) => note['names']),
       [['half.txt']],
+    );
+  });
+
+  test('is ended when it fills the disk, and the record says so', async () => {
+    const script = 'while :; do i=$((i+1)); head -c 2000000 /dev/zero >big$i; sleep 0.05; done';
+    await using at = await deskWith(script);
+    const run = await at.submit('mine', { set: ['sandbox.disk=10MB', 'recovery.attempts_max=1'] });
+    const result = resultOf(await at.factsOf(run));
+    const { evidence } = result['failure'] as { evidence: { source: string; rule: string }[] };
+    assert.deepEqual(
+      [result['reason'], evidence[0]?.source, evidence[0]?.rule],
+      ['killed', 'container', 'container-disk-limit'],
     );
   });
 

@@ -1,5 +1,6 @@
 /** An engine for the tests: the one that answers, or one of our own that ends with us. */
 import { args } from '../../src/sandbox/args.ts';
+import { CONTAINER_LABEL } from '../../src/sandbox/docker/run-args.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
@@ -73,6 +74,17 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
     group: statSync(host.replace('unix://', '')).gid,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** The containers whose policy is of this run, going on or not. */
+export function containersOf({ host }: Pick<TestEngine, 'host'>, run: string): readonly string[] {
+  const format = `{{.Names}} {{.Label "${CONTAINER_LABEL}"}}`;
+  const asked = ['--host', host, 'ps', '--all', '--filter', `label=${CONTAINER_LABEL}`];
+  const { stdout } = spawnSync('docker', [...asked, '--format', format], {
+    ...bounded,
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').filter((line) => line.includes(run));
 }
 
 function answers(host: string): boolean {

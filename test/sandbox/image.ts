@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 
 const PROGRAMS =
-  'sh cat ls id ln mkdir rmdir rm mv touch chmod sleep head tail tr wc grep find env date mknod mount unshare perl printf kill setsid socat true timeout';
+  'sh bash cat ls id ln mkdir rmdir rm mv touch chmod sleep head tail tr wc grep find env date mknod mount unshare perl printf kill setsid socat true timeout';
 
 /** Fills a folder with a root file system: the programs, what they are linked with, perl's own files, Node. */
 export function makeRootfs(root: string, node: string): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { RunId } from '../../src/base/ids.ts';
 import { keepWorkspace } from '../../src/workspace/keep.ts';
 import { findExcludesFile } from '../../src/workspace/project.ts';
 import { recoverFromTheDead } from '../../src/workspace/recover.ts';
@@ -198,11 +199,21 @@ test('what a killed owner left behind is put away, but no work', async () => {
   await writeFile(join(project, 'apply.lock'), dead);
   await rm(pathsOf(half.place).record);
   await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
+  const halves = [
+    join(project, '.0123456789abcdef.tmp'),
+    `${pathsOf(whole.place).lock}.0123456789ab`,
+    join(project, 'vault.git/objects/tmp_obj_a'),
+    join(project, 'vault.git/refs/supervisor/1.lock'),
+  ];
+  await mkdir(join(project, 'vault.git/refs/supervisor'), { recursive: true });
+  for (const path of halves) await writeFile(path, '');
+  await writeFile(join(whole.work, '.0123456789abcdef.tmp'), ''); // an agent's, if it likes such names
   const under = (path: string): string => path.slice(b.home.length + 1);
   assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
     locks: [],
     unfinished: [],
     scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
+    halves: halves.map(under),
   });
   await clock.advance(300_000);
   assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
@@ -211,9 +222,36 @@ test('what a killed owner left behind is put away, but no work', async () => {
     ),
     unfinished: [under(join(half.work, '..'))],
     scratch: [],
+    halves: [],
   });
   assert.deepEqual(
     [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],
-    [{ 'a.txt': 'a' }, { 'a.txt': 'a' }, ['2', '3', '3.lock']],
+    [{ 'a.txt': 'a', '.0123456789abcdef.tmp': '' }, { 'a.txt': 'a' }, ['2', '3', '3.lock']],
   );
+});
+
+test('several that begin at once in a project that is new to us each get a tree', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await using b = await bench({ 'a.txt': 'a' });
+    const made = await Promise.all(
+      ['a000000001', 'a000000002', 'a000000003'].map((run) => b.make({ run: run as RunId })),
+    );
+    for (const { work } of made) assert.deepEqual(await read(work), { 'a.txt': 'a' });
+  }
+});
+
+test('a lock that a killed git of the agent left is gone when the attempt goes on; what it points to is not', async () => {
+  await using b = await bench({ 'a.txt': 'a' });
+  const first = await b.make();
+  await writeFile(join(first.work, '.git/index.lock'), '');
+  await symlink(join(b.project, 'a.txt'), join(first.work, '.git/HEAD.lock'));
+  await mkdir(join(first.work, '.git/config.lock'));
+  await first.release();
+  const { work } = await b.make();
+  const names = await readdir(join(work, '.git'));
+  assert.deepEqual(
+    names.filter((name) => name.endsWith('.lock')),
+    ['config.lock'],
+  );
+  assert.deepEqual(await read(b.project), { 'a.txt': 'a' });
 });

@@ -12,8 +12,12 @@ import type { Finish } from '../program.ts';
 type Options = { readonly all: boolean; readonly limit: number; readonly json: boolean };
 
 export function addStatus(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('status')
+  statusCommand(program.command('status'), face, finish);
+}
+
+/** The same under another name. */
+export function statusCommand(command: Command, face: Face, finish: Finish): void {
+  command
     .description('Show the runs that are going on, or one run')
     .argument('[run]', 'one run, with what it is doing')
     .option('-a, --all', 'show ended runs too, newest first', false)

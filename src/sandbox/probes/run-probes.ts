@@ -67,12 +67,15 @@ export function holds({ rows, hits, secretSeen, failure }: ProbeReport): boolean
   return failure === null && hits === 0 && !secretSeen && isGood;
 }
 
+/** Under which all policies of probes are. */
+export const PROBE_ID = 'probe';
+
 export async function runProbes(
   probes: readonly Probe[],
   ports: SandboxPorts,
   { image = null, unsafe = false, tag }: ProbeOptions,
 ): Promise<ProbeReport> {
-  const id = `probe/${newRunId(ports.luck)}`;
+  const id = `${PROBE_ID}/${newRunId(ports.luck)}`;
   const user = ports.user ?? sandboxUser(id, ports.facts);
   const fit = probes.filter(({ arch }) => arch === undefined || arch === ports.facts.arch);
   await using scene = await plantScene(fit, user, ports.clock, tag);

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { ownedName } from '../../host/owned-name.ts';
 import { ProcessGroup } from '../../host/process-group.ts';
 import type { SandboxUser } from '../facts.ts';
 import type { Probe } from './probe.ts';
@@ -40,6 +41,9 @@ export const SCENE_LIMITS = {
   timeMs: 120_000,
 };
 
+/** By which the folders of scenes are known. */
+export const SCENE_PREFIX = 'supervisor-scene-';
+
 export async function plantScene(
   probes: readonly Probe[],
   user: SandboxUser,
@@ -49,7 +53,7 @@ export async function plantScene(
   await using stack = new AsyncDisposableStack();
   const name = randomBytes(8).toString('hex');
   const secret = `canary-secret-${name}`;
-  const folder = await mkdtemp(join(tmpdir(), 'supervisor-scene-'));
+  const folder = await mkdtemp(join(tmpdir(), `${ownedName(SCENE_PREFIX, name)}-`));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const [out, work] = [join(folder, 'out'), join(folder, 'work')];
   const reading = join(work, 'reading');

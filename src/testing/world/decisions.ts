@@ -92,6 +92,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -49,6 +49,8 @@ function wordsOf(fact: Fact): string {
     case 'owner.stopped':
     case 'apply.begun':
     case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -1,0 +1,118 @@
+/** The runs as a whole: which there are, and what the old ones have left on the disk. */
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/prune.ts';
+import { parseDurationMs } from '../../protocol/quantity.ts';
+import { duration } from '../duration.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+import { statusCommand } from './status.ts';
+
+type Options = {
+  readonly olderThan: string;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+};
+
+export function addRuns(program: Command, face: Face, finish: Finish): void {
+  const runs = program
+    .command('runs')
+    .description('The runs as a whole: list them, or remove what old ones have left on the disk');
+  statusCommand(runs.command('list', { isDefault: true }), face, finish);
+  runs
+    .command('prune')
+    .description('Remove workspaces, homes and outputs of runs that ended long ago')
+    .option('--older-than <time>', 'only runs that ended so long ago, such as 24h or 7d', '24h')
+    .option('-y, --yes', 'do it without asking', false)
+    .option('--dry-run', 'only say what there is', false)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      `
+The work of a run stays on its ref, and the journal stays whole: diff and apply go on working.
+
+Example:
+  supervisor runs prune --older-than 7d --dry-run`,
+    )
+    .action(async (options: Options) => finish(await prune(face, options)));
+}
+
+async function prune(face: Face, { olderThan, yes, dryRun, json }: Options): Promise<number> {
+  const ageMs = parseDurationMs(olderThan);
+  if (ageMs === undefined) throw noDuration(olderThan);
+  await using reached = await reach(face, false);
+  const { client } = reached;
+  const before = Math.max(0, face.clock.now() - ageMs);
+  const plan = await client.prunePlan({ before });
+  if (plan.runs.length === 0 && !json)
+    face.out(`Nothing is left of runs that ended more than ${olderThan} ago.\n`);
+  if (plan.runs.length > 0 && !json) face.out(sayPlan(face, plan));
+  if (plan.runs.length === 0 || dryRun) {
+    if (json) face.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    return EXIT.ok;
+  }
+  const asks = !yes && !json && face.terminal.isTty && process.stdin.isTTY;
+  if (!yes && !(asks && (await isSure()))) {
+    if (json) face.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    face.err(`Nothing was removed.${asks ? '' : ' Type it again with --yes to remove it.'}\n`);
+    return asks ? EXIT.interrupted : EXIT.usage;
+  }
+  const pruned = await client.prune({ before });
+  face.out(json ? `${JSON.stringify({ plan, pruned })}\n` : sayPruned(face, pruned));
+  return pruned.stays.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+async function isSure(): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts');
+  return (await confirm({ message: 'Remove all of it?', initialValue: false })) === true;
+}
+
+const KINDS: Readonly<Record<LeftoverKind, string>> = {
+  workspace: 'workspaces',
+  home: "agents' homes",
+  output: 'outputs',
+};
+/** More would scroll away what matters. */
+const RUNS_SHOWN = 20;
+
+function sayPlan(face: Face, { runs, bytes }: PrunePlan): string {
+  const shown = runs.slice(0, RUNS_SHOWN).map(({ run, task, endedAt, leftovers }) => {
+    const size = sayBytes(leftovers.reduce((sum, one) => sum + one.bytes, 0)).padStart(9);
+    const age = duration(face.clock.now() - endedAt).padStart(7);
+    const words = printable(task).replaceAll('\n', ' ').slice(0, 50);
+    return `${paint(face, 'cyan', run)} ${size}  ended ${age} ago  ${words}\n`;
+  });
+  const more = runs.length > RUNS_SHOWN ? `and ${runs.length - RUNS_SHOWN} more runs\n` : '';
+  const all = runs.flatMap(({ leftovers }) => leftovers);
+  const kinds = Object.entries(KINDS).map(([kind, name]) => {
+    const own = all.filter((one) => one.kind === kind);
+    return `${own.length} ${name} (${sayBytes(own.reduce((sum, one) => sum + one.bytes, 0))})`;
+  });
+  return `${shown.join('')}${more}In all ${sayBytes(bytes)}: ${kinds.join(', ')}. Work stays on its refs.\n`;
+}
+
+function sayPruned(face: Face, { runs, bytes, stays }: Pruned): string {
+  const kept = stays.map(
+    ({ path, why }) => `${paint(face, 'yellow', 'stays')} ${printable(path)}: ${printable(why)}\n`,
+  );
+  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${runs} runs\n`;
+}
+
+function sayBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let [size, unit] = [bytes, 0];
+  for (; size >= 1000 && unit < units.length - 1; unit += 1) size /= 1000;
+  return `${size < 10 && unit > 0 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
+}
+
+function noDuration(written: string): Refusal {
+  return new Refusal({
+    code: 'usage.invalid',
+    message: `${written} is no time.`,
+    hint: 'Write a whole number with a unit, such as 90m, 24h or 7d.',
+  });
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { readKept } from '../../src/workspace/keep.ts';
+import { bench, write } from '../workspace/bench.ts';
+
+const RUNS = Array.from({ length: 8 }, (_, index) => `a00000000${index}` as RunId);
+const KILLS = 8;
+const child = fileURLToPath(new URL('children/prunes.ts', import.meta.url));
+
+test(
+  'killed at any moment, what makes room loses no work, and the next one completes it',
+  { timeout: 120_000 },
+  async (t) => {
+    await using b = await bench({ a: 'a' });
+    const trees = [];
+    for (const run of RUNS) {
+      const tree = await b.make({ run });
+      const files = Array.from({ length: 60 }, (_, index) => [`dir${index}/file`, run]);
+      await write(tree.work, Object.fromEntries(files));
+      await tree.release();
+      trees.push(tree);
+      for (const folder of ['homes', 'outputs']) {
+        await mkdir(join(b.home, folder, run), { recursive: true });
+        await writeFile(join(b.home, folder, run, 'x'), run);
+      }
+    }
+    const seed = Number(process.env['SEED'] ?? 1);
+    t.diagnostic(`seed ${seed}`);
+    const luck = seededLuck(seed);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const pruning = spawn(process.execPath, [child, b.home], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(pruning, 'exit');
+      await Promise.race([once(pruning.stdout, 'data'), ended]);
+      await systemClock.sleep(drawInt(luck, 0, 400));
+      pruning.kill('SIGKILL');
+      await ended;
+    }
+    const last = spawn(process.execPath, [child, b.home], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    assert.deepEqual(await once(last, 'exit'), [0, null]);
+    for (const { work, place } of trees) {
+      assert.equal(existsSync(work), false, work);
+      const { changes } = await readKept(place, b.ports);
+      assert.equal(changes.length, 60);
+    }
+    for (const folder of ['homes', 'outputs'])
+      assert.deepEqual(await readdir(join(b.home, folder)), []);
+  },
+);

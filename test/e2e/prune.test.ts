@@ -1,0 +1,57 @@
+/** Making room on the disk, as a user types it. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { parseJson } from '../../src/base/json.ts';
+import type { PrunePlan, Pruned } from '../../src/protocol/prune.ts';
+import { Desk } from './desk.ts';
+
+type Told = { readonly plan: PrunePlan; readonly pruned: Pruned | null };
+
+describe('supervisor runs prune', { timeout: 120_000 }, () => {
+  test('says what there is, removes it only with a yes, and then has nothing to say', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['run', 'work', '--agent', 'scripted']);
+    const prune = ['runs', 'prune', '--older-than', '0s'];
+    const dry = await desk.say([...prune, '--dry-run', '--json']);
+    const { plan, pruned } = parseJson(dry.stdout) as Told;
+    const [run] = plan.runs;
+    assert.deepEqual(
+      [dry.code, pruned, run?.leftovers.map(({ kind }) => kind)],
+      [0, null, ['output']],
+    );
+    const output = join(desk.home.outputs, run?.run ?? '');
+    const unsure = await desk.say(prune);
+    assert.equal(unsure.code, 2);
+    assert.match(unsure.stdout, new RegExp(`^${run?.run} .* ago {2}work\nIn all .* 1 outputs `));
+    assert.match(unsure.stderr, /^Nothing was removed\. Type it again with --yes/);
+    assert.equal(existsSync(output), true);
+    const sure = await desk.say([...prune, '--yes']);
+    assert.deepEqual([sure.code, existsSync(output)], [0, false]);
+    assert.match(sure.stdout, /\nremoved .* of 1 runs\n$/);
+    const again = await desk.say(prune);
+    assert.deepEqual(
+      [again.code, again.stdout],
+      [0, 'Nothing is left of runs that ended more than 0s ago.\n'],
+    );
+    const listed = await desk.say(['runs', 'list', '--all', '--json']);
+    assert.deepEqual(
+      (parseJson(listed.stdout) as { id: string }[]).map(({ id }) => id),
+      [run?.run],
+    );
+  });
+
+  test('leaves alone what is younger, and refuses a time that is none', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['run', 'work', '--agent', 'scripted']);
+    const young = await desk.say(['runs', 'prune', '--yes']);
+    assert.deepEqual(
+      [young.code, young.stdout],
+      [0, 'Nothing is left of runs that ended more than 24h ago.\n'],
+    );
+    const wrong = await desk.say(['runs', 'prune', '--older-than', 'long']);
+    assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+    assert.match(wrong.stderr, /^refused long is no time\.\n/);
+  });
+});

@@ -1,0 +1,99 @@
+/** A container as the walls of a real run: the same owner, the same gateway, an image made of this machine. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { TestEngine } from '../sandbox/docker-engine.ts';
+import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
+import { missing } from '../sandbox/setup.ts';
+import type { CliName } from './clis.ts';
+import type { WalledDesk } from './walled-desk.ts';
+import { notesOf, resultOf, SECRET } from './walled-desk.ts';
+import { deskOf, isMissing, shellThenFile } from './walled-clis.ts';
+
+const TIMEOUT_MS = 240_000;
+const CLIS = ['claude', 'codex'] as const;
+const LINE = 'env >seen-env.txt; id -u >who.txt';
+
+let engine: TestEngine | undefined;
+before(async () => {
+  engine = await dockerEngine((why) => missing(`docker (${why})`));
+});
+after(() => engine?.[Symbol.asyncDispose]());
+
+async function inDocker(
+  t: TestContext,
+  cli: CliName,
+  server: ModelServer,
+): Promise<{ readonly at: WalledDesk; readonly set: string[] } | undefined> {
+  if (isMissing(t, cli)) return undefined;
+  if (engine === undefined) {
+    t.skip('there is no engine');
+    return undefined;
+  }
+  const { host, image } = engine;
+  const at = await deskOf([cli], server.url, { env: { DOCKER_HOST: host } });
+  return { at, set: ['sandbox.backend=docker', `sandbox.image=${image}`, 'sandbox.pull=never'] };
+}
+
+for (const cli of CLIS) {
+  describe(`${cli} in docker`, () => {
+    test(
+      'finishes a tool loop without the key, and its usage is seen',
+      { timeout: TIMEOUT_MS },
+      async (t) => {
+        await using server = await ModelServer.start({
+          keys: [SECRET],
+          script: shellThenFile(cli, LINE, 'made.txt'),
+        });
+        const place = await inDocker(t, cli, server);
+        if (place === undefined || engine === undefined) return;
+        await using at = place.at;
+        const run = await at.submit(cli, { set: place.set });
+        const facts = await at.factsOf(run);
+        const result = resultOf(facts);
+        assert.deepEqual(
+          [result['kind'], result['summary']],
+          ['completed', 'All done.'],
+          JSON.stringify(result),
+        );
+        const [started = {}] = notesOf(facts, 'started');
+        const { memory, pids, network } = started['enforced'] as Record<string, unknown>;
+        assert.deepEqual(
+          [started['sandbox'], memory, pids, network],
+          ['docker', 'cgroup', 'cgroup', 'namespace'],
+        );
+        const { inputTokens, outputTokens } = result['usage'] as Record<string, number>;
+        assert.ok(
+          (inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0,
+          JSON.stringify(result['usage']),
+        );
+        const { text, files } = await at.client.diff(run);
+        assert.deepEqual(
+          files.map(({ path }) => path),
+          ['made.txt', 'seen-env.txt', 'who.txt'],
+        );
+        assert.match(text, /^\+made inside$/m);
+        assert.match(text, /=sv-[0-9a-f]{48}$/m);
+        assert.doesNotMatch(text, new RegExp(SECRET));
+        assert.doesNotMatch(text, /^\+0$/m); // not root
+        assert.deepEqual(containersOf(engine, run), []);
+      },
+    );
+
+    test('a limit is seen by the gateway, and ends it', { timeout: TIMEOUT_MS }, async (t) => {
+      await using server = await ModelServer.start({
+        keys: [SECRET],
+        script: { steps: [{ text: 'Never said.' }] },
+        faults: [{ fault: { kind: 'rate-limit', retryAfterS: 90 } }],
+      });
+      const place = await inDocker(t, cli, server);
+      if (place === undefined) return;
+      await using at = place.at;
+      const set = [...place.set, 'recovery.wait_for_reset=false'];
+      const result = resultOf(await at.factsOf(await at.submit(cli, { set })));
+      const { evidence } = result['failure'] as { evidence: { source: string }[] };
+      assert.deepEqual([result['reason'], evidence[0]?.source], ['rate_limited', 'gateway']);
+    });
+  });
+}
