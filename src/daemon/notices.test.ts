@@ -52,7 +52,7 @@ async function world(disk: MemoryDisk, deliver?: () => Promise<string>): Promise
     facts: async () => {
       const page = await journal.readStream(NOTICE_STREAM, { after: 0, limit: 100 });
       return page.map(({ type, payload }) =>
-        type === 'notice.ended' ? `${payload.seq} ${payload.how}` : `${type}`,
+        type === 'notice.ended' ? `${payload.seq} ${payload.how}` : type,
       );
     },
   };
@@ -141,10 +141,12 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
   test('a URL gets them as a POST, once, and its refusal is noted', async () => {
     const got: string[] = [];
     const server = createServer((request, response) => {
-      void text(request).then((body) => {
-        got.push(`${request.method} ${request.url} ${body}`);
-        response.writeHead(request.url === '/no' ? 500 : 204).end();
-      });
+      const { method, url } = request;
+      void answer();
+      async function answer(): Promise<void> {
+        got.push(`${method} ${url} ${await text(request)}`);
+        response.writeHead(url === '/no' ? 500 : 204).end();
+      }
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
