@@ -32,6 +32,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   engine: 3,
   attempts: 4,
   supervision: 4,
+  monitors: 4,
   daemon: 6,
   server: 7,
   client: 8,

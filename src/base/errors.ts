@@ -8,6 +8,9 @@
 export type RefusalCode =
   | 'agent.no-key'
   | 'agent.unknown'
+  | 'api.forbidden'
+  | 'api.port-taken'
+  | 'api.unauthorized'
   | 'child.already-present'
   | 'child.already-started'
   | 'child.invalid'

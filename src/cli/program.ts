@@ -40,6 +40,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   agents: async () => (await import('./commands/agents.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  up: async () => (await import('./commands/up.ts')).addUp,
+  down: async () => (await import('./commands/up.ts')).addDown,
+  tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
 

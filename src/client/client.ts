@@ -20,6 +20,7 @@ import { RunResult } from '../protocol/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/prune.ts';
 import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
+import { TreeView } from '../protocol/tree-view.ts';
 import { WhyView } from '../protocol/why.ts';
 import { readFrames } from './sse-reader.ts';
 
@@ -52,6 +53,22 @@ export class Client {
 
   async stopOwner(): Promise<void> {
     await this.#json('/v1/owner/stop', { method: 'POST' });
+  }
+
+  /** From now on it does not leave because nobody needs it. */
+  async stayOwner(): Promise<OwnerView> {
+    return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
+  }
+
+  /** The owner's parts: which are up, how often each was restarted, how they are. */
+  async tree(): Promise<TreeView> {
+    return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
+  }
+
+  /** The same, and again after every change, until `signal` aborts. */
+  async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const item of this.#follow('/v1/tree/follow', 'supervisor tree --follow', signal))
+      yield TreeView.parse(item);
   }
 
   async submit(request: RunRequest): Promise<RunView> {

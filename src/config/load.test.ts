@@ -279,6 +279,7 @@ describe('what is loaded', () => {
           ]),
         ),
         ['owner.idle_exit', '10m', 'default'],
+        ['owner.clear_orphans_after', null, 'default'],
       ],
     );
   });

@@ -35,6 +35,7 @@ async function world(disk: MemoryDisk, deliver?: () => Promise<string>): Promise
     journal,
     clock: new ManualClock(),
     log: (line) => said.push(line),
+    onFault: (why) => said.push(why),
     tell: async (run, event) => ({ event, run_id: run, state: '?', project: '/' }),
     deliver: async (notify, { event }) => {
       said.push(`${notify}: ${event}`);

@@ -19,6 +19,8 @@ export type NoticePorts = {
   /** Resolves with how it went. */
   readonly deliver: (notify: string, notice: Notice) => Promise<string>;
   readonly log: (line: string) => void;
+  /** Nobody is told of anything any more: the journal broke, or we did. */
+  readonly onFault: (why: string) => void;
 };
 
 type About = Payload<'notice.begun'>['about'];
@@ -64,14 +66,14 @@ export class Notices {
   }
 
   async #follow(): Promise<void> {
-    const { journal, log } = this.#ports;
+    const { journal, onFault } = this.#ports;
     try {
       for await (const event of followEvents(journal, { after: this.#seen }, this.#over.signal)) {
         await this.#look(event);
         this.#seen = event.id;
       }
     } catch (error) {
-      log(`nobody is told of runs any more: ${describeError(error)}`);
+      if (!this.#over.signal.aborted) onFault(describeError(error));
     }
   }
 

@@ -19,7 +19,8 @@ import type { Artifacts } from './artifacts.ts';
 import type { Notice } from './deliver-notice.ts';
 
 export type StoryPorts = {
-  readonly journal: Journal;
+  /** As it is now: it may have been replaced. */
+  readonly journal: () => Journal;
   readonly clock: Clock;
   /** Refuses with `run.not-found`. */
   readonly view: (id: RunId) => Promise<RunView>;
@@ -67,7 +68,7 @@ export class Stories {
   async report(since: number): Promise<ReportView> {
     const { journal, clock } = this.#ports;
     const now = clock.now();
-    const views = await journal.runs({ limit: 10 * REPORT_RUNS_MAX });
+    const views = await journal().runs({ limit: 10 * REPORT_RUNS_MAX });
     const wanted = views.filter(({ endedAt }) => endedAt === null || endedAt >= since);
     const rows = [];
     for (const view of wanted.slice(0, REPORT_RUNS_MAX))
@@ -88,7 +89,7 @@ export class Stories {
     if (depth > FORK_DEPTH_MAX) throw new RangeError(`run ${id} is forked too deep`);
     for (let after = 0; after < upTo;) {
       const limit = Math.min(PAGE, upTo - after);
-      const page = await this.#ports.journal.readStream(runStream(id), { after, limit });
+      const page = await this.#ports.journal().readStream(runStream(id), { after, limit });
       for (const event of page) {
         if (event.type === 'run.forked')
           yield* this.#history(event.payload.from, event.payload.seq, depth + 1);

@@ -139,6 +139,10 @@ export const OwnerView = z.object({
   home: z.string(),
   runs: z.number().int(),
   commands: z.number().int(),
+  /** Where it answers besides its socket: `http://127.0.0.1:4242`. */
+  api: z.string().nullable().default(null),
+  /** It does not leave when nobody needs it. */
+  stays: z.boolean().default(false),
   /** Runs that can't go on because of a fault of ours, and which. */
   defects: z.array(z.strictObject({ run: z.string(), message: z.string() })),
 });

@@ -201,7 +201,9 @@ export const SettingsSchema = z
       .strictObject({ rules: z.array(RuleSettings).readonly() })
       .readonly()
       .default({ rules: [] }),
-    owner: z.strictObject({ idleExitMs: count }).readonly(),
+    owner: z
+      .strictObject({ idleExitMs: count, clearOrphansAfterMs: count.nullable().default(null) })
+      .readonly(),
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;

@@ -69,7 +69,10 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       project: capsOf(budget.project),
       tree: capsOf(budget.tree),
     },
-    owner: { idleExitMs: owner.idle_exit },
+    owner: {
+      idleExitMs: owner.idle_exit,
+      clearOrphansAfterMs: owner.clear_orphans_after ?? null,
+    },
   });
 }
 

@@ -49,6 +49,15 @@ export function createApp(owner: Owner): Hono {
     return context.json({ stopping: true });
   });
 
+  app.post('/v1/owner/stay', (context) => {
+    owner.stay();
+    return context.json(owner.view());
+  });
+  app.get('/v1/tree', (context) => context.json(owner.tree()));
+  app.get('/v1/tree/follow', (context) =>
+    eventStream(context, owner, (signal) => owner.followTree(signal)),
+  );
+
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
     return context.json(await owner.submit(request), 201);
@@ -162,7 +171,7 @@ export function createApp(owner: Owner): Hono {
 function refuse(
   context: Context,
   error: RefusalData,
-  status: 400 | 404 | 409 | 413 | 503 | 507,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 503 | 507,
 ): Response {
   return context.json({ error }, status);
 }

@@ -4,6 +4,9 @@ import type { RefusalCode } from '../base/errors.ts';
 const STATUS = {
   'agent.no-key': 503,
   'agent.unknown': 400,
+  'api.forbidden': 403,
+  'api.port-taken': 409,
+  'api.unauthorized': 401,
   'child.already-present': 409,
   'child.already-started': 409,
   'child.invalid': 400,

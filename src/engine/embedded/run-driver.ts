@@ -269,9 +269,9 @@ export class RunDriver {
     this.#places.forgetWaiters([]);
     this.#places.withdraw();
     for (const performance of this.#performing.values()) performance.cancel('kill');
-    if (this.#performing.size === 0) this.#gone();
     const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, told);
+    if (this.#performing.size === 0) this.#gone();
   }
 }
 

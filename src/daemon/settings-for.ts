@@ -4,7 +4,7 @@ import { readTextFile } from '../host/read-text-file.ts';
 import type { OwnerOptions } from './owner.ts';
 import { userDirOf } from './places.ts';
 
-/** What the settings of a project are now, or without one those of the user. */
+/** What holds for a project, or for the owner itself, as it is written down at this moment. */
 export function settingsFor(
   options: OwnerOptions,
   project: string | undefined,
