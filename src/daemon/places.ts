@@ -4,7 +4,6 @@ import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import type { ContainedPorts } from '../attempts/contained-place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
-import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
@@ -13,7 +12,6 @@ import { which } from '../host/which.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
-import type { Settings } from '../protocol/settings.ts';
 import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner.ts';
 import type { Pauses } from './pauses.ts';
@@ -26,7 +24,7 @@ type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
 };
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): SetupPlacePorts {
+export function groundOf(options: OwnerOptions): Omit<SetupPlacePorts, 'keptBefore'> {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));
@@ -78,22 +76,6 @@ export function userDirOf({ agentEnv, home }: OwnerOptions): string {
 
 export function gitOf({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
-}
-
-/** Runs commands of strategies for the briefs of one owner. */
-export function commandRunner(
-  options: OwnerOptions,
-): (project: string, sandbox: Settings['sandbox']) => (command: string) => Promise<string> {
-  const { clock, luck, home, env } = options;
-  const tag = `${tagOfHome(home)}/context`;
-  const facts = once(() => probeFacts(env));
-  const choose = chooser(options, tag, facts);
-  return (project, sandbox) => (command) => {
-    const precious = { userDir: userDirOf(options), stateDir: home.dir };
-    const ports = { clock, luck, facts: facts(), precious };
-    const id = `${home.id}/context`;
-    return sandboxedCommand({ project, sandbox, choose, ports, id, tag })(command);
-  };
 }
 
 /** A choice is remembered; that there is none is not, since the user may do something about it. */
