@@ -2,10 +2,9 @@
 import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
-import { OutputFile } from '../host/output-file.ts';
 import type { SandboxIo, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
-import type { OutputStream } from './attempt.ts';
-import { outputName } from './attempt.ts';
+import { KeptOutput } from './kept-output.ts';
+import { redactorOf } from './secrets.ts';
 import type { GateInput, GateOutcome } from './gate.ts';
 import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
@@ -65,25 +64,27 @@ async function runGate(
   ports: GatePorts,
 ): Promise<GateOutcome> {
   const dir = await ports.outputDir(order.run);
-  await using outputs = new AsyncDisposableStack();
   const tail = new Tail();
-  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
-    outputs.defer(async () => void (await file.close()));
-    return (chunk) => {
-      tail.push(chunk);
-      return file.write(chunk);
-    };
-  };
+  // It was told no secret, and may yet find one to print.
+  const redactor = redactorOf([]);
+  await using kept = await KeptOutput.open(
+    dir,
+    order.key,
+    2 * OUTPUT_BYTES_MAX,
+    redactor,
+    (_stream, bytes) => tail.push(bytes),
+  );
   const io: SandboxIo = {
     tag: ports.tagOf(order.run, order.key),
-    onStdout: await keeper('stdout'),
-    onStderr: await keeper('stderr'),
+    onStdout: (chunk) => kept.write('stdout', chunk),
+    onStderr: (chunk) => kept.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
   const command = await place.start(io, errand.asked);
   const { exit, endedBy, oom } = await endOf(command, errand);
-  return judge(input, { exit, endedBy, oom: oom === true }, tail.text(), place.note.restored);
+  await kept.end();
+  const words = await redactor.kept(tail.text());
+  return judge(input, { exit, endedBy, oom: oom === true }, words, place.note.restored);
 }
 
 /** Waits for the end, and brings it about when somebody asks. */

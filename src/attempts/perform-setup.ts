@@ -7,7 +7,6 @@ import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { takeLock } from '../host/lock-file.ts';
-import { OutputFile } from '../host/output-file.ts';
 import type { SandboxedCommand, SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
@@ -26,8 +25,8 @@ import {
 import type { Tree } from '../workspace/tree.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import { pathsOf } from '../workspace/workspace.ts';
-import type { OutputStream } from './attempt.ts';
-import { outputName } from './attempt.ts';
+import { KeptOutput } from './kept-output.ts';
+import { redactorOf } from './secrets.ts';
 import { grantedTo } from './prepare-tree.ts';
 import { runWorkspace } from './run-workspace.ts';
 import type { SetupInput, SetupOutcome } from './setup.ts';
@@ -174,25 +173,28 @@ async function runSetup(
   ports: SetupPorts,
 ): Promise<Ran> {
   const dir = await ports.outputDir(order.run);
-  await using outputs = new AsyncDisposableStack();
   let tail = '';
-  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
-    outputs.defer(async () => void (await file.close()));
-    return (chunk) => {
-      tail = (tail + Buffer.from(chunk).toString('utf8')).slice(-TAIL_CHARS_MAX);
-      return file.write(chunk);
-    };
-  };
-  const [onStdout, onStderr] = [await keeper('stdout'), await keeper('stderr')];
+  // It was told no secret, and may yet find one to print.
+  const redactor = redactorOf([]);
+  await using kept = await KeptOutput.open(
+    dir,
+    order.key,
+    2 * OUTPUT_BYTES_MAX,
+    redactor,
+    (_stream, bytes) => {
+      tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-TAIL_CHARS_MAX);
+    },
+  );
   const io: SandboxIo = {
     tag: ports.tagOf(order.run, order.key),
-    onStdout,
-    onStderr,
+    onStdout: (chunk) => kept.write('stdout', chunk),
+    onStderr: (chunk) => kept.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
   const command = await startSandboxed(policy, { argv }, held, io);
-  return { result: await endOf(command, errand), tail };
+  const result = await endOf(command, errand);
+  await kept.end();
+  return { result, tail: await redactor.kept(tail) };
 }
 
 /** Waits for the end, and brings it about when somebody asks. */

@@ -101,6 +101,17 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
       ['bubblewrap', 'namespace', 'namespace', 'ordinary'],
     );
   });
+
+  test('without what looks like a secret, in its output and in its end', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    const [one, two] = [`ghp_${'a1B2'.repeat(4)}`, 'a1B2'.repeat(5)];
+    const { outcome, output } = await rig.judge(sh(`echo ${one}''${two}; exit 1`));
+    assert.deepEqual(
+      [outcome.kind === 'failed' && outcome.tail, output],
+      ['[redacted]', '[redacted]\n'],
+    );
+  });
 });
 
 describe('a definition that the agent changed does not count', TIMEOUT, () => {
