@@ -3,10 +3,12 @@
  * it. Bare is the user's own folder, for programs of ours and for users who said that they want no
  * walls; every other agent is contained.
  */
+import { join } from 'node:path';
 import type { Brief, Exit, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Order } from '../engine/performer.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import type { AskSignal, Sink } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
@@ -68,12 +70,14 @@ export type BarePorts = {
 
 export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): AttemptPlace {
   const { clock, env, tagOf, stateDir } = ports;
+  const own = stateDir === undefined ? '' : join(stateDir, 'homes', order.run);
+  const promptFile = own === '' ? '' : join(own, `${order.key}.prompt.md`);
   return {
     seen: {
       agent: input.agent,
       workspace: input.project,
       home: null,
-      promptFile: '',
+      promptFile,
       gateway: null,
       // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
       contained: input.unsafe === true,
@@ -81,6 +85,10 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
     calls: () => [],
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {
+      if (invocation.wantsPromptFile && promptFile !== '') {
+        await ensurePrivateDir(own);
+        await writeFileAtomic(promptFile, input.prompt);
+      }
       const handsOver: Record<string, string> =
         stateDir === undefined
           ? {}
