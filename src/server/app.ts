@@ -11,11 +11,13 @@ import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
+  AnswerWish,
   ApplyWish,
   CopyWish,
   EventsQuery,
   ForkRequest,
   OutputQuery,
+  ReportQuery,
   RunRequest,
   RunsQuery,
   REQUEST_BYTES_MAX,
@@ -74,7 +76,13 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.engine.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(Signal, await body(context)));
+    return context.json(await owner.run(run), 202);
+  });
+  app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
+  app.post('/v1/runs/:id/answer', async (context) => {
+    const run = runId(context);
+    await owner.people.answer(run, check(AnswerWish, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {
@@ -106,6 +114,17 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
   );
+
+  app.get('/v1/runs/:id/result', async (context) =>
+    context.json(await owner.stories.result(runId(context))),
+  );
+  app.get('/v1/runs/:id/why', async (context) =>
+    context.json(await owner.stories.why(runId(context))),
+  );
+  app.get('/v1/report', async (context) => {
+    const { since } = check(ReportQuery, context.req.query());
+    return context.json(await owner.stories.report(since));
+  });
 
   app.get('/v1/prune', async (context) => {
     const { before } = check(PruneQuery, context.req.query());
