@@ -11,7 +11,7 @@ import { missingKeys } from '../gateway/upstreams.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ModelCall } from './evidence.ts';
 import type { CallsSeen } from './model-calls.ts';
-import { followCalls } from './model-calls.ts';
+import { followCalls, isGivenUp } from './model-calls.ts';
 
 export type ModelGateway = AsyncDisposable & {
   readonly socket: string;
@@ -58,7 +58,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     clock,
     onFact: (fact) => {
       seen = followCalls(seen, fact);
-      if (fact.kind === 'provider-refused' && fact.decisive) hopeless.abort();
+      const isDecided = fact.kind === 'provider-refused' && fact.decisive;
+      if (isDecided || isGivenUp(seen)) hopeless.abort();
     },
     ...(model === null ? {} : { model }),
     limitPatienceMs: settings.limitPatienceMs,
