@@ -32,6 +32,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   engine: 3,
   attempts: 4,
   supervision: 4,
+  monitors: 4,
+  lifecycle: 5,
   daemon: 6,
   server: 7,
   client: 8,

@@ -19,6 +19,7 @@ function brief(cli: string, rest: Partial<Brief> = {}, spec: Partial<AgentSpec> 
     gateway: null,
     contained: false,
     allowedTools: null,
+    answerSchema: null,
     orchestrates: false,
     ...rest,
   };
@@ -115,6 +116,43 @@ describe('the tools of a role', () => {
     assert.match(refusal('gemini', { ...only, home: null }), /needs a home of its own/);
     assert.match(refusal('opencode', { allowedTools: ['shell'] }), /kept from reading/);
     assert.match(refusal('custom', only, { command: ['x'] }), /not known which it has/);
+  });
+});
+
+describe('a schema for the answer', () => {
+  const answerSchema = {
+    type: 'object',
+    properties: {
+      status: { type: 'string', enum: ['YES'] },
+      note: { type: 'string', minLength: 1 },
+    },
+    required: ['status'],
+  };
+
+  test('is given to the CLIs that hold their model to one', () => {
+    const { argv } = invoke('claude', { answerSchema });
+    assert.equal(argv[argv.indexOf('--json-schema') + 1], JSON.stringify(answerSchema));
+    const codex = invoke('codex', { answerSchema });
+    const file = codex.argv[codex.argv.indexOf('--output-schema') + 1];
+    assert.equal(file, '/home/agent/.codex/answer-schema.json');
+    assert.deepEqual(JSON.parse(codex.files['.codex/answer-schema.json'] ?? ''), {
+      type: 'object',
+      properties: {
+        status: { type: 'string', enum: ['YES'] },
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+      required: ['status', 'note'],
+      additionalProperties: false,
+    });
+  });
+
+  test('is left to the prompt by all others, and by Codex in the home of the user', () => {
+    for (const cli of ['gemini', 'copilot', 'opencode'])
+      assert.deepEqual(invoke(cli, { answerSchema }), invoke(cli));
+    assert.deepEqual(
+      invoke('codex', { answerSchema, home: null }),
+      invoke('codex', { home: null }),
+    );
   });
 });
 

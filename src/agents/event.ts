@@ -22,7 +22,8 @@ export type AgentUsage = {
 
 export type AgentEvent =
   | { readonly kind: 'session'; readonly id: string }
-  | { readonly kind: 'said'; readonly text: string }
+  /** `whole`: a message of its own, and no more of the one before. */
+  | { readonly kind: 'said'; readonly text: string; readonly whole?: boolean }
   | {
       readonly kind: 'used-tool';
       readonly tool: string;

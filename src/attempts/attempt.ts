@@ -1,10 +1,22 @@
 /** The words of the attempt loop: what one attempt is asked, and how it can end. */
 import type { AgentSpec } from '../agents/adapter.ts';
+import type { Json } from '../base/json.ts';
+import type { AnswerKind } from '../protocol/answer.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { ChainOrder } from './chain.ts';
 import type { Failure } from './classify.ts';
 import type { Why } from './decision.ts';
+
+/** What a role gives its worker. The prompt itself is kept once, under its hash, and not in every fact. */
+export type PinnedBrief = {
+  readonly role: string;
+  /** Of the prompt. */
+  readonly hash: string;
+  readonly answer: AnswerKind;
+  /** Null: all that its CLI has. */
+  readonly allowedTools: readonly string[] | null;
+};
 
 /** Pinned into the run when it is submitted. What is optional here was not pinned by older releases. */
 export type AttemptSettings = {
@@ -27,16 +39,22 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly budget?: Settings['budget'];
+  readonly setup?: Settings['setup'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
   readonly unsafe?: boolean;
+  readonly brief?: PinnedBrief;
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
 export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
+  /** With a brief: what is said before it. */
   readonly prompt: string;
   readonly project: string;
+  /** The name of what the setup made; null where there is none. */
+  readonly setupKey?: string | null;
   readonly number?: number;
   /** Why there is this attempt. */
   readonly why?: Why;
@@ -63,19 +81,25 @@ export type AttemptFacts = {
 /** How one attempt ended. It ends exactly once, in exactly one of these. */
 export type AttemptOutcome =
   /** The agent says that it is done; nobody has checked. */
-  | (AttemptFacts & { readonly kind: 'completed'; readonly summary: string })
+  | (AttemptFacts & {
+      readonly kind: 'completed';
+      readonly summary: string;
+      /** What it answers in the form that its role asks for. */
+      readonly answer?: Json;
+    })
   | (AttemptFacts & {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       readonly message: string;
       /** What follows from it, and what it rests on; absent where nothing was begun. */
       readonly failure?: Failure;
+      readonly answer?: Json;
     })
   | { readonly kind: 'stopped' };
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The name under which an attempt's output is kept. */
-export function outputName(key: string, stream: OutputStream): string {
-  return `${key}-${stream}`;
+/** The name under which output is kept, or a recording of model calls. The key of a lost gate has a dot. */
+export function outputName(key: string, stream: OutputStream | 'calls'): string {
+  return `${key.replaceAll('.', '-')}-${stream}`;
 }

@@ -111,6 +111,19 @@ table('gates', [
     ['looks', 'a', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
   ],
   [
+    'losses on the way take nothing from work that is proven at last',
+    { settings: gated(['a']), attempts: ['lost', done], gates: ['lost', green] },
+    ['looks', 'a', 'a at 1 s', 'gate test', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    'one that is lost again and again ends the run, which did not succeed',
+    { settings: gated(['a']), attempts: [done], gates: ['lost', 'lost', 'lost'] },
+    [
+      ...['looks', 'a', 'gate test', 'gate test', 'gate test'],
+      'exhausted: the attempt was lost 3 times with its owner',
+    ],
+  ],
+  [
     '--once: what is red stays red',
     { settings: gated(['a'], { once: true }), attempts: [done], gates: [red] },
     ['looks', 'a', 'gate test', 'failed: gate test: 1 test is red'],

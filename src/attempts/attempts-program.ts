@@ -22,26 +22,44 @@ import { identityOf } from './identity.ts';
 import { retryWords } from './log-lines.ts';
 import { preamble } from './preamble.ts';
 import { policyOf } from './presets.ts';
+import type { SetupWish } from './setup-stage.ts';
+import { nextOfSetup } from './setup-stage.ts';
 import type { CoolInput, SurveyInput } from './survey.ts';
 
 const COOL_REASON_MAX = 200;
 
 export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: Json }> = {
   name: 'attempts',
-  version: 2,
+  version: 3,
 
   start: startState,
 
   fold: foldState,
 
   next(state, now, luck): readonly Move[] {
+    const setup = nextOfSetup(state.setup, setupWish(state));
+    if (setup.kind === 'moves') return setup.moves;
+    if (setup.kind === 'end') return [close(state, setup.outcome)];
     if (state.open !== null) return calledOff(state, state.open);
     if (state.closing !== null) return [close(state, stopOutcome(state) ?? state.closing)];
     const stopped = stopOutcome(state);
     if (stopped !== undefined) return [close(state, stopped)];
-    return [cool(state) ?? gate(state) ?? follow(state, now, luck)];
+    // What is lost again and again is not begun for ever, whatever it is.
+    const mayGoOn = state.lost <= state.settings.lostMax;
+    const before = mayGoOn ? (cool(state) ?? gate(state)) : undefined;
+    return [before ?? follow(state, now, luck)];
   },
 };
+
+/** What has to be done before the first attempt. Who works in the project itself needs none of it. */
+function setupWish(state: AttemptsState): SetupWish {
+  const { settings, project, stop } = state;
+  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax } = settings;
+  const isBare =
+    unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
+  const input = setup === null ? null : { ...setup, project, sandbox, isBare };
+  return { input, lostMax, stop, limits: ['attempts', `project:${project}`] };
+}
 
 function calledOff(
   state: AttemptsState,
@@ -53,8 +71,13 @@ function calledOff(
   // What a stopped run still has to do is what keeps its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
-  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity ?? '';
-  const isPassed = state.passed.includes(identity) && ['attempt', 'wait', 'ask'].includes(command);
+  const last = state.past.at(-1);
+  const identity = state.attempt?.identity ?? last?.identity ?? '';
+  // A question about money is not answered by another agent.
+  const isMoney = last?.end.kind === 'failed' && last.end.reason === 'budget';
+  const isPassed =
+    state.passed.includes(identity) &&
+    (command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney));
   return isPassed ? cancel('ask') : [];
 }
 
@@ -110,6 +133,7 @@ function gate(state: AttemptsState): Move | undefined {
     attempt: last.number,
     sandbox: settings.sandbox ?? defaultSettings.sandbox,
     unsafe: settings.unsafe === true,
+    ...madeBySetup(state),
   };
   const again = state.gateLost === 0 ? '' : `.${state.gateLost + 1}`; // a key is used once
   const key = commandKey(`gate-${last.number}-${green}${again}`);
@@ -131,7 +155,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
         why: `${decision.agent} is limited until then`,
       };
     case 'ask':
-      return { kind: 'ask', key: nextKey(state, 'ask'), question: decision.question };
+      return { ...decision, key: nextKey(state, 'ask') };
     case 'end':
       return close(state, decision.outcome);
     case 'attempt':
@@ -166,6 +190,7 @@ function attempt(
     fallbacks: _map,
     recovery: _policy,
     gates: _gates,
+    setup: _setup,
     ...pinned
   } = settings;
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
@@ -177,12 +202,13 @@ function attempt(
   const input = {
     ...pinned,
     agent,
-    prompt: `${about}${task}`,
+    prompt: settings.brief === undefined ? `${about}${task}` : about,
     project,
     number,
     why,
     resume: session,
     resumePrompt: session === null ? null : (say ?? task),
+    ...madeBySetup(state),
   };
   return {
     kind: 'perform',
@@ -191,6 +217,10 @@ function attempt(
     input: input as unknown as Record<string, Json>,
     limits: ['attempts', `project:${project}`, `agent:${identityOf(agent)}`],
   };
+}
+
+function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {
+  return setup.outcome?.kind === 'ready' ? { setupKey: setup.outcome.key } : {};
 }
 
 function nextKey(

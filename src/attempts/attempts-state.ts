@@ -10,6 +10,8 @@ import type { GateOutcome } from './gate.ts';
 import type { Attempted, ChainEntry, History, Past, Red } from './history.ts';
 import { endOf, isSpent } from './history.ts';
 import { identityOf } from './identity.ts';
+import type { SetupStage } from './setup-stage.ts';
+import { BEFORE_SETUP, foldSetup } from './setup-stage.ts';
 import type { Survey } from './survey.ts';
 
 export type AttemptsState = {
@@ -44,6 +46,7 @@ export type AttemptsState = {
   readonly finalized: boolean;
   /** The strongest stop that a user has asked for. Nothing begins after it. */
   readonly stop: 'stop' | 'kill' | null;
+  readonly setup: SetupStage;
 };
 
 const NAMES_MAX = 20;
@@ -73,6 +76,7 @@ export function startState({ task, project, settings }: Submission): AttemptsSta
     closing: null,
     finalized: false,
     stop: null,
+    setup: BEFORE_SETUP,
   };
 }
 
@@ -100,13 +104,15 @@ export function historyOf(state: AttemptsState): History {
     lostMax: settings.lostMax,
     lostAttempt: state.attempt,
     gates: settings.gates?.length ?? 0,
+    green: state.green,
     once: settings.once === true,
     ignoreCooldown: settings.ignoreCooldown === true,
   };
 }
 
 export function foldState(state: AttemptsState, event: StoredEvent): AttemptsState {
-  return { ...state, ...change(state, event) };
+  const setup = foldSetup(state.setup, event);
+  return setup === undefined ? { ...state, ...change(state, event) } : { ...state, setup };
 }
 
 function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {
@@ -205,7 +211,8 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
     case 'survey': {
       if (end.kind === 'lost') return lost;
       // Whoever could not look around must not keep the run from going on.
-      const survey = (result as unknown as Survey | undefined) ?? blind(at);
+      const isWhole = Array.isArray(result?.['cooling']);
+      const survey = isWhole ? (result as unknown as Survey) : blind(at);
       return { survey, order: state.order ?? chainOf(chainSettings(state), survey) };
     }
     case 'cool':
@@ -306,6 +313,8 @@ function signalled(
     case 'next':
       return passOver(state, at);
     case 'retry-now':
+    case 'pause':
+    case 'unpause':
     case 'answer':
       return {};
   }

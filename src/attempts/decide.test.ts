@@ -386,6 +386,11 @@ table('a spent budget', [
     ],
   ],
   [
+    'is not answered by passing the agent over',
+    { settings: two, attempts: [failed('budget')], says: { 'ask-1': 'next' } },
+    ['a', 'asks: budget. Answer continue or stop.'],
+  ],
+  [
     'anything else is asked again',
     { settings: two, attempts: [failed('budget')], answers: ['maybe'] },
     [...['a', 'asks: budget. Answer continue or stop.'], 'asks: budget. Answer continue or stop.'],

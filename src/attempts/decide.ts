@@ -2,6 +2,7 @@
  * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
  * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
  */
+import { isContinue } from '../protocol/budget-view.ts';
 import type { Decision, Why } from './decision.ts';
 import { ended } from './decision.ts';
 import type { FailedEnd, History, Past } from './history.ts';
@@ -27,6 +28,9 @@ type Question = {
 export function decide(question: Question): Decision {
   const { history } = question;
   const { lost, lostMax, lostAttempt, past, passed, once } = history;
+  const last = lostAttempt === null ? past.at(-1) : undefined;
+  if (last?.end.kind === 'completed' && last.red === null && history.green === history.gates)
+    return ended(history.gates > 0 ? 'succeeded' : 'unverified', last.end.summary);
   if (lost > lostMax || (once && lostAttempt !== null))
     return ended('exhausted', `the attempt was lost ${lost} times with its owner`);
   if (lostAttempt !== null) {
@@ -34,11 +38,10 @@ export function decide(question: Question): Decision {
     if (passed.includes(identity)) return choose(question, { kind: 'switch', from: agent });
     return begin(question, agent, { kind: 'lost' }, { session, say: GO_ON });
   }
-  const last = past.at(-1);
   if (last === undefined) return choose(question, { kind: 'first' });
   switch (last.end.kind) {
     case 'completed':
-      return afterCompleted(question, last, last.end.summary);
+      return afterRed(question, last);
     case 'stopped':
       if (passed.includes(last.identity)) return another(question, last);
       return ended('cancelled', `attempt ${last.number} was stopped`);
@@ -48,10 +51,10 @@ export function decide(question: Question): Decision {
 }
 
 /** The caller has seen to it that every gate has said its word, up to the first that was red. */
-function afterCompleted(question: Question, last: Past, summary: string): Decision {
+function afterRed(question: Question, last: Past): Decision {
   const { history, policy } = question;
   const { red, agent, identity } = last;
-  if (red === null) return ended(history.gates > 0 ? 'succeeded' : 'unverified', summary);
+  if (red === null) throw new Error('a gate has not said its word');
   const before = history.past.at(-2)?.red;
   const isHopeless =
     red.kind === 'unable' && before?.kind === 'unable' && before.words === red.words;
@@ -176,12 +179,16 @@ function afterQuestion(question: Question, last: Past, end: FailedEnd): Decision
 function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
   const { answer } = question.history;
   const { agent, session } = last;
-  const said = answer?.trim().toLowerCase() ?? '';
-  if (['stop', 'no', 'n'].includes(said))
+  if (isNo(answer ?? ''))
     return ended('cancelled', `stopped when the budget was spent: ${end.message}`);
-  if (['continue', 'yes', 'y'].includes(said))
+  if (isContinue(answer ?? ''))
     return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
-  return { kind: 'ask', question: `${end.message}. Answer continue or stop.` };
+  const asks = `${end.message}. Answer continue or stop.`;
+  return { kind: 'ask', question: asks, choices: ['continue', 'stop'] };
+}
+
+function isNo(answer: string): boolean {
+  return ['stop', 'no', 'n'].includes(answer.trim().toLowerCase());
 }
 
 function isTripped({ history, policy: { breaker }, now }: Question): boolean {

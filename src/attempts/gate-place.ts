@@ -29,8 +29,11 @@ import type { Tree } from '../workspace/tree.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { PASSED_IN, PATH_INSIDE } from './contained-place.ts';
 import type { GateInput } from './gate.ts';
-import { definitionOf, mendedText } from './gate-definition.ts';
+import { taskPaths } from './gate-command.ts';
+import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';
 import { findInstallation } from './installation.ts';
+import type { GrantedTo } from './prepare-tree.ts';
+import { grantedTo, prepareTree, setupMounts } from './prepare-tree.ts';
 
 /** What the record says was kept of an attempt. */
 export type KeptOfAttempt =
@@ -39,6 +42,8 @@ export type KeptOfAttempt =
   | { readonly kind: 'not-kept'; readonly message: string }
   /** It worked in the project itself. */
   | { readonly kind: 'in-project' };
+
+export type Judgeable = Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>;
 
 export type GatePlacePorts = {
   readonly clock: Clock;
@@ -67,7 +72,8 @@ export type GatePlace = AsyncDisposable & {
 export async function gatePlace(
   order: Order,
   input: GateInput,
-  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  kept: Judgeable,
+  definition: 'of-base' | 'of-work',
   ports: GatePlacePorts,
 ): Promise<GatePlace> {
   const { image } = input.sandbox;
@@ -90,9 +96,17 @@ export async function gatePlace(
   }
   const git = { git: ports.git, clock, tag: ports.tagOf(order.run, order.key) };
   const judged = await judgedOf(kept, input, git, stateDir);
-  const { tree, restored } = await asDefined(judged, input.command);
+  const { tree, restored } =
+    definition === 'of-base'
+      ? await asDefined(judged, input.command)
+      : { tree: judged.after, restored: [] };
   await using made = new AsyncDisposableStack();
   const out = made.use(await checkOutJudged(judged, tree));
+  const root = kept.kind === 'kept' ? kept.place.root : input.project;
+  const granted = grantedTo(input.sandbox, { userDir, stateDir, root });
+  const { setupKey: setup = null } = input;
+  await prepareTree({ tree: out.work, stateDir, setup, granted });
+  const given = { granted, mounts: setupMounts(setup, out.work, backend) };
   const user = sandboxUser(`${order.run}/${order.key}`, facts);
   const home = join(out.folder, 'home');
   await ensurePrivateDir(home);
@@ -104,13 +118,19 @@ export async function gatePlace(
   return {
     note: { commit: judged.commit, restored },
     start: (io, asked) =>
-      startPrepared(wallsPolicy(order, input, out, home, ports), input, walls, io, asked),
+      startPrepared(
+        wallsPolicy(order, input, { ...out, home, given }, ports),
+        input,
+        walls,
+        io,
+        asked,
+      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 function judgedOf(
-  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  kept: Judgeable,
   { project }: GateInput,
   git: WorkspacePorts,
   stateDir: string,
@@ -128,7 +148,12 @@ async function asDefined(
   command: readonly string[],
 ): Promise<AsDefined> {
   if (before === null) return { tree: after, restored: [] };
-  const { whole, parts } = definitionOf(command, inside, before, after);
+  const tasks = new Map<string, string>();
+  for (const path of taskPaths(inside)) {
+    const text = await textIn(vault, before, path);
+    if (text !== undefined) tasks.set(path, text);
+  }
+  const { whole, parts } = definitionOf(command, inside, before, after, tasks);
   const texts: TextAt[] = [];
   const also: string[] = [];
   for (const path of parts) {
@@ -137,7 +162,7 @@ async function asDefined(
     const text = is === undefined ? undefined : mendedText(path, was, is);
     if (text !== undefined) texts.push({ path, text });
   }
-  const restored = [...whole, ...also, ...texts.map(({ path }) => path)].toSorted();
+  const restored = namedInShort([...whole, ...also, ...texts.map(({ path }) => path)]);
   if (restored.length === 0) return { tree: after, restored };
   return { tree: await withFiles(vault, after, before, [...whole, ...also], texts), restored };
 }
@@ -160,24 +185,29 @@ async function startPrepared(
   return startSandboxed(policy, { argv: command }, ports, io);
 }
 
+/** What a check has besides the work: a home, what the setup made, and what the user grants. */
+type Furnished = {
+  readonly home: string;
+  readonly given: { readonly granted: GrantedTo; readonly mounts: SandboxPolicy['mounts'] };
+};
+
 function wallsPolicy(
   order: Order,
   { sandbox, command, timeoutMs }: GateInput,
-  { work, cwd }: JudgedTree,
-  home: string,
+  { work, cwd, home, given }: Pick<JudgedTree, 'work' | 'cwd'> & Furnished,
   { env, homeId }: GatePlacePorts,
 ): SandboxPolicy {
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
     (name) => findInstallation(name, env) ?? [],
   );
-  const path = new Set(programs.flatMap((one) => one.path));
+  const path = new Set([...given.granted.path, ...programs.flatMap((one) => one.path)]);
   return {
     id: `${homeId}/${order.run}/${order.key}`,
-    read: [...new Set(programs.flatMap(({ read }) => read))],
+    read: [...new Set([...given.granted.read, ...programs.flatMap(({ read }) => read)])],
     write: [work],
     // What an agent may write to, a check may read.
-    mounts: mounts.map(({ from, to }) => ({ from, to, mode: 'ro' })),
+    mounts: [...mounts.map(({ from, to }) => ({ from, to, mode: 'ro' }) as const), ...given.mounts],
     home,
     cwd,
     env: {

@@ -9,6 +9,8 @@ export type GateInput = {
   readonly attempt: number;
   readonly sandbox: Settings['sandbox'];
   readonly unsafe: boolean;
+  /** The name of what the setup made, if there was one. */
+  readonly setupKey?: string;
 };
 
 /** Files that decide how the work is judged and that its agent changed: the base's were used instead. */
@@ -89,6 +91,22 @@ export function judge(
     }
     default:
       return red(exit.code, ...(oom ? ['ran out of memory'] : []));
+  }
+}
+
+/** A gate that was green by the base's definition, and what it said by the work's own. */
+export function alsoAsItIs(
+  ofBase: GateOutcome & { readonly kind: 'passed' },
+  ofWork: GateOutcome,
+): GateOutcome {
+  const words = `[supervisor] it passes by ${(ofBase.restored ?? []).join(', ')} as before the work, and not as the work has it`;
+  switch (ofWork.kind) {
+    case 'passed':
+      return ofBase;
+    case 'failed':
+      return { ...ofWork, tail: tailOf([ofWork.tail, words]) };
+    case 'unable':
+      return { ...ofWork, why: tailOf([ofWork.why, words]) };
   }
 }
 

@@ -13,7 +13,8 @@ import { keepWorkspace } from '../workspace/keep.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import { readRecord } from '../workspace/workspace.ts';
 import { collectArtifacts, COLLECT_MS_MAX } from './artifacts.ts';
-import { keptNote, TREE } from './contained-place.ts';
+import { keptNote } from './contained-place.ts';
+import { TREE } from './run-workspace.ts';
 import type { KeptOfAttempt } from './gate-place.ts';
 
 export type FinalizeInput = {
@@ -57,13 +58,13 @@ async function performFinalize(
 ): Promise<FinalizeOutcome> {
   const input = order.input as unknown as FinalizeInput;
   try {
-    await keepWhatWasLost(order, input, errand, ports);
     const over = new AbortController();
     const done = new AbortController();
     void ports.clock.sleep(COLLECT_MS_MAX, done.signal).then((slept) => slept && over.abort());
     const kept = await collectArtifacts(ports.stateDir, order.run, over.signal).finally(() =>
       done.abort(),
     );
+    await keepWhatWasLost(order, input, errand, ports);
     const files = kept.flatMap((one) => one.files);
     return {
       kind: 'finalized',
@@ -83,13 +84,28 @@ async function performFinalize(
 async function keepWhatWasLost(
   { run, key }: Order,
   { project, attempt }: FinalizeInput,
-  { note }: Errand,
+  errand: Errand,
   { clock, git, tagOf, stateDir, keptOf }: FinalizePorts,
 ): Promise<void> {
   if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;
   const ports: WorkspacePorts = { git, clock, tag: tagOf(run, key) };
-  const { root } = await lookAtProject(ports, { path: project, home: stateDir });
+  const root = await rootOf(project, stateDir, ports);
+  if (root === undefined) return;
   const place = { home: stateDir, root, run, attempt: TREE };
   if ((await readRecord(place)) === undefined) return; // it worked in the project itself
-  await note(keptNote(place, await keepWorkspace(place, ports)).note);
+  await errand.note(keptNote(place, await keepWorkspace(place, ports)).note);
+}
+
+/** A folder that is refused as a project never had a tree of ours. */
+async function rootOf(
+  path: string,
+  home: string,
+  ports: WorkspacePorts,
+): Promise<string | undefined> {
+  try {
+    return (await lookAtProject(ports, { path, home })).root;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }

@@ -6,8 +6,14 @@
 
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
+  | 'agent.grant-too-wide'
+  | 'agent.illegal-transition'
   | 'agent.no-key'
+  | 'agent.secrets-unusable'
   | 'agent.unknown'
+  | 'api.forbidden'
+  | 'api.port-taken'
+  | 'api.unauthorized'
   | 'child.already-present'
   | 'child.already-started'
   | 'child.invalid'
@@ -35,6 +41,7 @@ export type RefusalCode =
   | 'run.not-ended'
   | 'sandbox.policy-refused'
   | 'sandbox.unavailable'
+  | 'setup.unavailable'
   | 'store.closed'
   | 'store.conflict'
   | 'store.full'

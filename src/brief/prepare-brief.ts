@@ -29,6 +29,8 @@ export type BriefOptions = {
   readonly plan?: string;
   /** Why the last answer or attempt was not good enough. */
   readonly feedback?: string;
+  /** The agent that is used in place of the role's. */
+  readonly agent?: string;
   /** Which CLI an agent is: a role may name an agent of the user's. */
   readonly cliOf: (agent: string) => string | null;
   readonly redact: Redact;
@@ -58,6 +60,7 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
           read: readTextFile,
           committed: (path) => committedText(project, path),
         });
+  const agent = options.agent ?? role.cli;
   const templates = await loadTemplates(role.template, folders, readTextFile);
   const { pieces, order, keep, targets } = await gather({
     view: await openProject(project, cache),
@@ -80,7 +83,7 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
     order,
     keep,
     budget: context.tokenBudget ?? strategy.tokenBudget ?? TOKEN_BUDGET_DEFAULT,
-    cli: role.cli === null ? null : options.cliOf(role.cli),
+    cli: agent === null ? null : options.cliOf(agent),
     around,
     redact,
     cache,

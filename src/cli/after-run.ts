@@ -29,7 +29,7 @@ export async function afterRun(
   if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
   if (apply)
     sayNot(face, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
-  return EXIT.unverified;
+  return EXIT.unproven;
 }
 
 async function applyProven(
@@ -41,7 +41,7 @@ async function applyProven(
   const changed = await definitionsChanged(client, run);
   if (changed.length > 0) {
     sayNot(face, run, `it also changes what checks it: ${changed.join(', ')}`);
-    return EXIT.unverified;
+    return EXIT.unproven;
   }
   try {
     const applied = await client.apply(run);

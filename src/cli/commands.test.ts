@@ -67,7 +67,7 @@ describe('the commands', { timeout: 60_000 }, () => {
     assert.deepEqual(await say(['status'], { clock }), {
       code: 0,
       err: '',
-      out: `${id}  running         1h01m  do it\n`,
+      out: `${id}  running                1h01m  do it\n`,
     });
     assert.equal((await say(['kill', id])).out, `${id}  killed\n`);
     assert.equal(
@@ -78,11 +78,11 @@ describe('the commands', { timeout: 60_000 }, () => {
     const all = await say(['status', '--all'], { terminal });
     assert.equal(
       all.out,
-      `\u001B[36m${id}\u001B[0m  \u001B[31mkilled        \u001B[0m     0s  do it\n`,
+      `\u001B[36m${id}\u001B[0m  \u001B[31mkilled               \u001B[0m     0s  do it\n`,
     );
     const one = await say(['status', id]);
     assert.match(one.out, new RegExp(`^run        ${id}\nstatus     killed\ntask       do it\n`));
-    assert.match(one.out, /\ncommands {3}1 begun, 0 lost, 0 open\noutcome {4}stopped by the user/);
+    assert.match(one.out, /\ncommands {3}3 begun, 0 lost, 0 open\noutcome {4}stopped by the user/);
   });
 
   test('print JSON that parses', async () => {
@@ -92,9 +92,14 @@ describe('the commands', { timeout: 60_000 }, () => {
     await say(['resume', id]);
     const parsed = async (...argv: string[]): Promise<unknown> =>
       JSON.parse((await say([...argv, '--json'])).out);
-    const view = (await parsed('status', id)) as RunView & { status: string };
+    const view = (await parsed('status', id)) as RunView & {
+      status: string;
+      artifacts: unknown;
+    };
     assert.deepEqual([view.id, view.status], [id, 'unverified']);
-    assert.deepEqual(await parsed('status', '--all'), [view]);
+    const { artifacts, ...listed } = view;
+    assert.deepEqual(artifacts, []);
+    assert.deepEqual(await parsed('status', '--all'), [listed]);
     assert.deepEqual(await parsed('status'), []);
     assert.deepEqual(await parsed('resume'), []);
     assert.equal(((await parsed('owner', 'status')) as { version: string }).version, '1.2.3');

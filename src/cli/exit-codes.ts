@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   usage: 2,
   /** Only where somebody has asked for proof. */
-  unverified: 3,
+  unproven: 3,
   defect: 70,
   interrupted: 130,
 } as const;

@@ -13,6 +13,7 @@ type AddCommand = (program: Command, face: Face, finish: Finish) => void;
 /** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
+  plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
   runs: async () => (await import('./commands/runs.ts')).addRuns,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
@@ -24,6 +25,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   kill: async () => (await import('./commands/steer.ts')).addKill,
   'retry-now': async () => (await import('./commands/steer.ts')).addRetryNow,
   next: async () => (await import('./commands/steer.ts')).addNext,
+  pause: async () => (await import('./commands/people.ts')).addPause,
+  unpause: async () => (await import('./commands/people.ts')).addUnpause,
+  inbox: async () => (await import('./commands/people.ts')).addInbox,
+  answer: async () => (await import('./commands/people.ts')).addAnswer,
   resume: async () => (await import('./commands/steer.ts')).addResume,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
   events: async () => (await import('./commands/events.ts')).addEvents,
@@ -36,6 +41,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   agents: async () => (await import('./commands/agents.ts')).addAgents,
   classify: async () => (await import('./commands/classify.ts')).addClassify,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  up: async () => (await import('./commands/up.ts')).addUp,
+  down: async () => (await import('./commands/up.ts')).addDown,
+  tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
 

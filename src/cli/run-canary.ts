@@ -39,6 +39,7 @@ export async function runCanary(
     gateway: { baseUrl: server.url, token: `canary-key-${newRunId(face.luck)}` },
     contained: true,
     allowedTools: null,
+    answerSchema: null,
     orchestrates: false,
   });
   if (command.kind === 'refused') return command;

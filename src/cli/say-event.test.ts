@@ -36,6 +36,38 @@ describe('a fact in words', () => {
   const cases: [event: NewEvent, words: string][] = [
     [{ type: 'run.submitted', payload: submission }, 'submitted for /p'],
     [
+      { type: 'command.noted', payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } } },
+      'attempt-1 depends on a, b',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'asked', reached: ['a.test:443'], refused: [] } },
+      },
+      'attempt-1 reached a.test:443',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'asked', reached: [], refused: ['b.test:1 (not-allowed)'] } },
+      },
+      'attempt-1 reached nobody, and not b.test:1 (not-allowed)',
+    ],
+    [
+      { type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } },
+      'attempt-1: what was made before is not as it was',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: {
+          key,
+          note: { kind: 'started', pid: 7, sandbox: 'docker', granted: ['file .env'] },
+        },
+      },
+      'attempt-1 runs as pid 7, in docker, given file .env',
+    ],
+    [
       { type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } },
       'goes on from run a000000000, fact 3',
     ],

@@ -1,5 +1,5 @@
 /** One fact of a run as one line for a person: when, and what it means. */
-import type { StoredEvent } from '../protocol/event.ts';
+import type { Signal, StoredEvent } from '../protocol/event.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { gateTail, gateWords } from './say-gate.ts';
@@ -10,6 +10,16 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
   const [style, words] = gateWords(event) ?? wordsOf(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
   return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
+}
+
+/** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
+export function isQuiet(event: StoredEvent): boolean {
+  if (event.type === 'command.begun')
+    return event.payload.command === 'survey' || event.payload.command === 'finalize';
+  if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
+    return false;
+  const { end } = event.payload;
+  return end.kind === 'done' && end.result['kind'] !== 'unfinished';
 }
 
 function wordsOf(event: StoredEvent): readonly [Style, string] {
@@ -30,7 +40,7 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'command.ended':
       return ended(event.payload.key, event.payload.end);
     case 'signal.received':
-      return ['yellow', `signal: ${event.payload.signal.kind}`];
+      return ['yellow', signalled(event.payload.signal)];
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
       const good = kind === 'succeeded' || kind === 'unverified';
@@ -65,12 +75,21 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
   }
 }
 
+function signalled(signal: Signal): string {
+  if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
+  const { answer, budgetUsd } = signal;
+  return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function begun(key: string, command: string, input: Fields): string {
   if (command === 'wait')
     return `${key}: waits until ${new Date(Number(input['until'])).toISOString()} (${String(input['why'])})`;
   if (command === 'ask') return `${key}: asks ${String(input['question'])}`;
+  if (command === 'survey') return `${key} looks at who is free`;
+  if (command === 'cool')
+    return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }
@@ -78,16 +97,44 @@ function begun(key: string, command: string, input: Fields): string {
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
+  if (note['kind'] === 'spent')
+    return `${key}: ${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+  if (note['kind'] === 'over-budget')
+    return `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
+  if (note['kind'] === 'recorded')
+    return `${key}: ${String(note['calls'])} model calls are recorded`;
+  if (note['kind'] === 'quota')
+    return `${key}: the plan of ${String(note['wire'])} is ${String(note['status'])}`;
+  if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
+  if (note['kind'] === 'asked') return asked(key, note);
+  if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;
   if (note['kind'] !== 'started') return `${key}: ${JSON.stringify(note)}`;
   const contained = note['sandbox'] === 'none' ? 'not contained' : `in ${String(note['sandbox'])}`;
-  return `${key} runs as pid ${String(note['pid'])}, ${contained}`;
+  const granted = listed(note['granted']);
+  const given = granted === undefined ? '' : `, given ${granted}`;
+  return `${key} runs as pid ${String(note['pid'])}, ${contained}${given}`;
 }
 
-function judges(key: string, { commit, restored }: Fields): string {
+function asked(key: string, { reached, refused }: Fields): string {
+  const not = listed(refused);
+  return `${key} reached ${listed(reached) ?? 'nobody'}${not === undefined ? '' : `, and not ${not}`}`;
+}
+
+function listed(names: unknown): string | undefined {
+  return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
+}
+
+function judges(key: string, { commit, restored, definition }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
-  const changed = Array.isArray(restored) && restored.length > 0 ? restored.join(', ') : undefined;
-  return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
+  const changed = listed(restored);
+  const how =
+    definition === 'of-work'
+      ? ', as it is itself'
+      : changed === undefined
+        ? ''
+        : `, with ${changed} as before the work`;
+  return `${key} judges ${what}${how}`;
 }
 
 function ended(

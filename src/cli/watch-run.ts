@@ -10,7 +10,7 @@ import { afterRun } from './after-run.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import type { Reached } from './reach.ts';
-import { sayEvent } from './say-event.ts';
+import { isQuiet, sayEvent } from './say-event.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
@@ -80,7 +80,8 @@ class Watch {
         const lines = this.#json ? [] : this.#log.lines;
         for (const line of lines)
           out(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
-        out(this.#json ? `${JSON.stringify(event)}\n` : sayEvent(this.#face, event, submittedAt));
+        if (this.#json) out(`${JSON.stringify(event)}\n`);
+        else if (!isQuiet(event)) out(sayEvent(this.#face, event, submittedAt));
         this.seen = event.seq;
         if (event.type === 'run.ended') return event.payload.outcome;
       }

@@ -8,16 +8,18 @@ import {
   ErrorBody,
   OutputChunk,
   OwnerView,
+  Question,
   RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
-import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
+import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
 import { PrunePlan, Pruned } from '../protocol/prune.ts';
 import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
+import { TreeView } from '../protocol/tree-view.ts';
 import { readFrames } from './sse-reader.ts';
 
 export type Call = {
@@ -51,6 +53,22 @@ export class Client {
     await this.#json('/v1/owner/stop', { method: 'POST' });
   }
 
+  /** From now on it does not leave because nobody needs it. */
+  async stayOwner(): Promise<OwnerView> {
+    return OwnerView.parse(await this.#json('/v1/owner/stay', { method: 'POST' }));
+  }
+
+  /** The owner's parts: which are up, how often each was restarted, how they are. */
+  async tree(): Promise<TreeView> {
+    return TreeView.parse(await this.#json('/v1/tree', { method: 'GET' }));
+  }
+
+  /** The same, and again after every change, until `signal` aborts. */
+  async *followTree(signal?: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const item of this.#follow('/v1/tree/follow', 'supervisor tree --follow', signal))
+      yield TreeView.parse(item);
+  }
+
   async submit(request: RunRequest): Promise<RunView> {
     return RunView.parse(await this.#json('/v1/runs', { method: 'POST', body: request }));
   }
@@ -68,6 +86,15 @@ export class Client {
     return RunView.parse(
       await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
     );
+  }
+
+  /** The open questions of all runs, oldest first. */
+  async inbox(): Promise<readonly Question[]> {
+    return Question.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
+  }
+
+  async answer(id: string, wish: AnswerWish): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'answer'), { method: 'POST', body: wish }));
   }
 
   async fork(id: string, seq: number): Promise<RunView> {
@@ -104,17 +131,6 @@ export class Client {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
   }
 
-  /** Which agents rest, the first to be free first. */
-  async cooldowns(): Promise<readonly CooldownView[]> {
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
-  }
-
-  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
-  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: Call = { method: 'POST', body: { which } };
-    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
-  }
-
   /** What the run's attempts have handed over, once it has ended. */
   async artifacts(id: string): Promise<RunArtifacts> {
     return RunArtifacts.parse(await this.#json(runPath(id, 'artifacts'), { method: 'GET' }));
@@ -126,6 +142,17 @@ export class Client {
     return RunArtifacts.parse(
       await this.#json(runPath(id, 'artifacts/copy'), { method: 'POST', body }),
     );
+  }
+
+  /** Which agents rest, the first to be free first. */
+  async cooldowns(): Promise<readonly CooldownView[]> {
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns', { method: 'GET' }));
+  }
+
+  /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
+  async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
+    const call: Call = { method: 'POST', body: { which } };
+    return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
   /** One page of the journal: of all streams by id, or of one run by seq. */
@@ -168,6 +195,11 @@ export class Client {
   /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
   words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
     return this.#output(id, { follow: true, words: true, after }, signal);
+  }
+
+  /** The recorded model calls of the run's agents, one line of JSON each. */
+  calls(id: string, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { calls: true }, signal);
   }
 
   async *#output(

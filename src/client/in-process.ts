@@ -1,16 +1,17 @@
 /** The owner inside this process: for `--foreground`, containers, and tests. */
 import type { OwnerOptions } from '../daemon/owner.ts';
 import { serve } from '../server/serve.ts';
-import type { Serving } from '../server/serve.ts';
+import type { ServeOptions, Serving } from '../server/serve.ts';
 import { Client } from './client.ts';
 import type { Transport } from './client.ts';
 
 export type { OwnerOptions };
+export { parseListen } from '../server/admit.ts';
 
 export type InProcess = { readonly client: Client; readonly serving: Serving };
 
 /** It listens on the socket as well, so other terminals reach it like any owner. */
-export async function openInProcess(options: OwnerOptions): Promise<InProcess> {
+export async function openInProcess(options: ServeOptions): Promise<InProcess> {
   const serving = await serve(options);
   return { client: new Client(appTransport(serving.app)), serving };
 }

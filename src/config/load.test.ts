@@ -261,6 +261,9 @@ describe('what is loaded', () => {
         ['sandbox.tmp', '500MB', 'default'],
         ['sandbox.mounts', [], 'default'],
         ['sandbox.preflight', [], 'default'],
+        ['sandbox.grants.toolchains', [], 'default'],
+        ['sandbox.grants.files', [], 'default'],
+        ['sandbox.grants.git_identity', null, 'default'],
         ['classify.rules', [], 'default'],
         ['gateway.calls_per_project', 10, 'default'],
         ['gateway.first_byte', '10m', 'default'],
@@ -276,6 +279,7 @@ describe('what is loaded', () => {
           ]),
         ),
         ['owner.idle_exit', '10m', 'default'],
+        ['owner.clear_orphans_after', null, 'default'],
       ],
     );
   });

@@ -5,12 +5,15 @@ export type Redaction = { readonly text: string; readonly hash: string } | 'unch
 
 const ENTRIES_MAX = 50_000;
 const CHARS_MAX = 64_000_000;
+const TEXT_CHARS_MAX = 8_000_000;
 
 export class ContextCache {
   readonly #tokens = new Map<string, number>();
   readonly #redactions = new Map<string, Redaction>();
   readonly #files = new Map<string, { readonly fingerprint: string; readonly seen: SeenFile }>();
+  readonly #texts = new Map<string, string>();
   #chars = 0;
+  #textChars = 0;
   #fileChars = 0;
 
   /** A file that has not changed since it was read. */
@@ -36,6 +39,21 @@ export class ContextCache {
     const counted = count();
     this.#tokens.set(hash, counted);
     return counted;
+  }
+
+  /** A packed text, by what it is made of. */
+  text(key: string, make: () => string): string {
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (this.#textChars + made.length > TEXT_CHARS_MAX) {
+      this.#texts.clear();
+      this.#textChars = 0;
+    }
+    if (made.length > TEXT_CHARS_MAX) return made;
+    this.#texts.set(key, made);
+    this.#textChars += made.length;
+    return made;
   }
 
   async redaction(key: string, redact: () => Promise<Redaction>): Promise<Redaction> {

@@ -22,13 +22,13 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
     paths: [...new Set(paths)].slice(0, FILES_MAX),
 
     async read(path, named) {
-      const why = leaveOutByPath(path, named);
-      if (why !== undefined) return { kind: 'left-out', why };
       const key = `${root}\0${path}\0${named}`;
       const fingerprint = await reader.fingerprint(path);
       const known = fingerprint === undefined ? undefined : cache.file(key, fingerprint);
       if (known !== undefined) return known;
-      const read = await readFile(reader, path, named);
+      const why = leaveOutByPath(path, named);
+      const read: SeenFile =
+        why === undefined ? await readFile(reader, path, named) : { kind: 'left-out', why };
       if (fingerprint !== undefined) cache.keepFile(key, fingerprint, read);
       return read;
     },

@@ -115,9 +115,10 @@ function settle(
       (a, b) => (place.get(a.piece) ?? 0) - (place.get(b.piece) ?? 0),
     );
     const seed = kept.map(({ piece, hash }) => `${piece.tag}\0${piece.name}\0${hash}`).join('\0');
-    const text = render(kept, seed);
     // the text follows from the seed, and the prompt from the text and its frame
-    const key = hashText(`${hashText(around('\0'))}${seed}`);
+    const from = hashText(seed);
+    const text = cache.text(from, () => render(kept, seed));
+    const key = hashText(`${hashText(around('\0'))}${from}`);
     const tokens = cache.tokens(key, () => countTokens(around(text)));
     if (tokens <= usable) return { text, tokens, kept, dropped };
     const last = room.kept.at(-1);

@@ -10,7 +10,15 @@ const PAGE = 1000;
 /** As for the engine: nobody forks a hundred times on purpose. */
 const FORK_DEPTH_MAX = 100;
 
-export async function keptOf(
+/** `home` is where our own state lies. */
+export function keptOf(
+  journal: Journal,
+  home: string,
+): (run: RunId, attempt: number) => Promise<KeptOfAttempt> {
+  return (run, attempt) => find(journal, home, run, attempt);
+}
+
+async function find(
   journal: Journal,
   home: string,
   run: RunId,

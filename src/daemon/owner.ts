@@ -1,47 +1,39 @@
 /**
  * The owner of the state: the one process that holds the lock, writes the journal and performs.
- * It puts the rooms together; every face reaches it through the server, in process or by socket.
+ * It puts the rooms together as a tree of parts, each of which may die and come back; every face
+ * reaches it through the server, in process or by socket.
  */
 import { adapterFor } from '../agents/adapters.ts';
-import { attemptsProgram } from '../attempts/attempts-program.ts';
-import { CooldownBook } from '../attempts/cooldown-book.ts';
-import { attemptPerformer } from '../attempts/perform-attempt.ts';
-import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
-import { UsesBook } from '../attempts/uses-book.ts';
-import { finalizePerformer } from '../attempts/perform-finalize.ts';
-import type { GatePorts } from '../attempts/perform-gate.ts';
-import { gatePerformer } from '../attempts/perform-gate.ts';
 import type { Clock } from '../base/clock.ts';
-import { Refusal, describeError } from '../base/errors.ts';
+import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
-import { loadSettings } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readTextFile } from '../host/read-text-file.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
-import { OWNER_STREAM, runStream } from '../protocol/event.ts';
+import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
+import type { Supervisor } from '../supervision/index.ts';
 import type { Home } from '../host/home.ts';
-import { CooldownDesk } from './cooldown-desk.ts';
 import { Artifacts } from './artifacts.ts';
-import { Defects } from './defects.ts';
+import { BriefDesk } from './brief-desk.ts';
+import { CooldownDesk } from './cooldown-desk.ts';
 import { Idle } from './idle.ts';
-import { runOutput } from './output.ts';
+import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { People } from './people.ts';
 import { Prune } from './prune.ts';
-import { readyCli } from './ready-cli.ts';
-import { keptOf } from './kept-of-attempt.ts';
 import { resumePoint } from './resume-point.ts';
-import { gitOf, groundOf, placesOf, userDirOf } from './places.ts';
-import { StateHold, tagOfHome } from './state-hold.ts';
-import { limitsOf, submissionOf } from './submission.ts';
-import { sweepPlaces } from './sweep-places.ts';
+import { OwnerParts } from './owner-parts.ts';
+import type { Branch } from './owner-tree.ts';
+import { gitOf } from './places.ts';
+import { tagOfHome } from './state-hold.ts';
+import { settingsFor } from './settings-for.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -58,118 +50,112 @@ export type OwnerOptions = {
   /** All of it. The keys in it are for the gateways of agents, and for nobody else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: (line: string) => void;
+  /** It does not leave when nobody needs it. */
+  readonly stays?: boolean;
 };
 
 const HISTORY_PAGE = 1000;
 
-type Parts = {
-  readonly hold: StateHold;
-  readonly engine: Engine;
-  readonly defects: Defects;
-  readonly cooldowns: CooldownBook;
-};
-
 export class Owner {
-  readonly engine: Engine;
-  readonly journal: Journal;
   readonly work: Work;
   readonly prune: Prune;
-  readonly cooldowns: CooldownDesk;
   readonly artifacts: Artifacts;
   readonly idle: Idle;
-  /** Resolves with the reason once it should close: idle, asked, or a defect that it can't mend. */
+  /** Where it answers besides its socket. */
+  api: string | null = null;
+  /** Resolves with the reason once it should close: idle, asked, or faults that it can't mend. */
   readonly done: Promise<string>;
   readonly #options: OwnerOptions;
-  readonly #hold: StateHold;
   readonly #startedAt: number;
-  readonly #defects: Defects;
+  readonly #parts: OwnerParts;
   readonly #closing = new AbortController();
+  #tree: Supervisor | undefined;
+  #reason = 'could not start';
   #closed: Promise<void> | undefined;
+  #gaveUp = false;
+  #stays: (() => void) | undefined;
   readonly askToClose: (reason: string) => void;
 
-  private constructor(options: OwnerOptions, parts: Parts, idleMs: number) {
-    const { hold, engine, defects, cooldowns } = parts;
+  private constructor(options: OwnerOptions) {
     this.#options = options;
-    this.cooldowns = new CooldownDesk(cooldowns);
-    this.#hold = hold;
-    this.#defects = defects;
-    this.#startedAt = options.clock.now();
-    this.engine = engine;
-    this.journal = hold.journal;
     const { home, clock } = options;
+    this.#startedAt = clock.now();
     this.work = new Work({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
       view: (id) => this.run(id),
       history: (id) => this.#history(id),
-      say: (event) => hold.say(event),
+      say: (event) => this.#parts.hold.say(event),
+    });
+    this.#parts = new OwnerParts(options, {
+      work: this.work,
+      settings: () => settingsFor(options, undefined, []),
+      reason: () => this.#reason,
     });
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => engine.get(id),
-      say: (event) => hold.say(event),
+      view: (id) => this.engine.get(id),
+      say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
     this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
-    this.idle = new Idle(options.clock, () => engine.busy().runs > 0);
+    this.idle = new Idle(clock, () => this.#parts.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
-    this.done = Promise.race([asked.promise, this.#idleFor(idleMs)]);
+    this.done = asked.promise;
   }
 
-  /** Refuses with `owner.already-running` when another process owns this home. */
-  static async open(options: OwnerOptions): Promise<Owner> {
-    const { clock, luck, log } = options;
-    const hold = await StateHold.take(options);
-    try {
-      const { settings } = await settingsFor(options, undefined, []);
-      // What is left over is in nobody's way: that it can't be cleared away is no reason not to start.
-      await sweepPlaces(options, settings.sandbox).catch((error: unknown) =>
-        log(`something of an earlier owner is left: ${describeError(error)}`),
-      );
-      const defects = new Defects();
-      const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
-      const ground = groundOf(options);
-      const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-      const kept: GatePorts['keptOf'] = (run, attempt) =>
-        keptOf(hold.journal, options.home.dir, run, attempt);
-      const engine = await EmbeddedEngine.open({
-        journal: hold.journal,
-        clock,
-        luck,
-        programs: [attemptsProgram],
-        performers: [
-          attemptPerformer({
-            clock,
-            node: options.node,
-            placeOf: placesOf(options, ground),
-            outputDir,
-          }),
-          surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
-          coolPerformer(cooldowns),
-          gatePerformer({ ...ground, outputDir, keptOf: kept }),
-          finalizePerformer({ ...ground, keptOf: kept }),
-        ],
-        limits: limitsOf(settings),
-        onDefect: (run, error) => {
-          defects.add(run, describeError(error));
-          log(`run ${run} can't go on: ${describeError(error)}`);
-        },
-      });
-      const parts = { hold, engine, defects, cooldowns };
-      const owner = new Owner(options, parts, settings.owner.idleExitMs);
-      const last = await hold.journal.lastSeq(OWNER_STREAM);
-      const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
-      await owner.work
-        .takeUp(await hold.journal.readStream(OWNER_STREAM, page))
-        // The user says apply again and hears why; the runs must not wait for that.
-        .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
-      return owner;
-    } catch (error) {
-      await hold.release('could not start');
-      throw error;
-    }
+  /**
+   * `branches` are what else is to live with it: the server, say. Refuses with
+   * `owner.already-running` when another process owns this home.
+   */
+  static async open(
+    options: OwnerOptions,
+    branches: (owner: Owner) => readonly Branch[] = () => [],
+  ): Promise<Owner> {
+    const owner = new Owner(options);
+    const tree = await owner.#parts.start(branches(owner));
+    owner.#tree = tree;
+    void owner.#watch(tree);
+    if (options.stays === true) owner.stay();
+    void owner.#leaveWhenIdle();
+    return owner;
+  }
+
+  /** Its parts failed too often to be restarted once more. */
+  get gaveUp(): boolean {
+    return this.#gaveUp;
+  }
+
+  /** From now on it does not leave because nobody needs it. */
+  stay(): void {
+    this.#stays ??= this.idle.hold();
+  }
+
+  get engine(): Engine {
+    return this.#parts.engine;
+  }
+
+  get journal(): Journal {
+    return this.#parts.hold.journal;
+  }
+
+  get cooldowns(): CooldownDesk {
+    return new CooldownDesk(this.#parts.cooldowns);
+  }
+
+  /** What people tell the runs, and are asked by them. */
+  get people(): People {
+    return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
+  }
+
+  tree(): TreeView {
+    return this.#parts.book.view();
+  }
+
+  followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
+    return this.#parts.book.follow(signal);
   }
 
   view(): OwnerView {
@@ -181,20 +167,18 @@ export class Owner {
       pid,
       startedAt: this.#startedAt,
       home: home.dir,
-      ...this.engine.busy(),
-      defects: this.#defects.list(),
+      ...this.#parts.busy(),
+      defects: this.#parts.defects.list(),
+      api: this.api,
+      stays: this.#stays !== undefined,
     };
   }
 
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const { agentEnv, env } = this.#options;
-    const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
-    const isNamed = request.agent !== undefined || request.chain !== undefined;
-    const ready =
-      isConfigured || isNamed ? null : await readyCli(userDirOf(this.#options), agentEnv, env);
-    return this.run(await this.engine.start(submissionOf(request, settings, ready)));
+    const desk = new BriefDesk(this.#options);
+    return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -237,7 +221,7 @@ export class Owner {
     signal: AbortSignal,
   ): AsyncGenerator<StoredEvent, void> {
     await this.run(id);
-    const { stuck, forget } = this.#defects.watch(id);
+    const { stuck, forget } = this.#parts.defects.watch(id);
     let seen = after;
     try {
       for await (const event of this.engine.follow(id, after, AbortSignal.any([signal, stuck]))) {
@@ -255,16 +239,18 @@ export class Owner {
 
   async *output(
     id: RunId,
-    { follow, after, words }: OutputWish,
+    { follow, after, words, calls }: OutputWish,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     await this.run(id);
     const { clock } = this.#options;
-    const dir = await this.#hold.outputDir(id);
+    const dir = await this.#parts.hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
-      words ? inWords(chunks, adapterFor(agent)) : chunks;
+      words && !calls ? inWords(chunks, adapterFor(agent)) : chunks;
     const { engine } = this;
-    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    const streams = calls ? (['calls'] as const) : PRINTED;
+    const withLog = !words && !calls;
+    const source = { dir, clock, engine, run: id, follow, after, streams, pass, withLog };
     yield* runOutput(source, signal);
   }
 
@@ -283,16 +269,18 @@ export class Owner {
     this.askToClose(reason);
   }
 
-  /** Ends in good order. Runs that are going on are taken up by the next owner. A second call joins the first. */
+  /** Ends in good order: the branches, the engine, the store. Runs that are going on are taken up by the next owner. A second call joins the first. */
   close(reason: string): Promise<void> {
     this.#closed ??= this.#close(reason);
     return this.#closed;
   }
 
   async #close(reason: string): Promise<void> {
+    this.#reason = reason;
     this.beginToClose(reason);
-    await this.engine.close();
-    await this.#hold.release(reason);
+    const { unstopped } = (await this.#tree?.stop()) ?? { unstopped: [] };
+    for (const id of unstopped) this.log(`${id} did not end and is left`);
+    this.#parts.throwIfLeft();
   }
 
   async *#history(id: RunId): AsyncGenerator<StoredEvent, void> {
@@ -305,22 +293,14 @@ export class Owner {
     }
   }
 
-  async #idleFor(idleMs: number): Promise<string> {
-    const idle = await this.idle.waitForIdle(idleMs, this.#closing.signal);
-    return idle ? 'idle' : 'closed';
+  async #watch(tree: Supervisor): Promise<void> {
+    const { why } = await tree.ended;
+    this.#gaveUp = why !== 'stopped';
+    this.askToClose(`it gave up: ${why}`);
   }
-}
 
-function settingsFor(
-  options: OwnerOptions,
-  project: string | undefined,
-  set: readonly string[],
-): Promise<Loaded> {
-  return loadSettings({
-    home: options.home.dir,
-    ...(project === undefined ? {} : { project }),
-    flags: { set },
-    userDir: userDirOf(options),
-    readFile: readTextFile,
-  });
+  async #leaveWhenIdle(): Promise<void> {
+    const { idleExitMs } = (await settingsFor(this.#options, undefined, [])).settings.owner;
+    if (await this.idle.waitForIdle(idleExitMs, this.#closing.signal)) this.askToClose('idle');
+  }
 }

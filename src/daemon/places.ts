@@ -1,9 +1,11 @@
 /** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
-import type { GatePlacePorts } from '../attempts/gate-place.ts';
+import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
+import type { ContainedPorts } from '../attempts/contained-place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
+import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { which } from '../host/which.ts';
@@ -12,12 +14,17 @@ import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner.ts';
+import type { Pauses } from './pauses.ts';
 import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
+type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
+  readonly pauses: Pauses;
+};
+
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): GatePlacePorts {
+export function groundOf(options: OwnerOptions): SetupPlacePorts {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));
@@ -32,21 +39,27 @@ export function groundOf(options: OwnerOptions): GatePlacePorts {
     git: gitOf(options),
     tagOf: (run, key) => `${tag}/${run}/${key}`,
     choose: chooser(options, tag, facts),
+    socketDir: home.socketDir,
+    ownerEnv: env,
+    network: machineNetwork,
   };
 }
 
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(options: OwnerOptions, ground: GatePlacePorts): PlaceOf {
-  const { home, env } = options;
+export function placesOf(
+  ground: SetupPlacePorts,
+  { pauses, pursesOf, outputDir }: SharedByPlaces,
+): PlaceOf {
   const slots = new Map<string, CallSlots>();
-  return async (order, input) => {
+  return async (order, input, note) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
       return barePlace(order, input, ground);
-    return containedPlace(order, input, {
+    return containedPlace(order, input, note, {
       ...ground,
-      socketDir: home.socketDir,
-      ownerEnv: env,
       facts: ground.facts(),
+      pursesOf,
+      outputDir,
+      unpaused: (run, signal) => pauses.wait(run, signal),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
         slots.set(project, own);

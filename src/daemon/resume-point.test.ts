@@ -25,6 +25,8 @@ const gate: NewEvent = {
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
 };
 
+const tidying = begun('f1', 'finalize');
+
 describe('a run that ended badly goes on', () => {
   const cases: [why: string, history: NewEvent[], point: number | undefined][] = [
     [
@@ -66,6 +68,16 @@ describe('a run that ended badly goes on', () => {
     [
       'from before the attempt that a red gate judged',
       [submitted(), begun('a1', 'attempt'), ended('a1'), gate, ended('gate-1-0'), finished()],
+      1,
+    ],
+    [
+      'from before the attempt that failed, and not from before the tidying',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, ended('f1'), finished()],
+      1,
+    ],
+    [
+      'from there also when a stop came while it was tidied up',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, stop, ended('f1'), finished()],
       1,
     ],
     [

@@ -4,7 +4,8 @@ import type { StoredEvent } from '../protocol/event.ts';
  * Where a run that ended badly can be taken up again. What decided its end is the user's first stop,
  * or else how its last command ended; it goes on from before the commands that were open then had
  * begun, so that they are simply begun anew. A gate is begun anew with the attempt that it judges,
- * whose work is not there in another run. Undefined: nothing was decided that could be undone.
+ * whose work is not there in another run. Tidying up decides nothing. Undefined: nothing was decided
+ * that could be undone.
  */
 export async function resumePoint(
   history: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
@@ -15,6 +16,7 @@ export async function resumePoint(
   for await (const event of history) {
     if (event.type === 'command.begun') {
       const { key, command } = event.payload;
+      if (command === 'finalize') return point ?? event.seq - 1;
       if (command === 'attempt') attempt = event.seq;
       open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
     }

@@ -23,7 +23,7 @@ function gateOf(line: string): Gate {
     throw new Refusal({
       code: 'usage.invalid',
       message: `The gate ${JSON.stringify(line)} is no command: it is empty, or a quote is not closed.`,
-      hint: `Write it as in a shell, such as: --gate "npm test" or --gate "sh -c 'npm run lint && npm test'"`,
+      hint: `Write it as in a shell, such as: --gate "npm test" or --gate "sh -c 'make lint && npm test'"`,
     });
   const name = line.trim().replaceAll(/\s+/g, ' ');
   return {

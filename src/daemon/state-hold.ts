@@ -1,6 +1,6 @@
 /**
- * Holding the state: the lock, the journal, the reaper, and nobody left over from before. Taken
- * as a whole and let go as a whole, so an owner either has all of it or none.
+ * Holding the state: the lock, the journal, and nobody left over from before. Taken as a whole and
+ * let go as a whole, so an owner either has all of it or none.
  */
 import { join } from 'node:path';
 import { at } from '../base/clock.ts';
@@ -8,7 +8,6 @@ import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
-import { Reaper } from '../host/reaper.ts';
 import { sweep } from '../host/sweep.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
@@ -51,8 +50,6 @@ export class StateHold {
       log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
     const journal = SqliteJournal.open(home.journal);
     taken.defer(() => journal.close());
-    const reaper = new Reaper(tagOfHome(home));
-    taken.defer(() => reaper.close());
     const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
     await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
     taken.defer(() => removeFile(home.ownerFile));

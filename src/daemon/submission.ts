@@ -3,7 +3,8 @@ import { Refusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
+import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
@@ -13,8 +14,10 @@ export function submissionOf(
   request: RunRequest,
   settings: Settings,
   ready: string | null = null,
+  brief?: PinnedBrief,
 ): Submission {
-  const { agents, order, fallbacks } = runAgents(request, settings, ready);
+  const { agents: found, order, fallbacks } = runAgents(request, settings, ready);
+  const agents = found.map((one) => withoutSecrets(one));
   const [agent] = agents;
   if (agent === undefined)
     throw new Refusal({ code: 'usage.invalid', message: 'The chain names no agent.' });
@@ -34,8 +37,11 @@ export function submissionOf(
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    budget: settings.budget,
+    setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,
+    ...(brief === undefined ? {} : { brief }),
   };
   return {
     program: 'attempts',

@@ -8,6 +8,7 @@ import { gatewaySocketOf } from '../attempts/model-gateway.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import { sweepSandboxes } from '../sandbox/sweep-sandboxes.ts';
+import { sweepPartials } from '../workspace/setup-store.ts';
 import { recoverFromTheDead } from '../workspace/recover.ts';
 import { enginesUsed, noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner.ts';
@@ -24,6 +25,7 @@ export async function sweepPlaces(
   await noteEngines(home, { backend, image, unsafe: false });
   const engines = (await enginesUsed(home)).filter((name) => facts.tools[name] !== undefined);
   await sweepSandboxes(home.id, engines, facts, clock, `${tagOfHome(home)}/sweep`);
+  await sweepPartials(home.dir);
   await sweepFiles(home);
   await recoverFromTheDead(home.dir, { git: gitOf(options), clock, tag: tagOfHome(home) });
 }

@@ -13,6 +13,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'rebound.test': ['93.184.216.34', '127.0.0.1'],
   'metadata.test': ['169.254.169.254'],
   'mapped.test': ['::ffff:10.0.0.1'],
+  localhost: ['127.0.0.1', '::1'],
+  'mine.test': ['127.0.0.1', '93.184.216.34'],
 };
 
 type Rig = AsyncDisposable & {
@@ -44,6 +46,8 @@ async function rig(options: Partial<ConnectProxyOptions> = {}): Promise<Rig> {
       { host: 'metadata.test', port: 443, isPrivate: true },
       { host: 'mapped.test', port: 443, isPrivate: true },
       { host: 'gone.test', port: 443 },
+      { host: 'localhost', port: 4873, isLoopback: true },
+      { host: 'mine.test', port: 443, isLoopback: true },
     ],
     network: {
       resolve: (host) => Promise.resolve(NAMES[host] ?? []),
@@ -124,6 +128,12 @@ describe('a tunnel', () => {
     ['a name of the metadata', 'CONNECT metadata.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
     ['a private address in disguise', 'CONNECT mapped.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
     ['a name of nobody', 'CONNECT gone.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 502],
+    ['this machine, at another port', 'CONNECT localhost:22 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
+    [
+      'a name of this machine that leads elsewhere as well',
+      'CONNECT mine.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
     ['a plain request', 'GET http://model.test:443/ HTTP/1.1\r\nhost: model.test\r\n\r\n', 405],
     [
       'a websocket',
@@ -154,6 +164,13 @@ describe('a tunnel', () => {
     const request = CONNECT.replaceAll('model.test', 'home.test');
     assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
     assert.deepEqual(at.dialled, ['192.168.1.7:443']);
+  });
+
+  test('to this machine is opened where the list says so, at that port', async () => {
+    await using at = await rig();
+    const request = CONNECT.replaceAll('model.test:443', 'localhost:4873');
+    assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
+    assert.deepEqual(at.dialled, ['127.0.0.1:4873']);
   });
 
   test('wants the token where there is one', async () => {

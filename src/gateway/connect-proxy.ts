@@ -7,13 +7,15 @@ import { parseAuthority } from './authority.ts';
 import type { Authority } from './authority.ts';
 import { isWorthTelling } from './facts.ts';
 import { isSame } from './headers.ts';
-import { addressKind } from './special-addresses.ts';
+import { addressKind, isLoopbackAddress } from './special-addresses.ts';
 import { joinStreams } from './join-streams.ts';
 import type { JoinEnd } from './join-streams.ts';
 
 export type AllowedHost = Authority & {
   /** May resolve to an address of a private network: a registry of one's own, say. */
   readonly isPrivate?: boolean;
+  /** Is this machine itself, `localhost`: a registry of one's own again. */
+  readonly isLoopback?: boolean;
 };
 
 /** The network, as far as the proxy needs it. */
@@ -183,9 +185,7 @@ export class ConnectProxy implements AsyncDisposable {
     try {
       const addresses = await network.resolve(target.host, bounded).catch(() => []); // no such name
       if (addresses.length === 0) return 'unresolved';
-      const kinds = new Set(addresses.map(addressKind));
-      if (kinds.has('special') || (kinds.has('private') && target.isPrivate !== true))
-        return 'special-address';
+      if (!addresses.every((address) => mayDial(address, target))) return 'special-address';
       for (const address of addresses.slice(0, 3)) {
         const far = await network.dial(address, target.port, bounded).catch(() => undefined);
         if (far !== undefined) return { far, address };
@@ -238,6 +238,12 @@ type Untimed = ProxyFact extends infer Fact
     ? Omit<Fact, 'at' | 'target'>
     : never
   : never;
+
+function mayDial(address: string, { isPrivate, isLoopback }: AllowedHost): boolean {
+  if (isLoopback === true) return isLoopbackAddress(address);
+  const kind = addressKind(address);
+  return kind === 'public' || (kind === 'private' && isPrivate === true);
+}
 
 /** `Basic` with the token as the password of anybody, or `Bearer`. */
 function hasToken(header: string | undefined, token: string): boolean {

@@ -61,3 +61,13 @@ export function addressKind(address: string): AddressKind {
   if (LISTS[family].special.check(address, family)) return 'special';
   return LISTS[family].private.check(address, family) ? 'private' : 'public';
 }
+
+const LOOPBACK = { ipv4: listOf([['127.0.0.0', 8]], 'ipv4'), ipv6: listOf([['::1', 128]], 'ipv6') };
+
+/** Whether it is this machine, and never left it. */
+export function isLoopbackAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 0 || address.includes('%')) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  return LOOPBACK[family].check(address, family);
+}

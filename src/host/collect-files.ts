@@ -28,8 +28,7 @@ export type Collected = {
 };
 
 /** What a name may hold: whoever prints or writes it must come to no harm. */
-const HARMFUL =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\\]/u;
+const HARMFUL = /[\p{Cc}\p{Cf}\u2028\u2029\\]/u;
 const NAME_BYTES_MAX = 255;
 
 /** `into` must not hold anything yet; `signal` ends it early, and the rest is refused for that. */

@@ -14,6 +14,8 @@ export type Home = {
   readonly socketDir: string;
   readonly socket: string;
   readonly outputs: string;
+  /** What a caller over TCP has to know; there while the owner answers there. */
+  readonly apiToken: string;
 };
 
 /** Linux takes 107 bytes for a socket's path, macOS 103. */
@@ -35,6 +37,7 @@ export function homeAt(dir: string, runtimeDir: string): Home {
     socketDir,
     socket: fits ? inside : join(runtimeDir, `${id}.sock`),
     outputs: join(dir, 'outputs'),
+    apiToken: join(dir, 'api-token'),
   };
 }
 

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** The names of the plain files in a folder, in order; none where there is no folder. */
 export async function listFolder(path: string): Promise<readonly string[]> {
@@ -13,4 +14,17 @@ export async function listFolder(path: string): Promise<readonly string[]> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw error; // it is there and can't be listed: that is for the caller to say
   }
+}
+
+/** The folders in a folder, and when each was last written to; none where there is no folder. */
+export async function listFolders(
+  path: string,
+): Promise<readonly { readonly name: string; readonly writtenMs: number }[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const seen = folders.map(async (name) => {
+    const stats = await stat(join(path, name)).catch(() => undefined); // it is gone by now
+    return stats === undefined ? [] : [{ name, writtenMs: stats.mtimeMs }];
+  });
+  return (await Promise.all(seen)).flat();
 }

@@ -47,6 +47,7 @@ const GOODBYE_MS = 5000;
 export class Reaper {
   readonly pid: number | undefined;
   readonly #child: ChildProcess;
+  readonly #gone = Promise.withResolvers<void>();
 
   /** Ends all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
   constructor(owner: string) {
@@ -58,7 +59,8 @@ export class Reaper {
       detached: true,
     });
     this.pid = this.#child.pid;
-    this.#child.on('error', () => {}); // no /bin/sh: `isWatching` says so
+    this.#child.once('exit', () => this.#gone.resolve());
+    this.#child.on('error', () => this.#gone.resolve()); // no /bin/sh: `isWatching` says so
     this.#child.stdin?.on('error', () => {}); // it has died: `isWatching` says so
     // It must not keep us alive; its whole purpose is to be left behind.
     this.#child.unref();
@@ -69,6 +71,11 @@ export class Reaper {
     return (
       this.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
     );
+  }
+
+  /** Resolves when nobody watches any more: it was sent away, or somebody has killed it. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   /** Sends it away: from here on, nothing is killed when we end. */

@@ -25,11 +25,26 @@ test('a tree is read and listed, and no link leads out of it', async () => {
   const kinds = async (...paths: string[]): Promise<unknown> =>
     Promise.all(paths.map(async (path) => reader.read(path, 50)));
   assert.deepEqual(
-    await kinds('a.txt', 'sub/b.txt', 'link', 'up/secret', '../secret', 'x/y', 'sub', 'down/b.txt'),
+    await kinds(
+      'a.txt',
+      '/a.txt',
+      'sub/b.txt',
+      'link',
+      'up/secret',
+      'up/tree/a.txt',
+      '../secret',
+      'sub/../../secret',
+      'x/y',
+      'sub',
+      'down/b.txt',
+    ),
     [
+      { kind: 'text', text: 'ä' },
       { kind: 'text', text: 'ä' },
       { kind: 'huge' },
       { kind: 'outside' },
+      { kind: 'outside' },
+      { kind: 'text', text: 'ä' },
       { kind: 'outside' },
       { kind: 'outside' },
       { kind: 'absent' },

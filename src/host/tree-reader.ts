@@ -1,6 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 export type TreeFile =
   | { readonly kind: 'text'; readonly text: string }
@@ -15,7 +23,7 @@ export type TreeFile =
 export class TreeReader {
   readonly #root: Promise<string>;
   readonly #now: () => number;
-  readonly #folders = new Map<string, Promise<boolean>>();
+  readonly #folders = new Map<string, boolean>();
 
   /** `now` is the time of the file system's clock. */
   constructor(root: string, now: () => number = Date.now) {
@@ -28,7 +36,7 @@ export class TreeReader {
   async read(path: string, bytesMax: number): Promise<TreeFile> {
     try {
       const root = await this.#root;
-      if (!(await this.#isInside(root, dirname(path)))) return { kind: 'outside' };
+      if (!this.#isInside(root, dirname(path))) return { kind: 'outside' };
       return readNow(join(root, path), bytesMax);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -44,7 +52,7 @@ export class TreeReader {
   async fingerprint(path: string): Promise<string | undefined> {
     try {
       const root = await this.#root;
-      if (!(await this.#isInside(root, dirname(path)))) return undefined;
+      if (!this.#isInside(root, dirname(path))) return undefined;
       const found = lstatSync(join(root, path));
       const { dev, ino, size, mtimeMs, ctimeMs } = found;
       const isSettled = this.#now() - Math.max(mtimeMs, ctimeMs) > SETTLED_MS;
@@ -56,15 +64,19 @@ export class TreeReader {
     }
   }
 
-  #isInside(root: string, folder: string): Promise<boolean> {
-    let known = this.#folders.get(folder);
-    if (known === undefined) {
-      known = realpath(join(root, folder)).then(
-        (real) => real === root || real.startsWith(root + sep),
-      );
-      this.#folders.set(folder, known);
-    }
-    return known;
+  /** At once, as below: a plain folder in a folder that is inside is inside, and most are that. */
+  #isInside(root: string, folder: string): boolean {
+    if (folder === '.' || folder === '/') return true;
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const path = join(root, folder);
+    const isPlain =
+      basename(folder) !== '..' &&
+      this.#isInside(root, dirname(folder)) &&
+      lstatSync(path).isDirectory();
+    const isInside = isPlain || (realpathSync.native(path) + sep).startsWith(root + sep);
+    this.#folders.set(folder, isInside);
+    return isInside;
   }
 }
 

@@ -135,6 +135,35 @@ describe('a plan', () => {
     });
   });
 
+  const nulled = {
+    ...plan,
+    phases: [
+      {
+        ...plan.phases[0],
+        description: null,
+        interfaces: null,
+        components: [{ ...component, depends_on: null }],
+      },
+    ],
+    risks: null,
+  };
+
+  test('of a CLI that knows no missing keys has null for them', () => {
+    const read = readAnswer(JSON.stringify(nulled), 'plan');
+    assert.deepEqual(read, readAnswer(JSON.stringify(plan), 'plan'));
+    // Who writes a block has read that such a key may be left out.
+    assert.equal(
+      readAnswer(`\`\`\`json\n${JSON.stringify(nulled)}\n\`\`\``, 'plan').kind,
+      'unusable',
+    );
+  });
+
+  test('that is too large to be kept is refused', () => {
+    const long = { ...plan, risks: Array.from({ length: 30 }, () => 'x'.repeat(9000)) };
+    const read = readAnswer(JSON.stringify(long), 'plan');
+    assert.match(read.kind === 'unusable' ? read.feedback : '', /more than 200000 characters/);
+  });
+
   const bad: [why: string, change: object, path: string][] = [
     [
       'a dependency on nothing',

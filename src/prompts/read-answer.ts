@@ -3,8 +3,9 @@
  * nothing: words such as "APPROVED" in prose prove nothing, since any file can hold them.
  */
 import { isRecord, parseJson } from '../base/json.ts';
-import { ANSWERS } from '../protocol/answer.ts';
+import { ANSWERS, answerJsonSchema } from '../protocol/answer.ts';
 import type { Answer, AnswerKind } from '../protocol/answer.ts';
+import { withoutOptionalNulls } from './optional-nulls.ts';
 
 export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
   | { readonly kind: 'answer'; readonly answer: Answer<Kind> }
@@ -15,6 +16,8 @@ export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
 type Problem = { readonly path: string; readonly message: string };
 
 const ANSWER_CHARS_MAX = 1_000_000;
+/** Of the result alone: it is kept with the run. */
+const RESULT_CHARS_MAX = 200_000;
 const PROBLEMS_MAX = 20;
 
 /**
@@ -26,7 +29,7 @@ export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): Re
   if (final.length > ANSWER_CHARS_MAX)
     return unusable(as, [whole(`it has more than ${ANSWER_CHARS_MAX} characters`)]);
   const bare = parseJson(final);
-  if (isRecord(bare)) return fit(bare, as);
+  if (isRecord(bare)) return fit(withoutOptionalNulls(bare, answerJsonSchema(as)), as);
   const block = lastBlock(final);
   if (block === undefined) return unusable(as, [whole('it has no block that begins with ```json')]);
   if (block.kind === 'open') return unusable(as, [whole('its last block is not closed')]);
@@ -38,6 +41,8 @@ export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): Re
 }
 
 function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind> {
+  if (JSON.stringify(value).length > RESULT_CHARS_MAX)
+    return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)]);
   const result = ANSWERS[as].safeParse(value);
   if (result.success) return { kind: 'answer', answer: result.data as Answer<Kind> };
   const problems = result.error.issues.map(({ code, path, message, ...issue }) => {

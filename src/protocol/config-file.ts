@@ -48,6 +48,11 @@ const Owner = z.strictObject(
     idle_exit: duration('1s', '365d')
       .prefault('10m')
       .describe('How long the owner stays with nothing to do before it ends itself. Default: 10m.'),
+    clear_orphans_after: duration('1h', '3650d')
+      .optional()
+      .describe(
+        'From which age on the output of runs that the journal does not know is deleted. Default: never.',
+      ),
   },
   KEYS,
 );

@@ -25,6 +25,36 @@ const MountEntry = z.strictObject(
   KEYS,
 );
 
+const Grants = z.strictObject(
+  {
+    toolchains: z
+      .array(path, { error: 'a list of paths' })
+      .max(20, { error: 'a list of up to 20 paths' })
+      .prefault([])
+      .describe(
+        'Folders of yours with programs, such as ~/.cargo/bin: seen at their own path, never changed, and in PATH. Default: none.',
+      ),
+    files: z
+      .array(
+        matching(
+          /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0]{1,1000}$/,
+          'a path inside the project, without . and ..',
+        ),
+        { error: 'a list of paths inside the project' },
+      )
+      .max(20, { error: 'a list of up to 20 paths inside the project' })
+      .prefault([])
+      .describe('Ignored files of the project that agents and gates get a copy of. Default: none.'),
+    git_identity: matching(
+      /^[^<>\r\n\0]{1,100} <[^<>\s\0]{1,200}>$/,
+      'a name and an address: Ann <ann@example.org>',
+    )
+      .optional()
+      .describe('The name under which agents commit in their own tree. Default: Supervisor.'),
+  },
+  KEYS,
+);
+
 export const Sandbox = z.strictObject(
   {
     backend: z
@@ -69,6 +99,9 @@ export const Sandbox = z.strictObject(
       .describe(
         'Shell scripts that run inside before each agent, in order; ./ is the project. The first that fails ends the attempt. Default: none.',
       ),
+    grants: Grants.prefault({}).describe(
+      'What of yours is given besides the project. Each is in the record of every attempt.',
+    ),
   },
   KEYS,
 );

@@ -76,6 +76,7 @@ describe('settings', () => {
         tmpBytes: 500_000_000,
         mounts: [],
         preflight: [],
+        grants: { toolchains: [], files: [], gitIdentity: null },
       },
       classify: { rules: [] },
       gateway: {
@@ -88,7 +89,7 @@ describe('settings', () => {
         prices: [],
       },
       budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },
-      owner: { idleExitMs: 600_000 },
+      owner: { idleExitMs: 600_000, clearOrphansAfterMs: null },
     });
   });
 

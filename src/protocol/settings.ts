@@ -52,6 +52,14 @@ const SandboxSettings = z
       )
       .readonly(),
     preflight: z.array(z.string()).readonly(),
+    grants: z
+      .strictObject({
+        toolchains: z.array(z.string()).readonly(),
+        files: z.array(z.string()).readonly(),
+        gitIdentity: z.strictObject({ name: z.string(), email: z.string() }).readonly().nullable(),
+      })
+      .readonly()
+      .prefault({ toolchains: [], files: [], gitIdentity: null }),
   })
   .readonly();
 const RuleSettings = z
@@ -187,12 +195,15 @@ export const SettingsSchema = z
       tmpBytes: 500_000_000,
       mounts: [],
       preflight: [],
+      grants: { toolchains: [], files: [], gitIdentity: null },
     }),
     classify: z
       .strictObject({ rules: z.array(RuleSettings).readonly() })
       .readonly()
       .default({ rules: [] }),
-    owner: z.strictObject({ idleExitMs: count }).readonly(),
+    owner: z
+      .strictObject({ idleExitMs: count, clearOrphansAfterMs: count.nullable().default(null) })
+      .readonly(),
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;

@@ -69,12 +69,15 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       project: capsOf(budget.project),
       tree: capsOf(budget.tree),
     },
-    owner: { idleExitMs: owner.idle_exit },
+    owner: {
+      idleExitMs: owner.idle_exit,
+      clearOrphansAfterMs: owner.clear_orphans_after ?? null,
+    },
   });
 }
 
 function sandboxSettings(sandbox: ConfigFile['sandbox'], userDir: string): Settings['sandbox'] {
-  const { memory, disk, tmp, image, mounts, preflight, ...same } = sandbox;
+  const { memory, disk, tmp, image, mounts, preflight, grants, ...same } = sandbox;
   return {
     ...same,
     image: image ?? null,
@@ -86,6 +89,11 @@ function sandboxSettings(sandbox: ConfigFile['sandbox'], userDir: string): Setti
       return { from, to: to ?? from, mode };
     }),
     preflight: preflight.map((script) => atHome(script, userDir)),
+    grants: {
+      toolchains: grants.toolchains.map((folder) => atHome(folder, userDir)),
+      files: grants.files,
+      gitIdentity: identityOf(grants.git_identity),
+    },
   };
 }
 
@@ -102,6 +110,11 @@ function recoverySettings(recovery: ConfigFile['recovery']): Settings['recovery'
     waitForReset: recovery.wait_for_reset,
     waitMaxMs: recovery.wait_max_s * 1000,
   };
+}
+
+function identityOf(written: string | undefined): Settings['sandbox']['grants']['gitIdentity'] {
+  const [, name, email] = /^(.*) <(.*)>$/.exec(written ?? '') ?? [];
+  return name === undefined || email === undefined ? null : { name: name.trim(), email };
 }
 
 function setupSettings({

@@ -11,6 +11,7 @@ import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
+  AnswerWish,
   ApplyWish,
   CopyWish,
   EventsQuery,
@@ -48,6 +49,15 @@ export function createApp(owner: Owner): Hono {
     return context.json({ stopping: true });
   });
 
+  app.post('/v1/owner/stay', (context) => {
+    owner.stay();
+    return context.json(owner.view());
+  });
+  app.get('/v1/tree', (context) => context.json(owner.tree()));
+  app.get('/v1/tree/follow', (context) =>
+    eventStream(context, owner, (signal) => owner.followTree(signal)),
+  );
+
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
     return context.json(await owner.submit(request), 201);
@@ -65,7 +75,13 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.engine.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(Signal, await body(context)));
+    return context.json(await owner.run(run), 202);
+  });
+  app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
+  app.post('/v1/runs/:id/answer', async (context) => {
+    const run = runId(context);
+    await owner.people.answer(run, check(AnswerWish, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {
@@ -107,11 +123,6 @@ export function createApp(owner: Owner): Hono {
     return context.json(await owner.prune.prune(before));
   });
 
-  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
-  app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
-  );
-
   app.get('/v1/runs/:id/artifacts', async (context) =>
     context.json(await owner.artifacts.list(runId(context))),
   );
@@ -119,6 +130,11 @@ export function createApp(owner: Owner): Hono {
     const { to } = check(CopyWish, await body(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
+
+  app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
+  app.post('/v1/cooldowns/clear', async (context) =>
+    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+  );
 
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());
@@ -150,7 +166,7 @@ export function createApp(owner: Owner): Hono {
 function refuse(
   context: Context,
   error: RefusalData,
-  status: 400 | 404 | 409 | 413 | 503 | 507,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 503 | 507,
 ): Response {
   return context.json({ error }, status);
 }

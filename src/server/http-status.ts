@@ -2,8 +2,14 @@ import type { RefusalCode } from '../base/errors.ts';
 
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
+  'agent.grant-too-wide': 400,
+  'agent.illegal-transition': 409,
   'agent.no-key': 503,
+  'agent.secrets-unusable': 503,
   'agent.unknown': 400,
+  'api.forbidden': 403,
+  'api.port-taken': 409,
+  'api.unauthorized': 401,
   'child.already-present': 409,
   'child.already-started': 409,
   'child.invalid': 400,
@@ -31,6 +37,7 @@ const STATUS = {
   'run.not-ended': 409,
   'sandbox.policy-refused': 400,
   'sandbox.unavailable': 503,
+  'setup.unavailable': 409,
   'store.closed': 503,
   'store.conflict': 409,
   'store.damaged': 503,

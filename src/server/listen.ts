@@ -1,35 +1,107 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, statSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import type { Hono } from 'hono';
-import type { Clock } from '../base/clock.ts';
 import { getRequestListener } from '@hono/node-server';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
+import { errnoOf } from '../host/errno.ts';
 
+const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
+/** How often a socket's file is looked after: cleaners of temporary folders don't ask. */
+const LOOK_MS = 1000;
 
-export type Listening = { close(): Promise<void> };
+export type Answer = (request: Request) => Response | Promise<Response>;
+
+export type Listening = {
+  /** The port, where there is one. */
+  readonly port: number | undefined;
+  /** Resolves with the reason when nobody can reach it any more; never once it was closed. */
+  readonly lost: Promise<string>;
+  close(): Promise<void>;
+};
 
 /**
  * Answers on a unix socket that only its owner may open. The caller holds the owner's lock, so a
  * socket file that is already there belongs to a dead owner and is replaced.
  */
-export async function listen(app: Hono, socket: string, clock: Clock): Promise<Listening> {
+export async function listenOnSocket(
+  answer: Answer,
+  socket: string,
+  clock: Clock,
+): Promise<Listening> {
   rmSync(socket, { force: true });
-  const answer = getRequestListener(app.fetch);
-  const server = createServer((request, response) => void answer(request, response));
+  const server = await started(answer, { path: socket });
+  chmodSync(socket, 0o600); // its folder is private too, so there is no moment in which others can connect
+  const closing = new AbortController();
+  const lost = Promise.race([fault(server), fileGone(socket, clock, closing.signal)]);
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await closeServer(server, clock);
+    rmSync(socket, { force: true });
+  };
+  return { port: undefined, lost, close };
+}
+
+/** Refuses with `api.port-taken` where somebody else has the port, or we may not have it. */
+export async function listenOnTcp(
+  answer: Answer,
+  { host, port }: { readonly host: string; readonly port: number },
+  clock: Clock,
+): Promise<Listening> {
+  const server = await started(answer, { host, port }).catch((error: unknown) => {
+    throw TAKEN.has(errnoOf(error)) ? portTaken(host, port, error) : error;
+  });
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : undefined,
+    lost: fault(server),
+    close: () => closeServer(server, clock),
+  };
+}
+
+function portTaken(host: string, port: number, cause: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'api.port-taken',
+      message: `Nobody can listen on port ${port} of ${host}: it is taken, or not for us.`,
+      hint: 'Name another port; 0 takes a free one.',
+    },
+    { cause },
+  );
+}
+
+async function started(
+  answer: Answer,
+  where: { readonly path: string } | { readonly host: string; readonly port: number },
+): Promise<Server> {
+  const listener = getRequestListener(answer);
+  const server = createServer((request, response) => void listener(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(socket, resolve);
+    server.listen({ ...where }, resolve);
   });
-  chmodSync(socket, 0o600); // its folder is private too, so there is no moment in which others can connect
-  return {
-    close: async () => {
-      // Whoever is being answered gets the answer; who does not take it is cut off after a moment.
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await Promise.race([closed, clock.sleep(ANSWER_MS)]);
-      server.closeAllConnections();
-      await closed;
-      rmSync(socket, { force: true });
-    },
-  };
+  return server;
+}
+
+async function closeServer(server: Server, clock: Clock): Promise<void> {
+  // Whoever is being answered gets the answer; who does not take it is cut off after a moment.
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await Promise.race([closed, clock.sleep(ANSWER_MS)]);
+  server.closeAllConnections();
+  await closed;
+}
+
+function fault(server: Server): Promise<string> {
+  return new Promise((resolve) => server.on('error', ({ message }) => resolve(message)));
+}
+
+/** A listener whose file is gone, or another's, listens to nobody. */
+async function fileGone(socket: string, clock: Clock, signal: AbortSignal): Promise<string> {
+  const inode = (): number | undefined => statSync(socket, { throwIfNoEntry: false })?.ino;
+  const ours = inode();
+  while (await clock.sleep(LOOK_MS, signal))
+    if (inode() !== ours) return 'the file of its socket is gone';
+  return new Promise(() => {}); // closed: there is nothing to tell any more
 }

@@ -3,7 +3,8 @@ import type { Hono } from 'hono';
 import { Owner } from '../daemon/owner.ts';
 import type { OwnerOptions } from '../daemon/owner.ts';
 import { createApp } from './app.ts';
-import { listen } from './listen.ts';
+import { serverBranch } from './server-branch.ts';
+import type { Doors } from './server-branch.ts';
 
 export type Serving = {
   readonly app: Hono;
@@ -14,20 +15,10 @@ export type Serving = {
   close(reason: string): Promise<void>;
 };
 
-export async function serve(options: OwnerOptions): Promise<Serving> {
-  const owner = await Owner.open(options);
-  const app = createApp(owner);
-  try {
-    const listening = await listen(app, options.home.socket, options.clock);
-    const close = async (reason: string): Promise<void> => {
-      owner.beginToClose(reason);
-      await listening.close();
-      await owner.close(reason);
-    };
-    let closed: Promise<void> | undefined;
-    return { app, owner, done: owner.done, close: (reason) => (closed ??= close(reason)) };
-  } catch (error) {
-    await owner.close('could not listen'); // a lock without a socket would lock the user out
-    throw error;
-  }
+export type ServeOptions = OwnerOptions & Pick<Doors, 'tcp'>;
+
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const owner = await Owner.open(options, (self) => [serverBranch(createApp(self), self, options)]);
+  const close = (reason: string): Promise<void> => owner.close(reason);
+  return { app: createApp(owner), owner, done: owner.done, close };
 }

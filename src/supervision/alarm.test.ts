@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at } from '../base/clock.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { Alarm } from './alarm.ts';
 
@@ -8,7 +7,7 @@ test('a thousand alarms are one sleeper, and ring in the order in which they are
   const clock = new ManualClock();
   const alarm = new Alarm(clock);
   const rung: string[] = [];
-  for (let n = 0; n < 1000; n += 1) alarm.set(at(1000 - n), () => rung.push(`${clock.now()}`));
+  for (let n = 0; n < 1000; n += 1) alarm.set(1000 - n, () => rung.push(`${clock.now()}`));
   await clock.advance(0);
   assert.equal(clock.sleeping, 1);
   await clock.advance(3);
@@ -19,16 +18,29 @@ test('a thousand alarms are one sleeper, and ring in the order in which they are
   assert.deepEqual([rung.length, clock.sleeping], [3, 0]);
 });
 
-test('one instant rings in the order of setting, and one set while ringing rings too', async () => {
+test('one moment rings in the order of setting, and one set while ringing rings too', async () => {
   const clock = new ManualClock();
   const alarm = new Alarm(clock);
   const rung: string[] = [];
-  alarm.set(at(10), () => {
+  alarm.set(10, () => {
     rung.push('first');
-    alarm.set(at(15), () => rung.push('third'));
+    alarm.set(5, () => rung.push('third'));
   });
-  alarm.set(at(10), () => rung.push('second'));
-  alarm.set(at(20), () => rung.push('fourth'));
+  alarm.set(10, () => rung.push('second'));
+  alarm.set(20, () => rung.push('fourth'));
   await clock.advance(30);
   assert.deepEqual(rung, ['first', 'second', 'third', 'fourth']);
+});
+
+test('a wall clock that is set changes no wait', async () => {
+  for (const jumpMs of [-3_600_000, 3_600_000]) {
+    const clock = new ManualClock(7_200_000);
+    const alarm = new Alarm(clock);
+    const rung: number[] = [];
+    alarm.set(10, () => rung.push(clock.elapsedMs()));
+    await clock.advance(5);
+    await clock.jump(jumpMs);
+    await clock.advance(100);
+    assert.deepEqual(rung, [10]);
+  }
 });

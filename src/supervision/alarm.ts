@@ -1,7 +1,8 @@
 /** Many things due at many times, and one sleeper for all of them. */
-import type { Clock, Instant } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
-type Due = { readonly at: Instant; readonly ring: () => void };
+/** When, in elapsed time: a wall clock that is set makes no wait longer or shorter. */
+type Due = { readonly atMs: number; readonly ring: () => void };
 
 export class Alarm {
   readonly #clock: Clock;
@@ -13,10 +14,10 @@ export class Alarm {
     this.#clock = clock;
   }
 
-  /** Rings once, when `at` has come; those of one instant in the order in which they were set. */
-  set(at: Instant, ring: () => void): void {
-    const due: Due = { at, ring };
-    const place = this.#due.findIndex((other) => other.at <= at);
+  /** Rings once, after that time; those of one moment in the order in which they were set. */
+  set(delayMs: number, ring: () => void): void {
+    const due: Due = { atMs: this.#clock.elapsedMs() + delayMs, ring };
+    const place = this.#due.findIndex((other) => other.atMs <= due.atMs);
     this.#due.splice(place === -1 ? this.#due.length : place, 0, due);
     if (this.#due.at(-1) === due) this.#rearm();
   }
@@ -35,7 +36,8 @@ export class Alarm {
 
   async #wait(signal: AbortSignal): Promise<void> {
     for (let next = this.#due.at(-1); next !== undefined; next = this.#due.at(-1)) {
-      if (!(await this.#clock.sleepUntil(next.at, signal)) || signal.aborted) return;
+      const leftMs = next.atMs - this.#clock.elapsedMs();
+      if (!(await this.#clock.sleep(leftMs, signal)) || signal.aborted) return;
       this.#due.pop();
       next.ring();
     }

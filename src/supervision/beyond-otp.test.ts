@@ -178,6 +178,45 @@ describe('the window of one child', () => {
   });
 });
 
+describe('a wall clock that is set', () => {
+  for (const jumpMs of [-86_400_000, 86_400_000]) {
+    const where = jumpMs < 0 ? 'back' : 'forward';
+
+    test(`${where} forgets no restart, and the crash loop is one`, async () => {
+      const stage = new Stage();
+      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
+      await stage.after('a', 10);
+      await stage.clock.jump(jumpMs);
+      await stage.after('a', 10);
+      assert.equal((await supervisor.ended).why, 'too-many-restarts');
+    });
+
+    test(`${where} counts none that is over`, async () => {
+      const stage = new Stage();
+      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
+      await stage.after('a', 5001);
+      await stage.clock.jump(jumpMs);
+      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+      await supervisor.stop();
+    });
+
+    test(`${where} makes nobody well, and no wait longer`, async () => {
+      const stage = new Stage();
+      const backoff = { baseMs: 100, maxMs: 1000 };
+      const children = [stage.cast.spec('a', { backoff })];
+      const supervisor = await stage.start({ intensity: often, children });
+      await stage.after('a', 100);
+      await stage.clock.jump(jumpMs);
+      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a in 200']);
+      await stage.clock.jump(jumpMs);
+      assert.deepEqual(stage.cast.told(), []);
+      await stage.clock.advance(200);
+      assert.deepEqual(stage.cast.told(), ['started a']);
+      await supervisor.stop();
+    });
+  }
+});
+
 describe('history', () => {
   test('makes a crash loop still one after our own restart', async () => {
     const stage = new Stage();
@@ -209,6 +248,25 @@ describe('history', () => {
     const children = [stage.cast.spec('a')];
     const supervisor = await stage.start({ history, children });
     assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    await supervisor.stop();
+  });
+
+  test('of the future happened just now', async () => {
+    const stage = new Stage();
+    const history = { restarts: [5_000_000], children: {} };
+    const supervisor = await stage.start({ history, children: [stage.cast.spec('a')] });
+    assert.deepEqual(supervisor.history.restarts, [0]);
+    await stage.clock.advance(5001);
+    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
+    await supervisor.stop();
+  });
+
+  test('is told by the wall clock as it is when it is asked for', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
+    await stage.after('a', 10);
+    await stage.clock.jump(3_600_000);
+    assert.deepEqual(supervisor.history.restarts, [3_600_000]);
     await supervisor.stop();
   });
 

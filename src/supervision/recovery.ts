@@ -3,7 +3,6 @@
  * starts again, or gives up. Every method is one message, or a part of one.
  */
 import type { Clock } from '../base/clock.ts';
-import { after } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Alarm } from './alarm.ts';
@@ -53,7 +52,7 @@ export class Recovery {
 
   async start(spec: ChildSpec): Promise<StartResult> {
     const result = await this.#crew.start(spec);
-    if (result.kind === 'started') this.#book.started(spec, this.#ports.clock.now());
+    if (result.kind === 'started') this.#book.started(spec);
     return result;
   }
 
@@ -75,8 +74,7 @@ export class Recovery {
 
   /** Counts a restart, and carries it out, unless it is one too many. */
   async #restart(spec: ChildSpec): Promise<void> {
-    const now = this.#ports.clock.now();
-    const admission = this.#book.admit(spec, now, this.#ports.luck());
+    const admission = this.#book.admit(spec, this.#ports.luck());
     if (admission.kind === 'one-too-many') {
       this.#crew.setDown(spec);
       return admission.of === 'child' && spec.intensity?.whenFull === 'leave'
@@ -84,12 +82,13 @@ export class Recovery {
         : this.#ports.finish('too-many-restarts');
     }
     const { delayMs } = admission;
-    this.#ports.observe({ kind: 'restarting', id: spec.id, at: now, delayMs });
+    const at = this.#ports.clock.now();
+    this.#ports.observe({ kind: 'restarting', id: spec.id, at, delayMs });
     if (delayMs === 0) return this.#carryOut(spec.id);
     await this.#stopWith(spec.id);
     const member = this.#crew.setRestarting(spec);
     const carryOut = (): Promise<void> => this.#carryOut(spec.id);
-    this.#alarm.set(after(now, delayMs), () => this.#later(member, carryOut));
+    this.#alarm.set(delayMs, () => this.#later(member, carryOut));
   }
 
   /** Those that go down with it, in start order, and itself; all of them are down now. */

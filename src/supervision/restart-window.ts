@@ -1,10 +1,9 @@
 /**
  * Restart intensity: more than `restartsMax` restarts within `withinMs` and a supervisor gives up.
  * A restart exactly `withinMs` ago still counts, and a maximum of zero allows none, as in OTP.
+ * Moments are of elapsed time, never of the wall clock: setting that must neither forget a restart
+ * nor make two of them one.
  */
-import type { Instant } from '../base/clock.ts';
-import { at } from '../base/clock.ts';
-
 export type Intensity = { readonly restartsMax: number; readonly withinMs: number };
 
 /**
@@ -13,42 +12,37 @@ export type Intensity = { readonly restartsMax: number; readonly withinMs: numbe
  */
 export class RestartWindow {
   readonly #intensity: Intensity;
-  readonly #ring: Instant[] = [];
+  readonly #ring: number[] = [];
   /** Where the oldest is, once the ring is full. */
   #oldest = 0;
 
-  constructor(intensity: Intensity, past: readonly Instant[] = []) {
+  constructor(intensity: Intensity, past: readonly number[] = []) {
     this.#intensity = intensity;
     for (const then of past) this.#remember(then);
   }
 
-  /** True and remembered, or false and as if not asked. A clock set back counts as one that stood still. */
-  admit(now: Instant): boolean {
+  /** True and remembered, or false and as if not asked. */
+  admit(elapsedMs: number): boolean {
     const { restartsMax, withinMs } = this.#intensity;
     if (restartsMax < 1) return false;
-    const instant = at(Math.max(now, this.#newest() ?? now));
     const decisive = this.#ring.length < restartsMax ? undefined : this.#ring[this.#oldest];
-    if (decisive !== undefined && instant - decisive <= withinMs) return false;
-    this.#remember(instant);
+    if (decisive !== undefined && elapsedMs - decisive <= withinMs) return false;
+    this.#remember(elapsedMs);
     return true;
   }
 
   /** What is remembered, oldest first: enough to go on after our own restart. */
-  get past(): readonly Instant[] {
+  get past(): readonly number[] {
     return [...this.#ring.slice(this.#oldest), ...this.#ring.slice(0, this.#oldest)];
   }
 
-  #newest(): Instant | undefined {
-    return this.#ring.at(this.#oldest - 1);
-  }
-
-  #remember(instant: Instant): void {
+  #remember(elapsedMs: number): void {
     if (this.#ring.length < this.#intensity.restartsMax) {
-      this.#ring.push(instant);
+      this.#ring.push(elapsedMs);
       return;
     }
     if (this.#ring.length === 0) return;
-    this.#ring[this.#oldest] = instant;
+    this.#ring[this.#oldest] = elapsedMs;
     this.#oldest = (this.#oldest + 1) % this.#ring.length;
   }
 }

@@ -63,7 +63,12 @@ export class Supervisor {
       killed,
       forgetsAll: strategy === 'dynamic',
     });
-    this.#book = new RestartBook(spec.intensity ?? DEFAULT_INTENSITY, spec.backoff, spec.history);
+    this.#book = new RestartBook(
+      clock,
+      spec.intensity ?? DEFAULT_INTENSITY,
+      spec.backoff,
+      spec.history,
+    );
     this.#alarm = new Alarm(clock);
     this.#recovery = new Recovery(
       this.#spec,

@@ -16,6 +16,7 @@ type Wishes = Partial<AttemptInput> & {
   readonly agent?: AttemptInput['agent'];
   readonly clock?: ManualClock;
   readonly note?: () => Promise<void>;
+  readonly briefs?: Readonly<Record<string, string>>;
 };
 
 type Attempt = AsyncDisposable & {
@@ -32,7 +33,7 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
   const asked = new AbortController();
   const killed = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, ...input } = wishes;
+  const { clock = systemClock, note, briefs = {}, ...input } = wishes;
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
@@ -42,10 +43,12 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
       }),
+    secretsOf: async () => ({}),
     outputDir: async () => {
       await ensurePrivateDir(join(dir, 'outputs'));
       return join(dir, 'outputs');
     },
+    readBrief: async (hash) => briefs[hash] ?? '',
   });
   const order: AttemptInput = {
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },

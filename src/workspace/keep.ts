@@ -29,7 +29,12 @@ import {
 import type { Place, WorkspacePorts, WorkspaceRecord } from './workspace.ts';
 import { keptRef, needRecord, pathsOf } from './workspace.ts';
 
-export type Kept = Comparison & { readonly ref: string; readonly commit: string };
+export type Kept = Comparison & {
+  readonly ref: string;
+  readonly commit: string;
+  /** Whether it differs from what was kept before, or where nothing was, from the base. */
+  readonly isNews: boolean;
+};
 
 /** Compares a workspace and keeps what is in it. To keep the same twice changes nothing. */
 export async function keepWorkspace(
@@ -59,7 +64,8 @@ export async function keepWorkspace(
     await makeDurable(vault, commit, earlier ?? record.base);
     await writeRef(vault, ref, commit);
   }
-  return { ...comparison, ref, commit };
+  const isNews = earlier === undefined ? comparison.changes.length > 0 : !isSame;
+  return { ...comparison, ref, commit, isNews };
 }
 
 export type KeptWork = Pick<Comparison, 'base' | 'before' | 'after' | 'changes'> & {

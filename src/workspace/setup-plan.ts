@@ -2,28 +2,27 @@
  * What a project needs before anybody can work or check offline: dependencies, fetched once for each
  * state of its lockfiles. Only the deciding is here; a sandbox with a way to the registries does it.
  */
-import { join } from 'node:path';
 import { canonicalJson } from '../base/json.ts';
 import { contentKey } from '../host/git-object.ts';
 import type { Tree } from './tree.ts';
 
-/** A lockfile, and where what it describes is put, beside it. */
-const LOCKFILES: Readonly<Record<string, string>> = {
-  'package-lock.json': 'node_modules',
-  'npm-shrinkwrap.json': 'node_modules',
-  'pnpm-lock.yaml': 'node_modules',
-  'yarn.lock': 'node_modules',
-  'bun.lock': 'node_modules',
-  'bun.lockb': 'node_modules',
-  'requirements.txt': '.venv',
-  'poetry.lock': '.venv',
-  'uv.lock': '.venv',
-  'Pipfile.lock': '.venv',
-  'Cargo.lock': 'vendor',
-  'go.sum': 'vendor',
-  'Gemfile.lock': 'vendor/bundle',
-  'composer.lock': 'vendor',
-};
+/** What decides by itself which dependencies there are. */
+const LOCKFILES = new Set([
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'requirements.txt',
+  'poetry.lock',
+  'uv.lock',
+  'Pipfile.lock',
+  'Cargo.lock',
+  'go.sum',
+  'Gemfile.lock',
+  'composer.lock',
+]);
 
 /** Besides the lockfiles, what decides how they are installed. */
 const RULES = new Set(['.npmrc', '.yarnrc.yml', '.nvmrc', '.python-version', 'pyproject.toml']);
@@ -31,60 +30,49 @@ const RULES = new Set(['.npmrc', '.yarnrc.yml', '.nvmrc', '.python-version', 'py
 const DEPTH_MAX = 3;
 
 export type SetupRequest = {
-  /** The commands of the user's configuration, each an argv. */
-  readonly commands: readonly (readonly string[])[];
+  readonly command: readonly string[];
+  /** Files, or folders with all that is in them; none: the lockfiles that are there. */
+  readonly inputs: readonly string[];
   /** What the user had, from before any agent: an agent's lockfile decides nothing. */
   readonly base: Tree;
+  /** Where in the tree the command runs. */
+  readonly inside: string;
   /** What else the result depends on, such as the machine's architecture and the version of Node. */
   readonly machine: Readonly<Record<string, string>>;
-  /** Where results lie; each has a folder of its own. */
-  readonly cacheDir: string;
-  /** `read-only` shows the one result to everybody; `copied` gives each workspace its own. */
-  readonly give?: 'read-only' | 'copied';
-  /** What the commands make, if it is not what the lockfiles say. */
-  readonly results?: readonly string[];
 };
 
 export type SetupPlan = {
+  /** Names the result: the same for the same command, inputs and machine only. */
   readonly key: string;
-  readonly lockfiles: readonly string[];
-  readonly commands: readonly (readonly string[])[];
-  /** Where the result lies. It is whole once `done` exists there. */
-  readonly dir: string;
-  readonly done: string;
-  /** What each workspace is given: `from` in the result, `to` in the workspace. */
-  readonly gives: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly how: 'read-only' | 'copied';
-  }[];
+  /** The files that it depends on. */
+  readonly inputs: readonly string[];
+  /** What was declared and is not there. */
+  readonly missing: readonly string[];
 };
 
-/** Undefined when there is nothing to do: no command, or nothing that says what to fetch. */
-export function planSetup(request: SetupRequest): SetupPlan | undefined {
-  const { commands, base, machine, cacheDir, give = 'read-only' } = request;
-  const paths = [...base.keys()].filter((path) => path.split('/').length <= DEPTH_MAX).toSorted();
-  const lockfiles = paths.filter((path) => LOCKFILES[nameOf(path)] !== undefined);
-  if (commands.length === 0 || (lockfiles.length === 0 && request.results === undefined)) {
-    return undefined;
-  }
-  const deciding = paths.filter((path) => lockfiles.includes(path) || RULES.has(nameOf(path)));
-  const content = deciding.map((path) => [path, base.get(path)?.id ?? ''] as const);
-  const key = contentKey(canonicalJson({ commands, content, machine }));
-  const dir = join(cacheDir, key);
-  const made = request.results ?? lockfiles.map(besideLockfile);
-  const gives = [...new Set(made)].map((path) => ({
-    from: join(dir, 'tree', path),
-    to: path,
-    how: give,
-  }));
-  return { key, lockfiles, commands, dir, done: join(dir, 'done.json'), gives };
+export function planSetup(request: SetupRequest): SetupPlan {
+  const { command, base, inside, machine } = request;
+  const declared = request.inputs.map((path) => path.replace(/\/+$/, ''));
+  const isInput = (path: string): boolean =>
+    declared.length === 0
+      ? decidesByItself(path)
+      : declared.some((input) => path === input || path.startsWith(`${input}/`));
+  const inputs = [...base.keys()].filter(isInput).toSorted();
+  const content = inputs.map((path) => [
+    path,
+    base.get(path)?.id ?? '',
+    base.get(path)?.mode ?? '',
+  ]);
+  return {
+    key: contentKey(canonicalJson({ command, declared, content, inside, machine })),
+    inputs,
+    missing: declared.filter(
+      (input) => !inputs.some((path) => path === input || path.startsWith(`${input}/`)),
+    ),
+  };
 }
 
-function besideLockfile(path: string): string {
-  return path.slice(0, -nameOf(path).length) + (LOCKFILES[nameOf(path)] ?? '');
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+function decidesByItself(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return path.split('/').length <= DEPTH_MAX && (LOCKFILES.has(name) || RULES.has(name));
 }

@@ -47,19 +47,21 @@ export async function openVault(dir: string, ports: GitPorts): Promise<Vault> {
     scratchDir: join(dir, 'scratch'),
     configFile: join(dir, 'gitconfig'),
   };
-  const made = making.get(dir) ?? make(dir, vault).finally(() => making.delete(dir));
-  making.set(dir, made);
+  await ensurePrivateDir(dir);
+  await ensurePrivateDir(vault.scratchDir);
+  const made = (beingMade.get(gitDir) ?? Promise.resolve()).then(() => makeOnce(vault, dir));
+  const settled = made.catch(() => undefined); // whoever asked hears of it
+  beingMade.set(gitDir, settled);
+  void settled.then(() => beingMade.get(gitDir) === settled && beingMade.delete(gitDir));
   await made;
   return vault;
 }
 
-/** Whoever comes while it is being made waits for it: two that make one vault get in each other's way. */
-const making = new Map<string, Promise<void>>();
+/** One after the other: two runs of a project may begin in the same moment, and git's own lock only says no. */
+const beingMade = new Map<string, Promise<void>>();
 
-async function make(dir: string, vault: Vault): Promise<void> {
+async function makeOnce(vault: Vault, dir: string): Promise<void> {
   const { gitDir } = vault;
-  await ensurePrivateDir(dir);
-  await ensurePrivateDir(vault.scratchDir);
   const marker = join(gitDir, 'info', 'attributes'); // written last, so a vault with it is whole
   if ((await readSmallFile(marker, ATTRIBUTES.length)).kind === 'text') return;
   await ensurePrivateDir(gitDir);

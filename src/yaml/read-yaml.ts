@@ -3,7 +3,7 @@
  * with an exception: size, depth, nodes and aliases are capped, and nothing in a document reaches
  * beyond plain text, numbers, booleans, lists and maps.
  */
-import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml';
 import { quote } from './problem.ts';
 import type { Problem } from './problem.ts';
@@ -14,6 +14,8 @@ export const TEXT_BYTES_MAX = 256_000;
 const DEPTH_MAX = 20;
 const NODES_MAX = 10_000;
 const ALIASES_MAX = 50;
+/** Marks, words and line ends: to parse them takes ten times as long as to count them. */
+const LEXEMES_MAX = 60_000;
 const SYNTAX_PROBLEMS_MAX = 20;
 
 /** Keys that mean something to JavaScript or to other readers of YAML, and never to us. */
@@ -51,6 +53,9 @@ export function readYaml(
   const odd = text.search(/[\0-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFD]/);
   if (odd !== -1) return refused(odd, 'not plain UTF-8 text: a control or broken character');
 
+  const tooMuch = objectionToSize(text);
+  if (tooMuch !== undefined) return refused(0, tooMuch);
+
   const { doc, errors } = compose(text);
   if (errors.length > 0 || doc === undefined) {
     // One mistake often makes the parser stumble several times in the same line.
@@ -63,6 +68,25 @@ export function readYaml(
   const tree = toTree(walk, doc.contents, 0, []);
   return { tree: tree.kind === 'empty' ? emptyMap(tree.place) : tree, problems: walk.problems };
 }
+
+/** What would hold everybody up while it is parsed, found without parsing it. */
+function objectionToSize(text: string): string | undefined {
+  let count = 0;
+  let depth = 0;
+  let isText = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > LEXEMES_MAX) return `more than ${LEXEMES_MAX} marks, words and line ends`;
+    if (!isText && (lexeme === '[' || lexeme === '{')) depth += 1;
+    if (!isText && (lexeme === ']' || lexeme === '}')) depth -= 1;
+    if (depth > DEPTH_MAX) return `nested more than ${DEPTH_MAX} deep`;
+    isText = lexeme === SCALAR_FOLLOWS;
+  }
+  return undefined;
+}
+
+/** The lexer's own mark before a text. */
+const SCALAR_FOLLOWS = '\u001F';
 
 type Objection = { readonly offset: number; readonly message: string };
 type Composed = { readonly doc: Document.Parsed | undefined; readonly errors: Objection[] };

@@ -105,7 +105,7 @@ describe('the schema for editors and the reader agree', () => {
           lost_max: whole,
           output_max: often(fc.constantFrom('64kB', 70_000)),
         }),
-        owner: keys({ idle_exit: duration }),
+        owner: keys({ idle_exit: duration, clear_orphans_after: duration }),
         'x-note': wild,
       },
       { requiredKeys: [] },

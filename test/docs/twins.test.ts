@@ -99,7 +99,7 @@ describe('the guide to running', () => {
     await using desk = await Desk.set();
     const { stdout } = await desk.say(['--help']);
     const [, commands = ''] = stdout.split('Commands:\n');
-    const names = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
+    const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);
     assert.deepEqual(
       tableRows(section(page, 'Commands')).map(([name]) => name),
       names.filter((name) => name !== 'help'),

@@ -58,6 +58,7 @@ export async function startAgent(
     gateway: { baseUrl: url, token: KEY },
     contained: true,
     allowedTools: null,
+    answerSchema: null,
     orchestrates: false,
     ...rest,
   });

@@ -102,6 +102,43 @@ export const PLANTS: readonly Plant[] = [
     find: `if (lost > lostMax || (once && lostAttempt !== null))`,
     replace: `if (lost > lostMax + 1 || (once && lostAttempt !== null))`,
   },
+  {
+    says: 'tries another agent although the user has stopped the run',
+    file: 'attempts/attempts-program.ts',
+    find: `if (stopped !== undefined) return [close(state, stopped)];`,
+    replace: `if (stopped !== undefined && state.past.at(-1)?.end.kind !== 'failed')
+      return [close(state, stopped)];`,
+  },
+  {
+    says: 'tries a limited agent again at once',
+    file: 'attempts/history.ts',
+    find: `return rests.filter(({ until }) => until > now).toSorted(`,
+    replace: `return rests.filter(({ until }) => until > now + 3_600_000).toSorted(`,
+  },
+  {
+    says: 'forgets with its owner how many attempts there were',
+    file: 'attempts/attempts-state.ts',
+    find: `begun: counts.attempt,`,
+    replace: `begun: past.length,`,
+  },
+  {
+    says: 'takes a gate that could not run for a green one',
+    file: 'attempts/attempts-state.ts',
+    find: `if (outcome.kind === 'passed') return`,
+    replace: `if (outcome.kind !== 'failed') return`,
+  },
+  {
+    says: 'goes on with a spent budget without asking',
+    file: 'attempts/decide.ts',
+    find: `if (end.reason === 'budget') return afterBudget(question, last, end);`,
+    replace: ``,
+  },
+  {
+    says: 'tries an agent again that has had its try',
+    file: 'attempts/history.ts',
+    find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
+    replace: `return end !== undefined && end.kind !== 'failed';`,
+  },
 ];
 
 const src = new URL('../../src/', import.meta.url);

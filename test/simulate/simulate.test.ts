@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { DECISIONS } from '../../src/testing/world/decisions.ts';
 import { simulate } from '../../src/testing/world/simulate.ts';
 import { coverageTable, zeroCells } from './coverage.ts';
 import { explore } from './explore.ts';
@@ -56,7 +57,7 @@ describe('the table of decisions', () => {
       [has('begin', 'disk-full'), has('begin', 'slow-disk'), has('hold-for-disk', 'none')],
       [false, true, false],
     );
-    assert.equal(coverageTable(new Map()).length, 3 + 18);
+    assert.equal(coverageTable(new Map()).length, 3 + DECISIONS.length);
   });
 
   test('makes a world that reaches too little red', () => {

@@ -66,6 +66,7 @@ function command(brief: Brief): Invocation | NoInvocation {
           ? ['--session-id', session]
           : []),
       ...tools,
+      ...(brief.answerSchema === null ? [] : ['--json-schema', JSON.stringify(brief.answerSchema)]),
       ...plain,
       ...agent.args,
     ],
@@ -79,7 +80,8 @@ function command(brief: Brief): Invocation | NoInvocation {
         ? {}
         : {
             ANTHROPIC_BASE_URL: gateway.baseUrl,
-            ANTHROPIC_API_KEY: gateway.token,
+            [gateway.login === true ? 'CLAUDE_CODE_OAUTH_TOKEN' : 'ANTHROPIC_API_KEY']:
+              gateway.token,
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
             CLAUDE_CODE_MAX_RETRIES: '1',
           }),

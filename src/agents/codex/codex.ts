@@ -3,10 +3,14 @@ import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.t
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { readGrants } from '../tool-grants.ts';
 import { readCodex } from './read.ts';
+import { strictSchema } from './strict-schema.ts';
 
 /** Its own word for where the model is. */
 const PROVIDER = 'supervisor';
 const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
+/** In the agent's home. */
+const CONFIG_FILE = '.codex/config.toml';
+const SCHEMA_FILE = '.codex/answer-schema.json';
 
 export const codex: AgentAdapter = {
   cli: 'codex',
@@ -38,6 +42,8 @@ function command(brief: Brief): Invocation | NoInvocation {
   )
     return { kind: 'refused', why: 'has one tool for reading, editing and running commands' };
   const isOffline = granted !== null && !granted.grants.has('web');
+  // A schema is given as a file, for which it takes a home of its own.
+  const schema = home === null ? null : brief.answerSchema;
   const folder = agent.configDir ?? (home === null ? null : `${home}/.codex`);
   return {
     kind: 'run',
@@ -52,6 +58,7 @@ function command(brief: Brief): Invocation | NoInvocation {
       ...(isOffline ? ['-c', 'web_search="disabled"'] : []),
       ...(brief.orchestrates ? [] : settings({ 'features.goals': 'false' })),
       ...(gateway === null ? [] : throughGateway(gateway.baseUrl)),
+      ...(schema === null ? [] : ['--output-schema', `${home}/${SCHEMA_FILE}`]),
       ...agent.args,
       ...(resume === null ? [] : [resume]),
       '-',
@@ -61,8 +68,11 @@ function command(brief: Brief): Invocation | NoInvocation {
       ...(gateway === null ? {} : { [KEY_VARIABLE]: gateway.token }),
     },
     stdin: prompt,
-    // The folder must be there before it starts.
-    files: home === null || agent.configDir ? {} : { '.codex/config.toml': '' },
+    files: {
+      // The folder must be there before it starts.
+      ...(home === null || agent.configDir ? {} : { [CONFIG_FILE]: '' }),
+      ...(schema === null ? {} : { [SCHEMA_FILE]: JSON.stringify(strictSchema(schema)) }),
+    },
     wantsPromptFile: false,
     askSignal: 'SIGINT',
   };

@@ -69,7 +69,8 @@ const TOOLS = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'web
 
 function readCompleted(item: Fields): readonly AgentEvent[] {
   const type = text(item, 'type') ?? '';
-  if (type === 'agent_message') return [{ kind: 'said', text: text(item, 'text') ?? '' }];
+  if (type === 'agent_message')
+    return [{ kind: 'said', text: text(item, 'text') ?? '', whole: true }];
   if (!TOOLS.has(type)) return NOISE;
   const isError = item['status'] === 'failed' || (number(item, 'exit_code') ?? 0) !== 0;
   return [{ kind: 'tool-result', id: text(item, 'id') ?? null, isError }];

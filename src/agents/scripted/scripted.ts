@@ -12,6 +12,7 @@ import { objectIn, text } from '../fields.ts';
 /** The executables in `programs/`, each named after what it does to whoever runs it. */
 export const SCRIPTED_PROGRAMS = [
   'works-in-steps',
+  'answers-its-role',
   'asks-a-question',
   'crashes',
   'deaf-with-child',

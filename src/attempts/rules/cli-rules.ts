@@ -4,6 +4,7 @@ import type { RuleData } from './rule.ts';
 export const CLI_RULES: Readonly<Record<string, readonly RuleData[]>> = {
   claude: [
     { id: 'turns', reason: 'budget', code: 'error_max_(turns|budget)' },
+    { id: 'answer', reason: 'invalid_output', code: 'error_max_structured_output' },
     { id: 'session', reason: 'bad_usage', message: 'no conversation found with session id' },
     { id: 'root', reason: 'bad_usage', line: '^--dangerously-skip-permissions cannot be used' },
   ],

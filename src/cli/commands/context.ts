@@ -1,24 +1,28 @@
 import { homedir } from 'node:os';
-import { relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { Refusal } from '../../base/errors.ts';
 import { prepareBrief } from '../../brief/prepare-brief.ts';
 import type { Brief } from '../../brief/prepare-brief.ts';
+import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
 import { loadSettings } from '../../config/load.ts';
 import { ContextCache } from '../../context/cache.ts';
 import { explainPack } from '../../context/explain-pack.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { Redactor } from '../../redaction/redactor.ts';
+import { secretsIn } from '../../redaction/secrets-in.ts';
 import { findAgent } from '../../protocol/settings.ts';
+import { chooseBackend } from '../../sandbox/choose-backend.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
+import { collect, insideProject, projectDir } from '../inside-project.ts';
 import type { Finish } from '../program.ts';
 import { homeOf } from '../reach.ts';
+import { sandboxPorts } from '../sandbox-ports.ts';
 
 type Options = {
   readonly project?: string;
   readonly target: readonly string[];
   readonly task?: string;
+  readonly agent?: string;
   readonly prompt: boolean;
   readonly explain: boolean;
   readonly json: boolean;
@@ -32,6 +36,7 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
     .argument('<role>', 'the role')
     .option('-t, --target <file>', 'a file, folder or pattern; may be repeated', collect, [])
     .option('--task <text>', 'the task, which takes room too')
+    .option('-a, --agent <id>', "the agent that is used in place of the role's")
     .option('-p, --project <dir>', 'the project (default: this folder)')
     .option('--prompt', 'print the whole prompt, not the context alone', false)
     .option(
@@ -41,41 +46,37 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
     )
     .option('--json', 'print all of it as JSON', false)
     .action(async (role: string, options: Options) => {
-      const project = resolve(face.cwd, options.project ?? '.');
+      const project = projectDir(face, options.project);
       const home = homeOf(face).dir;
       const loading = { home, project, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
-      const redactor = new Redactor([]); // no secret is known here by its value, only by its shape
+      const agentEnvs = settings.agents.map((agent) => agent.env);
+      const redactor = new Redactor(secretsIn(face.env, ...agentEnvs));
+      const ports = sandboxPorts(face);
       const brief = await prepareBrief({
         home,
         project,
         role,
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(face, project, target)),
+        ...(options.agent === undefined ? {} : { agent: options.agent }),
         cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
         redact: (text) => redactor.kept(text),
         cache: new ContextCache(),
+        runCommand: sandboxedCommand({
+          project,
+          sandbox: settings.sandbox,
+          choose: (wish) => chooseBackend(wish, ports),
+          ports,
+          id: `context/${face.pid}`,
+          tag: `${ports.tag}/context`,
+        }),
       });
       if (options.json) face.out(`${JSON.stringify(report(brief), null, 2)}\n`);
       else if (options.explain) explain(face, brief);
       else face.out(options.prompt ? brief.prompt : brief.packed.text);
       finish(0);
     });
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
-}
-
-/** A path is meant from where one stands; the rest of the program counts from the project. */
-function insideProject(face: Face, project: string, target: string): string {
-  const path = relative(project, resolve(face.cwd, target)).split(sep).join('/');
-  if (path !== '..' && !path.startsWith('../')) return path === '' ? '.' : path;
-  throw new Refusal({
-    code: 'context.unknown-target',
-    message: `${JSON.stringify(target)} lies outside the project`,
-    hint: `Name a file below ${project}.`,
-  });
 }
 
 function report({ role, targets, packed, prompt }: Brief) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findOwner, stopOwner } from '../../client/connect.ts';
-import { openInProcess } from '../../client/in-process.ts';
+import { openInProcess, parseListen } from '../../client/in-process.ts';
 import { refusedLine } from '../../client/owner-log.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -22,9 +22,10 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
       if (json) face.out(`${JSON.stringify(found?.view ?? null)}\n`);
       else if (found === undefined) face.out('No owner is up; the next command starts one.\n');
       else {
-        const { pid, version, startedAt, runs, commands, home, defects } = found.view;
+        const { pid, version, startedAt, runs, commands, home, defects, api } = found.view;
         face.out(`pid ${pid}, version ${version}, since ${new Date(startedAt).toISOString()}\n`);
         face.out(`${home}: ${runs} runs going on, ${commands} commands performed now\n`);
+        if (api !== null) face.out(`answers on ${api} too\n`);
         for (const { run, message } of defects) face.out(`run ${run} can't go on: ${message}\n`);
       }
       finish(0);
@@ -42,14 +43,20 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
   owner
     .command('serve', { hidden: true })
     .description('Become the owner, until nobody needs it')
-    .action(async () => {
+    .option('--stay', 'even then', false)
+    .option('--listen <address>', 'answer on a port of this machine too')
+    .action(async ({ stay, listen }: { stay: boolean; listen?: string }) => {
       try {
-        const { serving } = await openInProcess(ownerOptions(face, (line) => logLine(face, line)));
+        const { serving } = await openInProcess({
+          ...ownerOptions(face, (line) => logLine(face, line)),
+          stays: stay,
+          tcp: listen === undefined ? undefined : parseListen(listen),
+        });
         const asked = Promise.withResolvers<string>();
         face.onInterrupt(() => asked.resolve('a signal'));
         const reason = await Promise.race([serving.done, asked.promise]);
         await serving.close(reason);
-        finish(0);
+        finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         // Somebody else was quicker, which is as good; whatever else, the command that waits for us should hear.

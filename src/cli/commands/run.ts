@@ -1,17 +1,19 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Refusal } from '../../base/errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
+import { collect, insideProject, projectDir } from '../inside-project.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
+import { usd } from './people.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = {
   readonly agent?: string;
+  readonly role?: string;
+  readonly target: readonly string[];
   readonly chain?: string;
   readonly preset?: string;
   readonly once: boolean;
@@ -23,6 +25,7 @@ type Options = {
   readonly gate: readonly string[];
   readonly requireGate: boolean;
   readonly apply: boolean;
+  readonly budgetUsd?: number;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -41,6 +44,13 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .option('--no-wait', 'end instead of waiting until a limit is over')
     .option('--ignore-cooldown', 'try agents that other runs found limited', false)
     .option('--deadline <duration>', 'how long one attempt may take, such as 30m')
+    .option('-r, --role <name>', 'the role: it gives context, prompt and the form of the answer')
+    .option(
+      '-t, --target <file>',
+      'what the role is about: a file, folder or pattern; may be repeated',
+      collect,
+      [],
+    )
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
     .option(
       '-s, --set <key=value>',
@@ -56,6 +66,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     )
     .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
     .option('--apply', 'take the work over into the project once every gate is green', false)
+    .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -78,19 +89,17 @@ Examples:
   supervisor run "write a haiku" --agent scripted
   supervisor run "write a haiku" --agent scripted --deadline 5m --json
   supervisor run "mend the test" --chain main,second --preset retry-then-fallback
-  supervisor run "fix the failing test" --gate "npm test" --apply`;
+  supervisor run "fix the failing test" --gate "npm test" --apply
+  supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** Flags that are a shorter word for a setting. */
-function settingsOf({ preset, wait, deadline }: Options): readonly string[] {
+function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly string[] {
   return [
     ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
+    ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
   ];
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 async function run(face: Face, given: string, options: Options): Promise<number> {
@@ -116,16 +125,19 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   const project = projectDir(face, options.project);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
-  const { agent, chain, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
+  const { agent, chain, role, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
+  const targets = options.target.map((target) => insideProject(face, project, target));
   const request = {
     task,
     project,
     set: [...options.set, ...settingsOf(options)],
     ...(agent === undefined ? {} : { agent }),
+    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
+    ...(role === undefined ? {} : { role }),
+    ...(targets.length === 0 ? {} : { targets }),
     ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
-    ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
     ...(unsafe ? { unsafe } : {}),
   };
   const view = await client.submit(request);
@@ -134,17 +146,4 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   if (!options.json)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
-}
-
-function projectDir(face: Face, named: string | undefined): string {
-  const dir = resolve(face.cwd, named ?? '.');
-  try {
-    return realpathSync(dir);
-  } catch (error) {
-    const message = `There is no project at ${dir}.`;
-    throw new Refusal(
-      { code: 'usage.invalid', message, hint: 'Name a folder with --project.' },
-      { cause: error },
-    );
-  }
 }

@@ -5,17 +5,14 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { loadSettings } from '../../config/load.ts';
-import { writeFileAtomic } from '../../host/files.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { parseDurationMs, parseSizeBytes } from '../../protocol/quantity.ts';
 import { SANDBOX_BACKENDS } from '../../protocol/sandbox-config.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import type { ChoicePorts } from '../../sandbox/choose-backend.ts';
-import { canaryMemory, chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
+import { chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../../sandbox/facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { BACKENDS, offlinePolicy } from '../../sandbox/policy.ts';
-import { probeFacts } from '../../sandbox/probe-facts.ts';
 import { PROBES, holds, runProbes } from '../../sandbox/probes/run-probes.ts';
 import type { ProbeReport } from '../../sandbox/probes/run-probes.ts';
 import { renderMatrix } from '../../sandbox/render-matrix.ts';
@@ -26,6 +23,7 @@ import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { homeOf } from '../reach.ts';
+import { sandboxPorts } from '../sandbox-ports.ts';
 
 export function addSandbox(program: Command, face: Face, finish: Finish): void {
   const sandbox = program
@@ -82,24 +80,6 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-function portsOf(face: Face): ChoicePorts {
-  const { clock, luck, env, version, pid } = face;
-  const { dir } = homeOf(face);
-  const file = `${dir}/sandbox.json`;
-  return {
-    clock,
-    luck,
-    facts: probeFacts(env),
-    precious: { userDir: homedir(), stateDir: dir },
-    tag: `sandbox-${pid}`,
-    release: version,
-    memory: canaryMemory(
-      () => readTextFile(file, 65_536),
-      (text) => writeFileAtomic(file, text),
-    ),
-  };
-}
-
 async function settingsOf(face: Face): Promise<Settings['sandbox']> {
   const { settings } = await loadSettings({
     home: homeOf(face).dir,
@@ -111,7 +91,7 @@ async function settingsOf(face: Face): Promise<Settings['sandbox']> {
 }
 
 async function check(face: Face, { backend, image: named, json }: CheckOptions): Promise<number> {
-  const ports = portsOf(face);
+  const ports = sandboxPorts(face);
   const image = named ?? (await settingsOf(face)).image;
   const reports: ProbeReport[] = [];
   const skipped: { backend: Backend; why: string }[] = [];
@@ -140,7 +120,7 @@ async function exec(face: Face, argv: readonly string[], options: ExecOptions): 
   const settings = await settingsOf(face);
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
-  const ports = portsOf(face);
+  const ports = sandboxPorts(face);
   const wish = { backend: options.backend ?? settings.backend, image, unsafe };
   const { backend } = await chooseBackend(wish, ports);
   const called = new AbortController();

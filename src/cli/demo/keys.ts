@@ -5,6 +5,8 @@ export type Keys = {
   readonly isThere: boolean;
   /** Resolves when the key is pressed; never, when nobody is there. */
   readonly pressed: (key: string) => Promise<void>;
+  /** Each time that it is pressed. */
+  readonly on: (key: string, listener: () => void) => void;
   readonly onInterrupt: (listener: () => void) => void;
   readonly close: () => void;
 };
@@ -26,6 +28,7 @@ export function watchKeys(stdin: ReadStream): Keys {
   }
   return {
     isThere: stdin.isTTY,
+    on,
     pressed: (key) => new Promise((resolve) => on(key, resolve)),
     onInterrupt: (listener) => {
       on(CTRL_C, listener);

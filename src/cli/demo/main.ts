@@ -7,29 +7,30 @@ import { processFace } from '../process-face.ts';
 import { paint } from '../face.ts';
 import { Stage } from './stage.ts';
 import { Story } from './story.ts';
-import type { Viewer } from './story.ts';
 import { watchKeys } from './keys.ts';
+
+/** Steps, and milliseconds a step: somebody who is to press keys needs time to read. */
+const VIEWED = [24, 700] as const;
+const PLAYED = [8, 350] as const;
 
 const face = processFace();
 face.out(
   `${paint(face, 'bold', 'Supervisor')} runs coding agents the way an operating system runs processes.\n`,
 );
-face.out(
-  `${paint(face, 'dim', 'One task, and we kill -9 ourselves in the middle of it. Nothing may be lost.')}\n\n`,
-);
+face.out(`${paint(face, 'dim', 'One task, and everything goes wrong. Nothing may be lost.')}\n\n`);
 
 const keys = watchKeys(process.stdin);
-const viewer: Viewer = { isThere: keys.isThere, pressed: keys.pressed };
 const stop = new AbortController();
 keys.onInterrupt(() => stop.abort());
 
+const [steps, stepMs] = keys.isThere ? VIEWED : PLAYED;
 let good = false;
 {
-  await using stage = new Stage(face, keys.isThere ? 16 : 8);
+  await using stage = new Stage(face, steps, stepMs);
   const interrupted = new Promise<false>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(false)),
   );
-  good = await Promise.race([new Story(stage, viewer).play(), interrupted]);
+  good = await Promise.race([new Story(stage, keys).play(), interrupted]);
 }
 keys.close();
 

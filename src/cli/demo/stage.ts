@@ -9,28 +9,37 @@ import type { Home } from '../../host/home.ts';
 import type { Face } from '../face.ts';
 import { homeOf, reach } from '../reach.ts';
 
-const STEP_MS = 350;
+/** As many as a patient viewer wears out. */
+const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
+
+/** What can befall an agent at its next step. */
+export type Trouble = 'limit' | 'network' | 'memory' | 'lie';
 
 export class Stage implements AsyncDisposable {
   readonly project: string;
-  /** How many steps the agent's work has. */
+  /** How many steps the work has. */
   readonly steps: number;
+  readonly agents = AGENTS;
   readonly face: Face;
   readonly #dir: string;
 
-  constructor(face: Face, steps: number) {
+  constructor(face: Face, steps: number, stepMs: number) {
     this.steps = steps;
     this.#dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
     this.project = join(this.#dir, 'project');
     const home = join(this.#dir, 'home');
     mkdirSync(this.project);
     mkdirSync(home, { mode: 0o700 });
-    writeFileSync(join(home, 'config.yaml'), config(steps));
+    writeFileSync(join(home, 'config.yaml'), config([steps, stepMs], this.#troubleFile, face.node));
     this.face = { ...face, env: { ...face.env, SUPERVISOR_HOME: home } };
   }
 
   get home(): Home {
     return homeOf(this.face);
+  }
+
+  get #troubleFile(): string {
+    return join(this.#dir, 'trouble');
   }
 
   /** Finds the owner, or has one started, as every command does. */
@@ -40,6 +49,11 @@ export class Stage implements AsyncDisposable {
 
   async ownerPid(): Promise<number | undefined> {
     return (await findOwner(this.home))?.view.pid;
+  }
+
+  /** Befalls whoever takes the next step. */
+  cause(trouble: Trouble): void {
+    writeFileSync(this.#troubleFile, trouble);
   }
 
   /** The lines of work that are on the disk. */
@@ -61,13 +75,18 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-function config(steps: number): string {
-  return `# The demo's own settings: one agent that works in visible steps, and as many kills as you like.
-attempt:
-  lost_max: 100
+function config(
+  [steps, stepMs]: readonly [number, number],
+  troubleFile: string,
+  node: string,
+): string {
+  const check = `const done = require('fs').readFileSync('WORK.md', 'utf8').split('\\n').filter(Boolean).length; console.log(done + ' of ${steps} steps are there'); process.exit(done < ${steps} ? 1 : 0)`;
+  const args = JSON.stringify([String(steps), String(stepMs), troubleFile]);
+  return `# The demo's own settings: agents that work in visible steps, a gate that counts them, short rests.
+attempt: {lost_max: 100}
+recovery: {cooldown_s: 5, attempts_max: 200}
+gates:
+  - {name: all steps are there, command: ${JSON.stringify([node, '-e', check])}}
 agents:
-  - id: worker
-    cli: scripted
-    args: ['${steps}', '${STEP_MS}']
-`;
+${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}`;
 }

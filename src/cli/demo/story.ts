@@ -1,6 +1,7 @@
 /**
- * The main job as a short live story: one task, an owner that is killed with -9 in the middle of it,
- * and the run that goes on all the same. On a terminal the viewer does the killing.
+ * The main job as a short live story: one task, and everything goes wrong. A limit hits an agent and
+ * the next one goes on with its work, the owner is killed with -9 and the run goes on all the same, an
+ * agent says "done" and lies and a gate finds out. On a terminal the viewer does the breaking.
  */
 import { isRefusal } from '../../base/errors.ts';
 import { parseJson, isRecord } from '../../base/json.ts';
@@ -9,13 +10,30 @@ import { isAlive, processTable } from '../../host/process-table.ts';
 import type { ProcessId } from '../../host/process-table.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { paint, printable } from '../face.ts';
-import type { Stage } from './stage.ts';
+import type { Keys } from './keys.ts';
+import type { Stage, Trouble } from './stage.ts';
+import { tellEnd, wordsOf } from './tell.ts';
 
-/** How the viewer takes part: resolves when they press the key, or never. */
-export type Viewer = { readonly isThere: boolean; pressed(key: string): Promise<void> };
+/** How the viewer takes part. */
+export type Viewer = Pick<Keys, 'isThere' | 'pressed' | 'on'>;
 
 const LOOK_MS = 20;
 const GONE_MS_MAX = 10_000;
+
+/** What a viewer can press, and what that is in words. */
+const TROUBLES: readonly (readonly [key: string, trouble: Trouble, words: string])[] = [
+  ['l', 'limit', 'a limit: the provider says 429'],
+  ['o', 'memory', 'out of memory'],
+  ['d', 'lie', 'it will say "done" now, and lie'],
+  ['n', 'network', 'the network is gone'],
+];
+
+/** Without a viewer: what goes wrong, and after how many steps. */
+const SCRIPT: readonly (readonly [steps: number, what: Trouble | 'kill'])[] = [
+  [2, 'limit'],
+  [4, 'kill'],
+  [6, 'lie'],
+];
 
 export class Story {
   readonly #stage: Stage;
@@ -23,7 +41,9 @@ export class Story {
   readonly #startedAt: number;
   /** Words that were shown; the second watch hears the first attempt again. */
   readonly #told = new Set<string>();
+  readonly #due: (typeof SCRIPT)[number][];
   #kills = 0;
+  #troubles = 0;
   #run = '';
   #seen = 0;
   #agent: ProcessId | undefined;
@@ -31,6 +51,8 @@ export class Story {
   constructor(stage: Stage, viewer: Viewer) {
     this.#stage = stage;
     this.#viewer = viewer;
+    // A viewer who only watches sees at least one thing go wrong.
+    this.#due = viewer.isThere ? [[stage.steps - 4, 'kill']] : [...SCRIPT];
     this.#startedAt = stage.face.clock.now();
   }
 
@@ -45,12 +67,11 @@ export class Story {
     const view = await client.submit({
       task: `Write ${this.#stage.steps} steps into WORK.md.`,
       project: this.#stage.project,
-      agent: 'worker',
+      unsafe: true, // these agents are our own: they need no walls
     });
     this.#run = view.id;
-    this.#say('you', 'bold', `supervisor run "${view.task}"  → run ${view.id}`);
-    if (this.#viewer.isThere)
-      this.#say('', 'yellow', 'press k to kill -9 the owner, as often as you like');
+    this.#say('you', 'bold', `supervisor run "${view.task}" --gate …  → run ${view.id}`);
+    if (this.#viewer.isThere) this.#invite();
 
     while ((await this.#watchOrKill(client)) === 'killed') {
       client = await this.#stage.client();
@@ -58,28 +79,54 @@ export class Story {
       const pid = await this.#stage.ownerPid();
       this.#say('owner', 'dim', `a new owner is up (pid ${pid}) and reads the journal`);
     }
-    return this.#tell(await client.events({ run: this.#run }));
+    const history = await client.events({ run: this.#run });
+    return tellEnd(this.#stage, history, { kills: this.#kills, troubles: this.#troubles });
+  }
+
+  /** Every key works as often as the viewer likes. */
+  #invite(): void {
+    const keys = TROUBLES.map(([key, trouble]) => `${key} ${trouble}`).join(', ');
+    this.#say('', 'yellow', `break it, as often as you like: k kill -9, ${keys}`);
+    for (const [key, trouble, words] of TROUBLES)
+      this.#viewer.on(key, () => this.#cause(trouble, words));
+  }
+
+  #cause(trouble: Trouble, words: string): void {
+    this.#troubles += 1;
+    this.#stage.cause(trouble);
+    this.#say('you', 'red', words);
   }
 
   /** Watches the run until it ends, or until the owner is killed: by the viewer, or once by ourselves. */
   async #watchOrKill(client: Client): Promise<'ended' | 'killed'> {
     const pid = await this.#stage.ownerPid();
+    const over = new AbortController();
     const watched = this.#watch(client);
     const first = await Promise.race([
       watched.then(() => 'ended' as const),
       this.#viewer.pressed('k'),
-      ...(this.#kills === 0 ? [this.#workIsUnderWay()] : []),
+      this.#breakThings(over.signal),
     ]);
+    over.abort();
     if (first === 'ended') return 'ended';
     await this.#killOwner(pid);
     await watched;
     return 'killed';
   }
 
-  /** A viewer gets longer to find the key, but a story without a kill would be none. */
-  async #workIsUnderWay(): Promise<void> {
-    const enough = this.#viewer.isThere ? this.#stage.steps - 4 : 3;
-    while (this.#stage.work().length < enough) await this.#stage.face.clock.sleep(LOOK_MS);
+  /** Does what is due at each step; resolves when the owner is to be killed. */
+  async #breakThings(over: AbortSignal): Promise<void> {
+    const { clock } = this.#stage.face;
+    while (await clock.sleep(LOOK_MS, over)) {
+      const [due] = this.#due;
+      if (due === undefined || this.#stage.work().length < due[0]) continue;
+      this.#due.shift();
+      const [, what] = due;
+      if (this.#viewer.isThere && this.#kills + this.#troubles > 0) continue;
+      if (what === 'kill') return;
+      this.#cause(what, TROUBLES.find(([, trouble]) => trouble === what)?.[2] ?? what);
+    }
+    return new Promise(() => {}); // it is over for another reason
   }
 
   async #killOwner(pid: number | undefined): Promise<void> {
@@ -131,43 +178,12 @@ export class Story {
   }
 
   async #show(event: StoredEvent): Promise<void> {
-    if (event.type === 'command.begun') this.#say('owner', 'dim', `${event.payload.key} begins`);
     if (event.type === 'command.noted') {
       const rows = await processTable.rows();
-      this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']);
+      this.#agent = rows.find(({ pid }) => pid === event.payload.note['pid']) ?? this.#agent;
     }
-    if (event.type === 'command.ended' && event.payload.end.kind === 'lost') {
-      this.#say(
-        'owner',
-        'yellow',
-        `${event.payload.key} began and never ended: it was lost with its owner`,
-      );
-    }
-    if (event.type === 'run.ended') {
-      const { kind, reason } = event.payload.outcome;
-      this.#say('owner', 'green', `${kind}: ${reason}`);
-    }
-  }
-
-  #tell(history: readonly StoredEvent[]): boolean {
-    const { face } = this.#stage;
-    const steps = this.#stage.work();
-    const twice = steps.length - new Set(steps).size;
-    face.out(`\n${paint(face, 'bold', 'What is on the disk')}  WORK.md\n`);
-    for (const step of steps) face.out(paint(face, 'green', `  + ${step}\n`));
-    face.out(`\n${paint(face, 'bold', 'What the journal says')}\n`);
-    for (const event of history) face.out(`  ${String(event.seq).padStart(2)}  ${fact(event)}\n`);
-    const lost = history.filter(
-      (event) => event.type === 'command.ended' && event.payload.end.kind === 'lost',
-    );
-    const whole = steps.length === this.#stage.steps && twice === 0;
-    const good = whole && lost.length > 0 && history.at(-1)?.type === 'run.ended';
-    const kills = this.#kills === 1 ? 'one kill -9' : `${this.#kills} kill -9`;
-    const verdict = good
-      ? `${steps.length} steps, none lost, none done twice, across ${kills}.`
-      : `This is not how it should end: ${steps.length} steps, ${twice} done twice.`;
-    face.out(`\n${paint(face, good ? 'green' : 'red', verdict)}\n`);
-    return good;
+    const words = wordsOf(event);
+    if (words !== undefined) this.#say('owner', words[0], printable(words[1]));
   }
 
   #say(who: string, style: Parameters<typeof paint>[1], words: string): void {
@@ -175,14 +191,4 @@ export class Story {
     const when = `${((face.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
     face.out(`${paint(face, 'dim', when)}  ${who.padEnd(6)} ${paint(face, style, words)}\n`);
   }
-}
-
-function fact(event: StoredEvent): string {
-  const more =
-    event.type === 'command.ended'
-      ? `${event.payload.key} ${event.payload.end.kind}`
-      : 'key' in event.payload
-        ? event.payload.key
-        : '';
-  return `${event.type.padEnd(16)} ${more}`;
 }

@@ -21,7 +21,7 @@ import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Folded } from './load-run.ts';
-import { loadRun } from './load-run.ts';
+import { asFork, loadRun } from './load-run.ts';
 import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
 import { RunDriver } from './run-driver.ts';
 
@@ -34,7 +34,19 @@ export type EngineOptions = {
   readonly limits: readonly Limit[];
   /** A run stopped moving through a defect of ours. Whoever owns the process decides what then. */
   readonly onDefect: (run: RunId, error: unknown) => void;
+  /** Told in place of `onDefect` of a run that was driven here: whoever holds its life may take it up again. */
+  readonly onBroken?: (run: RunId, error: unknown) => void;
+  /** A run is driven here from now on; see `takeUpAgain`. */
+  readonly onDriven?: (run: RunId) => void;
   readonly snapshotEvery?: number;
+};
+
+/** One run for as long as it is driven here. */
+export type RunLife = {
+  /** Resolves when nothing of it is going on any more: it ended or was closed, or it broke. */
+  readonly over: Promise<{ readonly kind: 'over' } | { readonly kind: 'broken'; error: unknown }>;
+  /** Stops deciding and calls off what is performed, without writing an end. */
+  close(): Promise<void>;
 };
 
 const RUNS_MAX = 100_000;
@@ -48,6 +60,7 @@ export class EmbeddedEngine implements Engine {
   readonly #performers: ReadonlyMap<string, Performer>;
   readonly #limits: LimitBook;
   readonly #drivers = new Map<RunId, RunDriver>();
+  readonly #lives = new Map<RunId, RunLife>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
   #lettingIn = false;
@@ -94,7 +107,7 @@ export class EmbeddedEngine implements Engine {
     const prefix = await loadRun(journal, program, run, seq, 1);
     if (prefix === undefined) throw notFound(run);
     const forked: NewEvent = { type: 'run.forked', payload: { from: run, seq, submission } };
-    return this.#create(forked, program, { ...prefix, seq: 1 });
+    return this.#create(forked, program, asFork(prefix));
   }
 
   async signal(run: RunId, signal: Signal): Promise<void> {
@@ -140,21 +153,38 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#rateTimer?.abort();
-    await Promise.all([...this.#drivers.values()].map((driver) => driver.close()));
-    this.#drivers.clear();
+    await Promise.all([...this.#lives.values()].map((life) => life.close()));
+  }
+
+  /**
+   * The run as it is driven, or driven anew after a defect; undefined when it has ended. Rejects with
+   * what keeps it from going on.
+   */
+  async takeUpAgain(run: RunId): Promise<RunLife | undefined> {
+    const life = this.#lives.get(run);
+    if (life !== undefined) return life;
+    if (this.#closed.signal.aborted) throw engineClosed();
+    const view = await this.get(run);
+    if (view === undefined) throw notFound(run);
+    if (view.endedAt === null) await this.#load(view);
+    return this.#lives.get(run);
   }
 
   /** One run that can't be taken up (its program is not here, say) must not keep the others from going on. */
   async #takeUp(view: RunView): Promise<void> {
-    const run = view.id as RunId;
     try {
-      const program = this.#programOf(view.program);
-      const folded = await loadRun(this.#options.journal, program, run);
-      if (folded === undefined) throw notFound(run);
-      this.#drive(run, program, folded);
+      await this.#load(view);
     } catch (error) {
-      this.#options.onDefect(run, error);
+      this.#options.onDefect(view.id as RunId, error);
     }
+  }
+
+  async #load({ id, program: name }: RunView): Promise<void> {
+    const run = id as RunId;
+    const program = this.#programOf(name);
+    const folded = await loadRun(this.#options.journal, program, run);
+    if (folded === undefined) throw notFound(run);
+    this.#drive(run, program, folded);
   }
 
   async #create(first: NewEvent, program: Program<Json>, folded: Folded): Promise<RunId> {
@@ -170,7 +200,16 @@ export class EmbeddedEngine implements Engine {
   /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
   #drive(run: RunId, program: Program<Json>, folded: Folded): void {
     if (this.#closed.signal.aborted) return;
-    const { journal, clock, luck, onDefect, snapshotEvery = 2000 } = this.#options;
+    const { journal, clock, luck, onDefect, onBroken = onDefect } = this.#options;
+    const { snapshotEvery = 2000 } = this.#options;
+    const over = Promise.withResolvers<Awaited<RunLife['over']>>();
+    let end: Awaited<RunLife['over']> = { kind: 'over' };
+    const leave = (): void => {
+      over.resolve(end);
+      if (this.#drivers.get(run) !== driver) return; // it has another life already
+      this.#drivers.delete(run);
+      this.#lives.delete(run);
+    };
     const driver = new RunDriver(run, program, folded, {
       journal,
       clock,
@@ -178,10 +217,15 @@ export class EmbeddedEngine implements Engine {
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,
-      onGone: (gone) => this.#drivers.delete(gone),
-      onDefect,
+      onGone: leave,
+      onDefect: (_, error) => {
+        end = { kind: 'broken', error };
+        onBroken(run, error);
+      },
     });
     this.#drivers.set(run, driver);
+    this.#lives.set(run, { over: over.promise, close: () => driver.close().then(leave) });
+    this.#options.onDriven?.(run);
     // A defect is told to onDefect; how the run gets on otherwise is told by its stream.
     void driver.resume().catch(() => undefined);
   }

@@ -152,7 +152,8 @@ export class RunDriver {
   /** Invariant: every wait has a bound or a person. A run that waits for nothing would wait for ever. */
   #checkNotStuck(moves: readonly Move[]): void {
     const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
-    if (waitsForRoom || this.#record.folded.ledger.open.length > 0) return;
+    const { open, paused } = this.#record.folded.ledger;
+    if (waitsForRoom || open.length > 0 || paused) return;
     throw new Error(`${this.#program.name} leaves run ${this.run} with nothing to do and no end`);
   }
 
@@ -269,9 +270,9 @@ export class RunDriver {
     this.#places.forgetWaiters([]);
     this.#places.withdraw();
     for (const performance of this.#performing.values()) performance.cancel('kill');
-    if (this.#performing.size === 0) this.#gone();
     const told = new Error(`run ${this.run}: ${describeError(error)}`, { cause: error });
     this.#ports.onDefect(this.run, told);
+    if (this.#performing.size === 0) this.#gone();
   }
 }
 

@@ -1,6 +1,6 @@
 /** What SQLite's error numbers mean to a caller. */
 import { dirname } from 'node:path';
-import { Refusal } from '../../base/errors.ts';
+import { Refusal, isRefusal } from '../../base/errors.ts';
 import { full } from '../refusals.ts';
 
 const BUSY = 5;
@@ -23,6 +23,13 @@ export function isBusy(error: unknown): boolean {
 
 export function isConstraint(error: unknown): boolean {
   return codeOf(error) === CONSTRAINT;
+}
+
+/** Whether it comes from the file and not from whoever used it: another handle on it may do better. */
+export function isFileFault(error: unknown): boolean {
+  if (isRefusal(error, 'store.damaged') || isRefusal(error, 'store.unreadable')) return true;
+  if (codeOf(error) !== undefined) return true;
+  return error instanceof Error && error.cause !== undefined && isFileFault(error.cause);
 }
 
 /** The refusal that an error of SQLite amounts to, or the error itself when it is a defect. */

@@ -1,4 +1,5 @@
 /** Which decisions of the program a world reached, and after which faults. */
+import { isRecord } from '../../base/json.ts';
 import { runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { FaultKind } from './scenario.ts';
@@ -7,7 +8,13 @@ export const DECISIONS = [
   'begin',
   'begin-again-after-lost',
   'wait',
+  'rest',
   'ask',
+  'cool',
+  'verify',
+  'retry',
+  'restart',
+  'switch',
   'cancel-ask',
   'cancel-kill',
   'mark-lost',
@@ -56,11 +63,18 @@ function decisionsOf({
   return [...written, ...(remarks as readonly { decision: Decision; elapsedMs: number }[])];
 }
 
+const WHYS = ['retry', 'restart', 'switch'] as const;
+
 function named(fact: Fact, hasLost: boolean): readonly Decision[] {
   switch (fact.type) {
     case 'command.begun': {
-      const { command } = fact.payload;
-      if (command === 'wait' || command === 'ask') return [command];
+      const { command, key, input } = fact.payload;
+      if (command === 'wait') return [key.startsWith('cooling-') ? 'rest' : 'wait'];
+      if (command === 'ask' || command === 'cool') return [command];
+      if (command === 'gate') return ['verify'];
+      if (command === 'survey' || command === 'finalize') return [];
+      const why = WHYS.find((word) => isRecord(input['why']) && input['why']['kind'] === word);
+      if (why !== undefined) return ['begin', why];
       return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];
     }
     case 'command.cancelled':

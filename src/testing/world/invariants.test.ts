@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EVENT_VERSION } from '../../protocol/event.ts';
+import { defaultSettings } from '../../protocol/to-settings.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import { INVARIANTS } from './invariants.ts';
 import type { Fact, Process, WorldRecord } from './record.ts';
@@ -37,7 +38,12 @@ function story(...events: readonly NewEvent[]): readonly Fact[] {
 
 const submitted: NewEvent = {
   type: 'run.submitted',
-  payload: { program: 'attempts', task: 't', project: '/p', settings: { lostMax: 0 } },
+  payload: {
+    program: 'attempts',
+    task: 't',
+    project: '/p',
+    settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0 },
+  },
 };
 const over: NewEvent = {
   type: 'run.ended',
@@ -45,7 +51,7 @@ const over: NewEvent = {
 };
 const exhausted: NewEvent = {
   type: 'run.ended',
-  payload: { outcome: { kind: 'exhausted', reason: 'lost' } },
+  payload: { outcome: { kind: 'exhausted', reason: 'lost 2 times with its owner' } },
 };
 const kill: NewEvent = { type: 'signal.received', payload: { signal: { kind: 'kill' } } };
 
@@ -60,6 +66,34 @@ function done(key: string): NewEvent {
 
 function lost(key: string): NewEvent {
   return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+}
+
+const RECOVERY = defaultSettings.recovery;
+
+/** A run whose attempts end so, one after the other. */
+function tried(
+  settings: object,
+  results: readonly Record<string, unknown>[],
+  kind: 'unverified' | 'succeeded' = 'unverified',
+): readonly Fact[] {
+  const [first, ...rest] = story(
+    ...results.flatMap((result, nth): NewEvent[] => [
+      begun(`attempt-${nth + 1}`),
+      {
+        type: 'command.ended',
+        payload: { key: `attempt-${nth + 1}`, end: { kind: 'done', result } },
+      },
+    ]),
+    { type: 'run.ended', payload: { outcome: { kind, reason: 'done' } } },
+  );
+  if (first?.type !== 'run.submitted') throw new Error('no first fact');
+  const agent = { id: 'a', cli: 'a' };
+  const pinned = { agent, lostMax: 0, recovery: RECOVERY, ...settings };
+  return [{ ...first, payload: { ...first.payload, settings: pinned } }, ...rest];
+}
+
+function failing(reason: string): Record<string, unknown> {
+  return { kind: 'failed', reason, message: reason };
 }
 
 function process(bornOrder: number, diedOrder: number | null, more: Partial<Process>): Process {
@@ -187,13 +221,43 @@ describe('an invariant', () => {
     ['a snapshot that lies', 'the quick state equals the folded state', { differences: ['so'] }],
     [
       'one loss too many',
-      'lost attempts are bounded, and only they exhaust a run',
+      'lost attempts are bounded',
       { facts: story(begun('a-1'), lost('a-1'), begun('a-2'), lost('a-2'), exhausted) },
     ],
     [
-      'exhaustion without a loss',
-      'lost attempts are bounded, and only they exhaust a run',
+      'a run that is given up without a loss',
+      'lost attempts are bounded',
       { facts: story(begun('a-1'), done('a-1'), exhausted) },
+    ],
+    [
+      'an attempt too many',
+      'attempts are bounded, whoever dies meanwhile',
+      { facts: tried({ recovery: { ...RECOVERY, attemptsMax: 1 } }, [{}, {}]) },
+    ],
+    [
+      'a limit that is tried at once',
+      'a limit is not tried again before its end',
+      { facts: tried({}, [failing('rate_limited'), {}]) },
+    ],
+    [
+      'an agent that failed and comes back',
+      'an identity that failed has had its try',
+      { facts: tried({}, [failing('crashed'), {}]) },
+    ],
+    [
+      'a budget that nobody was asked about',
+      'a spent budget waits for a person',
+      { facts: tried({}, [failing('budget'), {}]) },
+    ],
+    [
+      'a success that no gate has seen',
+      'what succeeded was proven, and what nobody proves is unverified',
+      { facts: tried({}, [{}], 'succeeded') },
+    ],
+    [
+      'gates that nobody asked',
+      'what succeeded was proven, and what nobody proves is unverified',
+      { facts: tried({ gates: [{ name: 'g', command: ['g'], timeoutMs: 1 }] }, [{}]) },
     ],
     [
       'a follower that misses a fact',

@@ -1,5 +1,7 @@
 /** What must hold in every world, whatever strikes. Each is a small pure question to the record. */
 import type { StoredEvent } from '../../protocol/event.ts';
+import type { Invariant } from './attempt-rules.ts';
+import { ATTEMPT_RULES } from './attempt-rules.ts';
 import { historyOf, runsOf } from './lineage.ts';
 import { limitBreaches } from './limit-breaches.ts';
 import type { Process, WorldRecord } from './record.ts';
@@ -7,11 +9,7 @@ import { lateWaits } from './late-waits.ts';
 import { lostPromises } from './lost-promises.ts';
 import { slowStops } from './slow-stops.ts';
 
-export type Invariant = {
-  readonly name: string;
-  /** What is wrong, one sentence each; empty when it holds. */
-  readonly breaches: (record: WorldRecord) => readonly string[];
-};
+export type { Invariant } from './attempt-rules.ts';
 
 export const INVARIANTS: readonly Invariant[] = [
   { name: 'nothing is a defect of ours', breaches: ({ defects }) => defects },
@@ -27,7 +25,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'the quick state equals the folded state',
     breaches: ({ differences }) => differences,
   },
-  { name: 'lost attempts are bounded, and only they exhaust a run', breaches: wrongExhaustion },
+  ...ATTEMPT_RULES,
   { name: 'a follower sees each fact once and in order', breaches: misledFollowers },
   { name: 'a wait is over when its time has come', breaches: lateWaits },
   { name: 'everything comes to an end', breaches: neverEnding },
@@ -53,7 +51,9 @@ function begunAfterStop({ facts }: WorldRecord): readonly string[] {
     const stop = history.findIndex(isStop);
     const later = stop === -1 ? [] : history.slice(stop);
     return later.flatMap((fact) =>
-      fact.type === 'command.begun' ? [`run ${run}: ${fact.payload.key} began after the stop`] : [],
+      fact.type === 'command.begun' && fact.payload.command !== 'finalize'
+        ? [`run ${run}: ${fact.payload.key} began after the stop`]
+        : [],
     );
   });
 }
@@ -108,25 +108,6 @@ function performedOffRecord({ processes }: WorldRecord): readonly string[] {
   return processes.flatMap(({ run, key, wasOnRecord }) =>
     wasOnRecord ? [] : [`run ${run}: ${key} was performed and not open on record`],
   );
-}
-
-function wrongExhaustion({ facts }: WorldRecord): readonly string[] {
-  const runs = runsOf(facts);
-  return [...runs.keys()].flatMap((run) => {
-    const history = historyOf(runs, run);
-    const [first] = history;
-    if (first?.type !== 'run.submitted' || first.payload.program !== 'attempts') return [];
-    const lostMax = first.payload.settings['lostMax'] as number;
-    const lost = history.filter(
-      (fact) => fact.type === 'command.ended' && fact.payload.end.kind === 'lost',
-    ).length;
-    const last = history.at(-1);
-    const isExhausted = last?.type === 'run.ended' && last.payload.outcome.kind === 'exhausted';
-    if (lost > lostMax + 1) return [`run ${run}: lost ${lost} attempts, ${lostMax} are allowed`];
-    return isExhausted && lost !== lostMax + 1
-      ? [`run ${run}: exhausted after ${lost} losses`]
-      : [];
-  });
 }
 
 function misledFollowers({ followed, facts }: WorldRecord): readonly string[] {

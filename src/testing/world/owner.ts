@@ -17,6 +17,7 @@ import { puppetProgram } from '../puppet-program.ts';
 import type { DiskFaults, JournalWitness } from './owner-journal.ts';
 import { OwnerJournal } from './owner-journal.ts';
 import type { Scenario } from './scenario.ts';
+import { SIDE_COMMANDS } from './side-work.ts';
 import type { OwnerLife, VirtualMachine } from './virtual-machine.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -61,7 +62,9 @@ export class Owner {
       clock: clock.of(this.life),
       luck: seededLuck(scenario.seed * 1000 + this.life.number),
       programs: PROGRAMS,
-      performers: ['attempt', 'dance'].map((command) => machine.performer(command, this.life)),
+      performers: ['attempt', 'dance', ...SIDE_COMMANDS].map((command) =>
+        machine.performer(command, this.life),
+      ),
       limits: scenario.limits,
       snapshotEvery: scenario.snapshotEvery,
       onDefect: (_run, error) => {

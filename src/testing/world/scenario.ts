@@ -1,6 +1,7 @@
 /** What happens in one world, drawn from its seed before it begins: values, so that it can be printed. */
 import type { Luck } from '../../base/luck.ts';
 import { drawInt, drawOne } from '../../base/luck.ts';
+import type { AttemptSettings } from '../../attempts/attempt.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { Submission } from '../../protocol/event.ts';
 import type { PuppetCommand } from '../puppet-program.ts';
@@ -25,6 +26,12 @@ export const AGENT_FAULTS = [
   'agent-flood',
   'agent-missing',
   'agent-endless',
+  'agent-limited',
+  'agent-oom',
+  'agent-asks',
+  'agent-spent',
+  'gate-red',
+  'gate-unable',
   'performer-defect',
 ] as const;
 export type AgentFault = (typeof AGENT_FAULTS)[number];
@@ -47,7 +54,10 @@ export const FAULT_KINDS: readonly FaultKind[] = [
 /** `nth` picks among the runs, or the places, that there are at that instant. */
 export type UserAct =
   | { readonly kind: 'submit'; readonly submission: Submission }
-  | { readonly kind: 'stop' | 'kill' | 'retry-now' | 'answer' | 'look'; readonly nth: number }
+  | {
+      readonly kind: 'stop' | 'kill' | 'retry-now' | 'next' | 'answer' | 'look';
+      readonly nth: number;
+    }
   /** Ctrl-C, and again. */
   | { readonly kind: 'stop-then-kill'; readonly nth: number; readonly afterMs: number }
   | { readonly kind: 'fork' | 'follow'; readonly nth: number; readonly place: number };
@@ -148,6 +158,8 @@ function drawAct(luck: Luck): UserAct {
     'stop-then-kill',
     'kill',
     'retry-now',
+    'next',
+    'next',
     'answer',
     'answer',
     'look',
@@ -171,20 +183,51 @@ function drawLimits(luck: Luck): readonly Limit[] {
   return [
     attempts,
     project,
+    { key: 'agent:*', concurrencyMax: drawInt(luck, 1, 3) },
     { key: 'stage', concurrencyMax: onStage, ...(onStage === 1 ? { ofRuns: true } : rate()) },
   ];
 }
 
 function drawAttempts(luck: Luck): Submission {
-  const settings = {
-    agent: { id: 'virtual', cli: 'virtual', args: [], env: {} },
+  const agent = { id: 'virtual', cli: 'virtual', args: [], env: {} };
+  const plain = {
+    agent,
     graceMs: drawInt(luck, 0, 15_000),
     deadlineMs: luck() < 0.5 ? null : drawInt(luck, 5, 300) * 1000,
     lostMax: drawInt(luck, 0, 3),
     outputBytesMax: 1_000_000,
   };
+  // Some are as an older release would have submitted them.
+  const settings = luck() < 0.15 ? plain : { ...plain, ...drawRecovery(luck) };
   const project = `/projects/${drawInt(luck, 1, 3)}`;
   return { program: 'attempts', task: 'work', project, settings };
+}
+
+function drawRecovery(luck: Luck): Partial<AttemptSettings> {
+  const names = ['one', 'two', 'three', 'four'].slice(0, drawInt(luck, 1, 4));
+  const [agent, ...others] = names.map((id) => ({ id, cli: id, args: [], env: {} }));
+  if (agent === undefined) return {};
+  const gates = repeat(luck() < 0.5 ? 0 : drawInt(luck, 1, 2), () => ({
+    name: 'gate',
+    command: ['true'],
+    timeoutMs: 60_000,
+  }));
+  return {
+    agent,
+    chain: [agent, ...others],
+    order: drawOne(luck, ['as-listed', 'as-listed', 'round-robin', 'least-used']),
+    recovery: {
+      preset: drawOne(luck, ['fallback-first', 'retry-then-fallback', 'step-feedback']),
+      retriesPerAgent: luck() < 0.7 ? null : drawInt(luck, 0, 2),
+      attemptsMax: luck() < 0.5 ? null : drawInt(luck, 1, 6),
+      cooldownMs: drawInt(luck, 10, 3600) * 1000,
+      waitForReset: luck() < 0.8,
+      waitMaxMs: drawInt(luck, 1, 60) * 60_000,
+    },
+    once: luck() < 0.1,
+    ignoreCooldown: luck() < 0.2,
+    gates,
+  };
 }
 
 function drawPuppet(luck: Luck): Submission {

@@ -39,6 +39,8 @@ export function explain({ record, breaches }: Simulation): readonly string[] {
     ...faults.map(
       ({ kind, elapsedMs }) => `${(elapsedMs / 1000).toFixed(3).padStart(10)} s  fault: ${kind}`,
     ),
-    ...(told.length === 0 ? runs : told).flatMap(([, own]) => storyOf(own).slice(0, 60)),
+    ...(told.length === 0 ? runs : told).flatMap(([, own]) =>
+      storyOf(own.filter(({ type }) => type !== 'command.noted')).slice(0, 60),
+    ),
   ];
 }

@@ -23,13 +23,15 @@ export class Users {
     else void this.#taken(this.#do(act, engine));
   }
 
-  /** Answers every question and kills what would go on for ever. */
+  /** Answers every question, ends every long wait and kills what would go on for ever. */
   async settle(runs: readonly string[]): Promise<void> {
     const engine = this.#world.owner?.engine;
     if (engine === undefined) return;
     for (const run of runs) {
       for (const key of this.#questions(run))
         await this.#taken(this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' }));
+      if (this.#world.facts.openKeys(run).some((key) => key.startsWith('cooling-')))
+        await this.#taken(this.#signal(engine, run, { kind: 'retry-now' }));
       if (this.#world.machine.alive.some((one) => one.run === run && one.endless))
         await this.#taken(this.#signal(engine, run, { kind: 'kill' }));
     }
@@ -58,6 +60,7 @@ export class Users {
       case 'stop':
       case 'kill':
       case 'retry-now':
+      case 'next':
         return this.#signal(engine, run, { kind: act.kind });
       case 'stop-then-kill':
         this.#world.clock.after(act.afterMs, () => this.#again(run));

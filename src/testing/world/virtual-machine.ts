@@ -6,11 +6,14 @@ import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import { drawInt } from '../../base/luck.ts';
 import type { AttemptOutcome } from '../../attempts/attempt.ts';
+import { classOf } from '../../attempts/failure.ts';
+import type { FailureReason } from '../../protocol/failure.ts';
 import type { Errand, Order, Performer } from '../../engine/performer.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
 import { AGENT_FAULTS } from './scenario.ts';
+import { SIDE_COMMANDS, SideWork } from './side-work.ts';
 import type { Life, WorldClock } from './world-clock.ts';
 
 export type MachineWitness = {
@@ -28,6 +31,14 @@ type Temper = {
   readonly patienceMs: number;
 };
 
+/** Ends that are told in words of the provider, the sandbox or the agent. */
+const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
+  ['agent-limited', 'rate_limited'],
+  ['agent-oom', 'oom'],
+  ['agent-asks', 'needs_input'],
+  ['agent-spent', 'budget'],
+];
+
 const NETWORK_POLL_MS = 1000;
 /** More than a follower reads at once. */
 const FLOOD_NOTES = 300;
@@ -42,6 +53,7 @@ export class VirtualMachine {
   readonly #luck: Luck;
   readonly #likely: Scenario['agentFaults'];
   readonly #witness: MachineWitness;
+  readonly #side: SideWork;
   #order = 0;
 
   constructor(
@@ -54,6 +66,11 @@ export class VirtualMachine {
     this.#luck = luck;
     this.#likely = likely;
     this.#witness = witness;
+    this.#side = new SideWork(clock, luck, (fault) => {
+      const strikes = luck() < likely[fault];
+      if (strikes) witness.happened(fault);
+      return strikes;
+    });
   }
 
   get alive(): readonly Process[] {
@@ -106,7 +123,12 @@ export class VirtualMachine {
         this.#bury(process);
         settle();
       };
-      const end = (outcome: AttemptOutcome): void => over(() => resolve(outcome));
+      const end = (outcome: Record<string, Json>): void => over(() => resolve(outcome));
+      const side = SIDE_COMMANDS.find((one) => one === command);
+      if (side !== undefined) {
+        this.#side.perform(side, input, errand, end);
+        return;
+      }
       const fail = (error: Error): void => over(() => reject(error));
       this.#heed(process, temper, input, errand, end);
       const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });
@@ -186,7 +208,24 @@ export class VirtualMachine {
     } else if (faults.has('agent-crash')) {
       this.#witness.happened('agent-crash');
       end({ kind: 'failed', reason: 'crashed', message: 'segmentation fault' });
-    } else end({ kind: 'completed', summary: 'done' });
+    } else {
+      const [fault, reason] = FAILURES.find(([one]) => faults.has(one)) ?? [];
+      if (fault === undefined || reason === undefined) {
+        end({ kind: 'completed', summary: 'done' });
+        return;
+      }
+      this.#witness.happened(fault);
+      end(this.#failed(reason));
+    }
+  }
+
+  #failed(reason: FailureReason): AttemptOutcome {
+    const isKnown = this.#luck() < 0.7;
+    const resetMs = drawInt(this.#luck, 1, 1800) * 1000;
+    const kind = classOf(reason);
+    const resetAt = kind.coolsDown && isKnown ? this.#clock.now() + resetMs : null;
+    const failure = { ...kind, reason, message: reason, resetAt, evidence: [] };
+    return { kind: 'failed', reason, message: reason, failure, session: 's', exit: 1 };
   }
 
   #flood(process: Process, errand: Errand): void {

@@ -1,0 +1,43 @@
+/**
+ * What an agent says last, whole: its story keeps only the end of it. No earlier turn and no tool's
+ * output is part of it, so nothing that an agent merely met can pass for its answer.
+ */
+import type { AgentEvent } from './event.ts';
+
+export type FinalAnswer = {
+  readonly text: string;
+  /** Whether what is said next goes on with it. */
+  readonly isOpen: boolean;
+};
+
+export const NO_ANSWER: FinalAnswer = { text: '', isOpen: false };
+
+/** What is longer than any answer may be is kept so far that one can tell. */
+export const FINAL_CHARS_MAX = 1_000_001;
+
+export function followAnswer(answer: FinalAnswer, event: AgentEvent): FinalAnswer {
+  switch (event.kind) {
+    case 'said': {
+      const goesOn = answer.isOpen && event.whole !== true;
+      return { text: clipped(goesOn ? answer.text + event.text : event.text), isOpen: true };
+    }
+    case 'concluded':
+      // Some conclude without a word: then what they said last was it.
+      return event.summary === '' ? answer : { text: clipped(event.summary), isOpen: false };
+    case 'used-tool':
+    case 'tool-result':
+      return { ...answer, isOpen: false };
+    case 'session':
+    case 'usage':
+    case 'retrying':
+    case 'failed':
+    case 'asked':
+    case 'limit':
+    case 'noise':
+      return answer;
+  }
+}
+
+function clipped(text: string): string {
+  return text.length <= FINAL_CHARS_MAX ? text : text.slice(0, FINAL_CHARS_MAX);
+}

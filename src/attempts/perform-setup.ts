@@ -1,0 +1,228 @@
+/**
+ * Sets a project up once for each state of what its setup depends on. Whoever comes second waits for
+ * the first; whoever comes later finds the result. Nothing that is half made is ever found.
+ */
+import { Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import type { Errand, Order, Performer } from '../engine/performer.ts';
+import { ensurePrivateDir } from '../host/files.ts';
+import { takeLock } from '../host/lock-file.ts';
+import { OutputFile } from '../host/output-file.ts';
+import type { SandboxedCommand, SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
+import { startSandboxed } from '../sandbox/run-sandboxed.ts';
+import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
+import { planSetup } from '../workspace/setup-plan.ts';
+import type { StoredSetup } from '../workspace/setup-store.ts';
+import {
+  dropPartial,
+  findMade,
+  findSetup,
+  isWhole,
+  openPartial,
+  setupLock,
+  setupsDir,
+  storeSetup,
+} from '../workspace/setup-store.ts';
+import type { Tree } from '../workspace/tree.ts';
+import { openVault, readTree } from '../workspace/vault.ts';
+import { pathsOf } from '../workspace/workspace.ts';
+import type { OutputStream } from './attempt.ts';
+import { outputName } from './attempt.ts';
+import { grantedTo } from './prepare-tree.ts';
+import { runWorkspace } from './run-workspace.ts';
+import type { SetupInput, SetupOutcome } from './setup.ts';
+import { failureOf, TAIL_CHARS_MAX } from './setup.ts';
+import type { SetupPlace, SetupPlacePorts } from './setup-place.ts';
+import { setupPlace, versionsInside } from './setup-place.ts';
+
+export type SetupPorts = SetupPlacePorts & {
+  /** Where the output of a run's commands is kept. */
+  readonly outputDir: (run: string) => Promise<string>;
+};
+
+const OUTPUT_BYTES_MAX = 1_000_000;
+const GRACE_MS = 5000;
+const LOOK_MS = 500;
+
+export function setupPerformer(ports: SetupPorts): Performer {
+  return {
+    command: 'setup',
+    perform: async (order, errand): Promise<Record<string, Json>> => {
+      try {
+        return await performSetup(order, errand, ports);
+      } catch (error) {
+        // What can't be done here is an outcome; anything else thrown is a defect.
+        if (error instanceof Refusal) return { kind: 'refused', message: inWords(error) };
+        throw error;
+      }
+    },
+  };
+}
+
+async function performSetup(
+  order: Order,
+  errand: Errand,
+  ports: SetupPorts,
+): Promise<SetupOutcome> {
+  const input = order.input as unknown as SetupInput;
+  if (input.isBare) return { kind: 'not-needed', summary: 'the agent works in the project itself' };
+  const { sandbox, command, inputs } = input;
+  const { backend } = await ports.choose({
+    backend: sandbox.backend,
+    image: sandbox.image,
+    unsafe: false,
+  });
+  const tag = ports.tagOf(order.run, order.key);
+  const git = { git: ports.git, clock: ports.clock, tag };
+  const workspace = await runWorkspace(order.run, input, ports.stateDir, git);
+  await workspace.release(); // the first attempt goes on in it
+  const { record, place } = workspace;
+  const granted = grantedTo(sandbox, { ...ports, root: record.root });
+  const vault = await openVault(pathsOf(place).project, git);
+  const base = await readTree(vault, record.base);
+  const id = `${ports.homeId}/${order.run}/${order.key}`;
+  const wanted = { input, backend, granted, record, vault, id, tag };
+  const seen = await versionsInside(wanted, ports);
+  const machine = { backend, image: sandbox.image ?? '', seen };
+  const plan = planSetup({ command, inputs, base, inside: record.inside, machine });
+  await errand.note({ kind: 'planned', ...plan, granted: granted.record, seen });
+  const { key } = plan;
+
+  const found = await holdOrFind(key, input.timeoutMs, errand, ports);
+  if (found === 'stopped') return { kind: 'stopped' };
+  if (found.kind === 'found') return ready(key, 'found', found.stored);
+  try {
+    const partial = await openPartial(ports.stateDir, key);
+    await using at = await setupPlace(partial, wanted, ports);
+    return await make(key, base, at, input, order, errand, ports);
+  } finally {
+    await dropPartial(ports.stateDir, key);
+    await found.release();
+  }
+}
+
+type Held =
+  | { readonly kind: 'found'; readonly stored: StoredSetup }
+  /** It is ours to make. */
+  | { readonly kind: 'held'; readonly release: () => Promise<void> };
+
+/** Waits for whoever makes it, as long as a setup may take. */
+async function holdOrFind(
+  key: string,
+  patienceMs: number,
+  errand: Errand,
+  { stateDir, clock }: SetupPorts,
+): Promise<Held | 'stopped'> {
+  await ensurePrivateDir(setupsDir(stateDir));
+  const until = clock.elapsedMs() + patienceMs * 2;
+  for (;;) {
+    const lock = await takeLock(setupLock(stateDir, key), {
+      clock,
+      purpose: `setup ${key}`,
+      graceMs: DEAD_OWNER_GRACE_MS,
+    });
+    if (lock.kind === 'taken') {
+      const stored = await findSetup(stateDir, key);
+      if (stored === undefined) return { kind: 'held', release: lock.release };
+      if (await isWhole(stateDir, stored)) {
+        await lock.release();
+        return { kind: 'found', stored };
+      }
+      await errand.note({ kind: 'damaged', key });
+      return { kind: 'held', release: lock.release };
+    }
+    if (clock.elapsedMs() > until) throw tooLate(lock.by.pid);
+    if (!(await clock.sleep(LOOK_MS, errand.asked))) return 'stopped';
+  }
+}
+
+async function make(
+  key: string,
+  base: Tree,
+  at: SetupPlace,
+  input: SetupInput,
+  order: Order,
+  errand: Errand,
+  ports: SetupPorts,
+): Promise<SetupOutcome> {
+  if (errand.asked.aborted) return { kind: 'stopped' };
+  const { result, tail } = await runSetup(at, input, order, errand, ports);
+  if (result.endedBy === 'us') return { kind: 'stopped' };
+  await errand.note({ kind: 'asked', ...at.seen() });
+  const failure = failureOf(input, result, at.seen().refused);
+  if (failure !== undefined) return { kind: 'failed', message: failure, tail };
+  const paths = await findMade(at.tree, base);
+  const kept = { tree: at.tree, paths, atMs: ports.clock.now() };
+  return ready(key, 'made', await storeSetup(ports.stateDir, key, kept));
+}
+
+function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): SetupOutcome {
+  const names = made.map(({ path }) => path);
+  const what = names.length === 0 ? 'nothing' : names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  const summary = how === 'made' ? `made ${what}${more}` : `${what}${more}: made before`;
+  return { kind: 'ready', key, how, summary };
+}
+
+type Ran = { readonly result: SandboxResult; readonly tail: string };
+
+async function runSetup(
+  { policy, held }: SetupPlace,
+  { command: argv }: SetupInput,
+  order: Order,
+  errand: Errand,
+  ports: SetupPorts,
+): Promise<Ran> {
+  const dir = await ports.outputDir(order.run);
+  await using outputs = new AsyncDisposableStack();
+  let tail = '';
+  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
+    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
+    outputs.defer(async () => void (await file.close()));
+    return (chunk) => {
+      tail = (tail + Buffer.from(chunk).toString('utf8')).slice(-TAIL_CHARS_MAX);
+      return file.write(chunk);
+    };
+  };
+  const [onStdout, onStderr] = [await keeper('stdout'), await keeper('stderr')];
+  const io: SandboxIo = {
+    tag: ports.tagOf(order.run, order.key),
+    onStdout,
+    onStderr,
+    graceMs: GRACE_MS,
+  };
+  const command = await startSandboxed(policy, { argv }, held, io);
+  return { result: await endOf(command, errand), tail };
+}
+
+/** Waits for the end, and brings it about when somebody asks. */
+async function endOf(command: SandboxedCommand, errand: Errand): Promise<SandboxResult> {
+  const over = new AbortController();
+  const once = { once: true, signal: over.signal };
+  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
+  const kill = (): void => void command.kill().catch(() => undefined);
+  const stop = (): void => void command.stop(GRACE_MS).catch(() => undefined);
+  errand.asked.addEventListener('abort', stop, once);
+  errand.killed.addEventListener('abort', kill, once);
+  if (errand.asked.aborted) stop(); // called off while it was being started
+  if (errand.killed.aborted) kill();
+  try {
+    const { backend: sandbox, enforced, leader } = command;
+    await errand.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });
+    return await command.result;
+  } finally {
+    over.abort();
+  }
+}
+
+function inWords({ data: { message, hint } }: Refusal): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}
+
+function tooLate(pid: number): Refusal {
+  return new Refusal({
+    code: 'setup.unavailable',
+    message: `Process ${pid} has been setting up the same for too long.`,
+    hint: 'See what it does, end it, and submit the task again.',
+  });
+}

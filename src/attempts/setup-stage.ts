@@ -1,0 +1,100 @@
+/**
+ * The stage of a run before its first attempt: the setup, as a pure reducer of its own. The attempt
+ * loop asks it first, and goes on once it is ready.
+ */
+import { commandKey } from '../base/ids.ts';
+import type { CommandKey } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { Move } from '../engine/program.ts';
+import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { SetupInput, SetupOutcome } from './setup.ts';
+import { outcomeAfter } from './setup.ts';
+
+export type SetupStage = {
+  /** How many have begun; the number of the last one. */
+  readonly begun: number;
+  readonly open: boolean;
+  readonly lost: number;
+  /** How it ended, unless it was lost. */
+  readonly outcome: SetupOutcome | null;
+};
+
+export const BEFORE_SETUP: SetupStage = { begun: 0, open: false, lost: 0, outcome: null };
+
+/** The stage after a fact; undefined: the fact is not about the setup. */
+export function foldSetup(stage: SetupStage, event: StoredEvent): SetupStage | undefined {
+  if (event.type === 'command.begun' && event.payload.command === 'setup')
+    return { ...stage, begun: stage.begun + 1, open: true };
+  if (event.type !== 'command.ended' || !stage.open) return undefined;
+  if (event.payload.key !== setupKey(stage.begun)) return undefined;
+  return { ...stage, open: false, ...ending(stage, event.payload.end) };
+}
+
+function ending({ lost }: SetupStage, end: CommandEnd): Partial<SetupStage> {
+  switch (end.kind) {
+    case 'done':
+      return { outcome: end.result as unknown as SetupOutcome };
+    case 'lost':
+      return { lost: lost + 1 };
+    case 'defect':
+      return { outcome: { kind: 'refused', message: `supervisor's own fault: ${end.message}` } };
+  }
+}
+
+export type SetupWish = {
+  /** Null: the project has no setup. */
+  readonly input: SetupInput | null;
+  readonly lostMax: number;
+  /** The strongest stop that a user has asked for. */
+  readonly stop: 'stop' | 'kill' | null;
+  readonly limits: readonly string[];
+};
+
+export type AfterSetup =
+  | { readonly kind: 'moves'; readonly moves: readonly Move[] }
+  | { readonly kind: 'end'; readonly outcome: RunOutcome }
+  /** The attempts may begin, with the result of that name. */
+  | { readonly kind: 'ready'; readonly key: string | null };
+
+export function nextOfSetup(stage: SetupStage, wish: SetupWish): AfterSetup {
+  const { begun, open, lost, outcome } = stage;
+  const { input, lostMax, stop } = wish;
+  if (open) {
+    const how = stop === 'kill' ? 'kill' : 'ask';
+    return {
+      kind: 'moves',
+      moves: stop === null ? [] : [{ kind: 'cancel', key: setupKey(begun), how }],
+    };
+  }
+  if (outcome !== null) {
+    const key = outcome.kind === 'ready' ? outcome.key : null;
+    // What is ready stays so; whether a stop ends the run is for the attempts to say.
+    const end = stop !== null ? stoppedIf(outcomeAfter(outcome), stop) : outcomeAfter(outcome);
+    return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
+  }
+  if (input === null || stop !== null) return { kind: 'ready', key: null };
+  if (lost > lostMax)
+    return {
+      kind: 'end',
+      outcome: { kind: 'exhausted', reason: `the setup was lost ${lost} times with its owner` },
+    };
+  const perform: Move = {
+    kind: 'perform',
+    key: setupKey(begun + 1),
+    command: 'setup',
+    input: { ...input } as unknown as Record<string, Json>,
+    limits: wish.limits,
+  };
+  return { kind: 'moves', moves: [perform] };
+}
+
+function stoppedIf(end: RunOutcome | undefined, stop: 'stop' | 'kill'): RunOutcome | undefined {
+  if (end === undefined) return undefined;
+  const kind = stop === 'kill' ? 'killed' : 'cancelled';
+  return { kind, reason: 'stopped by the user during the setup' };
+}
+
+function setupKey(number: number): CommandKey {
+  return commandKey(`setup-${number}`);
+}

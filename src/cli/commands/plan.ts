@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { PlanAnswer } from '../../protocol/answer.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import { collect, insideProject, projectDir } from '../inside-project.ts';
+import { reach } from '../reach.ts';
+import type { Finish } from '../program.ts';
+import { watchRun } from '../watch-run.ts';
+
+type Options = {
+  readonly role: string;
+  readonly agent?: string;
+  readonly target: readonly string[];
+  readonly project?: string;
+  readonly set: readonly string[];
+  readonly foreground: boolean;
+  readonly unsafeNoSandbox: boolean;
+  readonly json: boolean;
+};
+
+export function addPlan(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('plan')
+    .description('Have a task planned, and print the plan')
+    .argument('<task>', 'what is to be planned, in plain words; - reads it from standard input')
+    .option('-r, --role <name>', 'a role that answers with a plan', 'planner')
+    .option('-t, --target <file>', 'a file, folder or pattern; may be repeated', collect, [])
+    .option('-a, --agent <id>', "the agent that is used in place of the role's")
+    .option('-p, --project <dir>', 'the project (default: this folder)')
+    .option('-s, --set <key=value>', 'a setting for this run alone; may be repeated', collect, [])
+    .option('-f, --foreground', 'keep the owner inside this command', false)
+    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option('--json', 'print the plan as JSON, and nothing else', false)
+    .addHelpText('after', HELP)
+    .action(async (task: string, options: Options) => finish(await plan(face, task, options)));
+}
+
+const HELP = `
+The plan goes to standard output, how it is made to standard error.
+Exit code: 0 with a plan, 1 without one, else that of the run.
+
+Example:
+  supervisor plan "let customers pay by invoice" --target src/payment --json`;
+
+async function plan(face: Face, given: string, options: Options): Promise<number> {
+  const task = given === '-' ? await face.stdin() : given;
+  if (task.trim() === '')
+    throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
+  const project = projectDir(face, options.project);
+  const { role, agent, set, unsafeNoSandbox: unsafe, json } = options;
+  await using reached = await reach(face, options.foreground);
+  const view = await reached.client.submit({
+    task,
+    project,
+    role,
+    targets: options.target.map((target) => insideProject(face, project, target)),
+    set: [...set],
+    ...(agent === undefined ? {} : { agent }),
+    ...(unsafe ? { unsafe } : {}),
+  });
+  // What is shown on the way must not be taken for the plan.
+  const code = await watchRun({ ...face, out: json ? () => {} : face.err }, reached, view, false);
+  const { answer, outcome } = await reached.client.run(view.id);
+  const read = PlanAnswer.safeParse(answer);
+  if (read.success)
+    face.out(json ? `${JSON.stringify(read.data, null, 2)}\n` : inWords(face, harmless(read.data)));
+  if (read.success && code === EXIT.ok) return EXIT.ok;
+  if (json || code === EXIT.ok)
+    face.err(`${paint(face, 'red', 'no plan')} ${printable(outcome?.reason ?? '')}\n`);
+  return code === EXIT.ok ? EXIT.failed : code;
+}
+
+/** What comes from an agent must not steer the terminal. */
+function harmless(plan: PlanAnswer): PlanAnswer {
+  return JSON.parse(JSON.stringify(plan), plainly) as PlanAnswer;
+}
+
+function plainly(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? printable(value) : value;
+}
+
+function inWords(face: Face, { status, phases, dependencies, risks }: PlanAnswer): string {
+  const lines = [paint(face, status === 'COMPLETE' ? 'green' : 'yellow', status)];
+  for (const { id, title, description, components, interfaces } of phases) {
+    lines.push('', `${paint(face, 'bold', id)}  ${title}`);
+    if (description !== undefined) lines.push(`  ${description}`);
+    for (const { id: own, title: what, files, depends_on: needs } of components) {
+      const after = needs.length === 0 ? '' : paint(face, 'dim', `  needs ${needs.join(', ')}`);
+      lines.push(`  ${paint(face, 'cyan', own)}  ${what}${after}`);
+      lines.push(...files.map((file) => paint(face, 'dim', `      ${file}`)));
+    }
+    for (const { name, definition } of interfaces)
+      lines.push(`  ${paint(face, 'dim', `${name}:`)} ${definition}`);
+  }
+  const rest = [
+    ...dependencies.map(({ from, to }) => `${from} needs ${to}`),
+    ...risks.map((risk) => `risk: ${risk}`),
+  ];
+  return `${[...lines, ...(rest.length === 0 ? [] : ['', ...rest])].join('\n')}\n`;
+}

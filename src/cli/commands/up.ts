@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import { connect, stopOwner } from '../../client/connect.ts';
+import { openInProcess, parseListen } from '../../client/in-process.ts';
+import type { OwnerView } from '../../protocol/api.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { homeOf, ownerOptions } from '../reach.ts';
+
+type Options = { readonly detach: boolean; readonly json: boolean; readonly listen?: string };
+
+export function addUp(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('up')
+    .description('Start the owner and keep it up, here or in the background')
+    .option('-d, --detach', 'in the background; comes back when it is up', false)
+    .option('--listen <address>', 'answer on a port of this machine too: 127.0.0.1:PORT, 0 for any')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample: supervisor up --detach --listen 127.0.0.1:0')
+    .action(async (options: Options) => {
+      const { listen } = options;
+      const tcp = listen === undefined ? undefined : parseListen(listen);
+      if (options.detach) {
+        say(face, await upInBackground(face, listen), options.json);
+        return finish(EXIT.ok);
+      }
+      const log = (line: string): void => face.err(`${line}\n`);
+      const { serving } = await openInProcess({ ...ownerOptions(face, log), stays: true, tcp });
+      say(face, serving.owner.view(), options.json);
+      const asked = Promise.withResolvers<string>();
+      const leave = face.onInterrupt(() => asked.resolve('a signal'));
+      const reason = await Promise.race([serving.done, asked.promise]);
+      if (!options.json) face.out(`Ending in order: ${reason}.\n`);
+      await serving.close(reason);
+      leave();
+      finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
+    });
+}
+
+export function addDown(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('down')
+    .description('End the owner in good order; runs that are going on wait for the next one')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample: supervisor down')
+    .action(async ({ json }: { json: boolean }) => {
+      const ended = await stopOwner(homeOf(face), face.clock);
+      const words = ended ? 'The owner has ended.' : 'No owner is up.';
+      face.out(json ? `${JSON.stringify({ ended })}\n` : `${words}\n`);
+      finish(EXIT.ok);
+    });
+}
+
+/** One that is up already, perhaps started by another command, is told to stay. */
+async function upInBackground(face: Face, listen: string | undefined): Promise<OwnerView> {
+  const { version, clock, env } = face;
+  const wish = listen === undefined ? [] : ['--listen', listen];
+  const ownerCommand = [...face.ownerCommand, '--stay', ...wish] as const;
+  const client = await connect({ home: homeOf(face), version, clock, env, ownerCommand });
+  const view = await client.stayOwner();
+  if (listen === undefined || view.api !== null) return view;
+  throw new Refusal({
+    code: 'owner.already-running',
+    message: `An owner is up (pid ${view.pid}) and answers on its socket only.`,
+    hint: `End it with: supervisor down; then: supervisor up --detach --listen ${listen}`,
+  });
+}
+
+function say(face: Face, view: OwnerView, json: boolean): void {
+  if (json) return face.out(`${JSON.stringify(view)}\n`);
+  face.out(`The owner is up (pid ${view.pid}).\n`);
+  if (view.api !== null)
+    face.out(`It answers on ${view.api}; its token stands in ${homeOf(face).apiToken}\n`);
+}

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import { writeFileAtomic } from '../host/files.ts';
+import { readTextFile } from '../host/read-text-file.ts';
+import type { ChoicePorts } from '../sandbox/choose-backend.ts';
+import { canaryMemory } from '../sandbox/choose-backend.ts';
+import { probeFacts } from '../sandbox/probe-facts.ts';
+import type { Face } from './face.ts';
+import { homeOf } from './reach.ts';
+
+/** For commands that use a sandbox themselves, with no owner between. */
+export function sandboxPorts(face: Face): ChoicePorts {
+  const { clock, luck, env, version, pid } = face;
+  const { dir } = homeOf(face);
+  const file = `${dir}/sandbox.json`;
+  return {
+    clock,
+    luck,
+    facts: probeFacts(env),
+    precious: { userDir: homedir(), stateDir: dir },
+    tag: `sandbox-${pid}`,
+    release: version,
+    memory: canaryMemory(
+      () => readTextFile(file, 65_536),
+      (text) => writeFileAtomic(file, text),
+    ),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * What a role makes of a request, when it is submitted: an agent, a prompt with its context, a form
+ * for the answer, and gates. All of it is settled here, so that a later edit of a file changes later runs only.
+ */
+import { readGrants } from '../agents/tool-grants.ts';
+import type { PinnedBrief } from '../attempts/attempt.ts';
+import { Refusal } from '../base/errors.ts';
+import type { BriefStore } from '../brief/brief-store.ts';
+import { prepareBrief } from '../brief/prepare-brief.ts';
+import { ContextCache } from '../context/cache.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import { secretsIn } from '../redaction/secrets-in.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import { findAgent } from '../protocol/settings.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Role } from '../roles/role.ts';
+
+export type RoleBriefPorts = {
+  readonly home: string;
+  readonly store: BriefStore;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runCommand: (command: string) => Promise<string>;
+};
+
+export type Briefed = {
+  readonly request: RunRequest;
+  readonly settings: Settings;
+  readonly brief: PinnedBrief;
+};
+
+export async function briefRequest(
+  request: RunRequest & { readonly role: string },
+  settings: Settings,
+  { home, store, env, runCommand }: RoleBriefPorts,
+): Promise<Briefed> {
+  const named = request.agent ?? request.chain?.[0];
+  const agentEnvs = settings.agents.map((agent) => agent.env);
+  const redactor = new Redactor(secretsIn(env, ...agentEnvs));
+  const { role, prompt } = await prepareBrief({
+    home,
+    project: request.project,
+    role: request.role,
+    task: request.task,
+    targets: request.targets ?? [],
+    ...(named === undefined ? {} : { agent: named }),
+    cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
+    redact: (text) => redactor.kept(text),
+    cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
+    runCommand,
+  });
+  const granted = readGrants(role.allowedTools);
+  if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
+  const own = named === undefined && role.cli !== null ? agentsOf(role.cli, settings) : {};
+  return {
+    request: { ...request, ...own },
+    settings: withRole(settings, role, own.agent ?? own.chain?.[0] ?? null),
+    brief: {
+      role: role.name,
+      hash: await store.keep(prompt),
+      answer: role.answer,
+      allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
+    },
+  };
+}
+
+/**
+ * A role names an agent or a CLI: then the first agent that is one, else the CLI as it is. Behind it
+ * stand the project's own.
+ */
+function agentsOf(
+  wanted: string,
+  { agents, selection }: Settings,
+): Pick<RunRequest, 'agent' | 'chain'> {
+  const own = agents.find(({ id }) => id === wanted) ?? agents.find(({ cli }) => cli === wanted);
+  if (own !== undefined) return { agent: own.id };
+  if (agents.length === 0 || selection.mode === 'pinned') return { agent: wanted };
+  return { chain: [wanted, ...agents.map(({ id }) => id)] };
+}
+
+const GATE_MS_MAX = 600_000;
+
+/**
+ * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
+ * of the project are about its code, so they are for those who write some.
+ */
+function withRole(settings: Settings, role: Role, used: string | null): Settings {
+  const gates = role.gates
+    .filter(({ onFail }) => onFail !== 'warn')
+    .map(({ name, command }) => ({ name, command: ['sh', '-c', command], timeoutMs: GATE_MS_MAX }));
+  const own = new Set(gates.map(({ name }) => name));
+  const others = role.answer === 'implementation' ? settings.gates : [];
+  const all = [...others.filter(({ name }) => !own.has(name)), ...gates];
+  const agent = used === null ? undefined : findAgent(settings, used);
+  if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
+  const flagged = { ...agent, args: [...agent.args, ...role.flags] };
+  const isOwn = settings.agents.some(({ id }) => id === agent.id);
+  const agents = settings.agents.map((one) => (one.id === agent.id ? flagged : one));
+  return { ...settings, gates: all, agents: isOwn ? agents : [...agents, flagged] };
+}
+
+function unknownTool(role: string, why: string): Refusal {
+  return new Refusal({
+    code: 'role.invalid',
+    message: `an agent with the role ${role} ${why}`,
+    hint: 'Name only those in allowed_tools of the role, or leave it out to allow all.',
+    details: { role },
+  });
+}

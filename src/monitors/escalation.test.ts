@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EscalationPolicy, Escalations, Matter } from './escalation.ts';
+import { DEFAULT_ESCALATION, escalate, NO_ESCALATIONS, settle } from './escalation.ts';
+
+const policy: EscalationPolicy = {
+  ...DEFAULT_ESCALATION,
+  sameWithinMs: 1000,
+  itemsMax: 2,
+  itemsWithinMs: 1000,
+};
+
+class Desk {
+  now: Escalations = NO_ESCALATIONS;
+
+  say(agent: string, kind: string, nowMs: number, parent: 'own' | 'root' | 'none' = 'own'): string {
+    const matter: Matter = { agent, kind, what: 'x', choices: ['restart', 'stop'] };
+    const { does, left } = escalate(this.now, matter, policy, { nowMs, parent });
+    this.now = left;
+    if (does.kind === 'tell') return does.rung;
+    return does.kind === 'ask' ? `ask ${does.choices.join('|')}` : `${does.because} ${does.times}`;
+  }
+}
+
+describe('what could not be settled', () => {
+  test('climbs: the parent, the root, a person, and is said once on each step', () => {
+    const desk = new Desk();
+    const heard = [0, 1, 2, 3, 4].map((ms) => desk.say('a', 'spinning', ms));
+    assert.deepEqual(heard, ['parent', 'root', 'ask restart|stop', 'known 4', 'known 5']);
+  });
+
+  test('begins where there is somebody: a child of the root with the root, the root with a person', () => {
+    assert.equal(new Desk().say('a', 'spinning', 0, 'root'), 'root');
+    assert.equal(new Desk().say('root', 'crashed', 0, 'none'), 'ask restart|stop');
+  });
+
+  test('is another matter when it is of another kind or agent', () => {
+    const desk = new Desk();
+    assert.deepEqual(
+      [desk.say('a', 'spinning', 0), desk.say('a', 'budget', 0), desk.say('b', 'spinning', 0)],
+      ['parent', 'parent', 'parent'],
+    );
+  });
+
+  test('is a new matter after a while, unless a person has it', () => {
+    const desk = new Desk();
+    desk.say('a', 'spinning', 0);
+    assert.equal(desk.say('a', 'spinning', 1000), 'parent');
+    desk.say('b', 'crashed', 0, 'none');
+    assert.equal(desk.say('b', 'crashed', 900_000, 'none'), 'known 2');
+  });
+
+  test('begins at the bottom again once it was settled', () => {
+    const desk = new Desk();
+    desk.say('a', 'spinning', 0);
+    desk.now = settle(desk.now, { agent: 'a', kind: 'spinning' });
+    assert.equal(desk.say('a', 'spinning', 1), 'parent');
+  });
+
+  test('reaches a person so many times in a window; a storm is only counted', () => {
+    const desk = new Desk();
+    const heard = ['a', 'b', 'c', 'd'].map((agent) => desk.say(agent, 'crashed', 0, 'none'));
+    assert.deepEqual(heard, ['ask restart|stop', 'ask restart|stop', 'enough 1', 'enough 1']);
+    assert.equal(desk.say('c', 'crashed', 500, 'none'), 'enough 2');
+    assert.equal(desk.say('e', 'crashed', 1000, 'none'), 'ask restart|stop');
+    assert.ok(desk.now.askedMs.length <= policy.itemsMax);
+  });
+});

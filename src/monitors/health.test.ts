@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Health, HealthPolicy } from './health.ts';
+import { DEFAULT_HEALTH, firstPulse, foldPulse, judgeHealth } from './health.ts';
+
+const policy: HealthPolicy = { ...DEFAULT_HEALTH, spinCalls: 3, onSpin: 'reap' };
+const prodded: HealthPolicy = { ...policy, inactivity: { afterMs: 60_000, action: 'prod' } };
+const HOURS = 36_000_000;
+
+/** `done` are calls by a letter each, with a star for an artefact, a second apart. */
+function judge(done: string, with_: HealthPolicy, nowMs: number, isWorking = true): Health {
+  let pulse = firstPulse(0);
+  done.split('').forEach((one, index) => {
+    const atMs = index * 1000;
+    pulse = foldPulse(
+      pulse,
+      one === '*' ? { kind: 'artefact', atMs } : { kind: 'call', call: one, atMs },
+      with_,
+    );
+  });
+  return judgeHealth(pulse, with_, isWorking, nowMs);
+}
+
+describe('the health of an agent', () => {
+  const spinning = (call: string, times: number): Health => ({
+    kind: 'spinning',
+    call,
+    times,
+    action: 'reap',
+  });
+  const cases: [
+    why: string,
+    done: string,
+    HealthPolicy,
+    nowMs: number,
+    Health,
+    working?: boolean,
+  ][] = [
+    ['one that has just begun is well', '', policy, 0, { kind: 'well', quietMs: 0 }],
+    [
+      'silence alone, however long, is no sign of anything',
+      'a',
+      policy,
+      HOURS,
+      { kind: 'well', quietMs: HOURS },
+    ],
+    ['different calls are work', 'abcdef', policy, 5000, { kind: 'well', quietMs: 0 }],
+    ['the same call so many times is spinning', 'aaa', policy, 2000, spinning('a', 3)],
+    ['so is going in a circle of two', 'ababa', policy, 4000, spinning('a', 3)],
+    [
+      'a call that comes back now and then is not',
+      'abcdaefgahij',
+      policy,
+      11_000,
+      { kind: 'well', quietMs: 0 },
+    ],
+    [
+      'an artefact between them begins a new count',
+      'aa*a',
+      policy,
+      3000,
+      { kind: 'well', quietMs: 0 },
+    ],
+    ['and so does one after them', 'aaa*', policy, 3000, { kind: 'well', quietMs: 0 }],
+    [
+      'whoever waits is well, whatever it did before',
+      'aaa',
+      policy,
+      2000,
+      { kind: 'well', quietMs: 0 },
+      false,
+    ],
+    [
+      'inactivity is one only where it was asked for',
+      'a',
+      prodded,
+      60_000,
+      { kind: 'inactive', quietMs: 60_000, action: 'prod' },
+    ],
+    ['and not before its time', 'a', prodded, 59_999, { kind: 'well', quietMs: 59_999 }],
+    ['and not while it waits', 'a', prodded, HOURS, { kind: 'well', quietMs: HOURS }, false],
+    ['spinning is said before inactivity', 'aaa', prodded, HOURS, spinning('a', 3)],
+  ];
+  for (const [why, done, with_, nowMs, expected, working] of cases)
+    test(why, () => assert.deepEqual(judge(done, with_, nowMs, working), expected));
+
+  test('what is remembered has a bound', () => {
+    let pulse = firstPulse(0);
+    for (let n = 0; n < 1000; n += 1)
+      pulse = foldPulse(pulse, { kind: 'call', call: `${n}`, atMs: n }, policy);
+    assert.equal(pulse.calls.length, 6);
+  });
+});

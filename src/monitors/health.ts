@@ -1,0 +1,78 @@
+/**
+ * Whether an agent gets on, from what it does and never from what it prints. Silence alone is no
+ * sign of anything: a model thinks for a long time. Doing the same thing again and again is one.
+ */
+
+/** Something that an agent did and that left a trace outside of it. */
+export type Sign =
+  /** A tool was called; `call` is the tool and its arguments, or a hash of both. */
+  | { readonly kind: 'call'; readonly call: string; readonly atMs: number }
+  /** Something is there now that was not: a changed file, a step of a plan, a gate that was passed. */
+  | { readonly kind: 'artefact'; readonly atMs: number };
+
+/** What is known of an agent's pace. Times are of elapsed time. */
+export type Pulse = {
+  /** The last calls since the last artefact, oldest first; twice as many as make a spin. */
+  readonly calls: readonly string[];
+  readonly lastSignMs: number;
+};
+
+export type HealthPolicy = {
+  /** So many identical calls among twice as many, with no artefact between them, are spinning. */
+  readonly spinCalls: number;
+  /** What is done about spinning. */
+  readonly onSpin: 'none' | 'notify' | 'steer' | 'pause' | 'reap';
+  /** Only where somebody asked for it: how long without a sign is too long, and what then. */
+  readonly inactivity: { readonly afterMs: number; readonly action: 'prod' | 'reap' } | null;
+};
+
+export const DEFAULT_HEALTH: HealthPolicy = { spinCalls: 10, onSpin: 'notify', inactivity: null };
+
+export type Health =
+  | { readonly kind: 'well'; readonly quietMs: number }
+  | {
+      readonly kind: 'spinning';
+      readonly call: string;
+      readonly times: number;
+      readonly action: HealthPolicy['onSpin'];
+    }
+  | { readonly kind: 'inactive'; readonly quietMs: number; readonly action: 'prod' | 'reap' };
+
+export function firstPulse(atMs: number): Pulse {
+  return { calls: [], lastSignMs: atMs };
+}
+
+export function foldPulse(
+  pulse: Pulse,
+  sign: Sign,
+  { spinCalls }: Pick<HealthPolicy, 'spinCalls'>,
+): Pulse {
+  const lastSignMs = Math.max(pulse.lastSignMs, sign.atMs);
+  if (sign.kind === 'artefact') return { calls: [], lastSignMs };
+  return { calls: [...pulse.calls, sign.call].slice(-2 * spinCalls), lastSignMs };
+}
+
+/** `isWorking`: it is in its state `working`. Whoever waits, for a person or a time, is well. */
+export function judgeHealth(
+  pulse: Pulse,
+  policy: HealthPolicy,
+  isWorking: boolean,
+  nowMs: number,
+): Health {
+  const quietMs = Math.max(0, nowMs - pulse.lastSignMs);
+  if (!isWorking) return { kind: 'well', quietMs };
+  const [call, times] = mostFrequent(pulse.calls);
+  if (times >= policy.spinCalls) return { kind: 'spinning', call, times, action: policy.onSpin };
+  const { inactivity } = policy;
+  if (inactivity !== null && quietMs >= inactivity.afterMs)
+    return { kind: 'inactive', quietMs, action: inactivity.action };
+  return { kind: 'well', quietMs };
+}
+
+function mostFrequent(calls: readonly string[]): readonly [call: string, times: number] {
+  const counts = new Map<string, number>();
+  for (const call of calls) counts.set(call, (counts.get(call) ?? 0) + 1);
+  let most: readonly [string, number] = ['', 0];
+  for (const [call, times] of counts) if (times > most[1]) most = [call, times];
+  return most;
+}

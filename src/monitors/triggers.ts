@@ -1,0 +1,103 @@
+/**
+ * Fish or cut bait: what makes it pointless that an agent goes on as it is, and what is done then. An
+ * agent that is restarted is a new one, made anew; what stays is its work, where that is worth keeping.
+ */
+
+export type Trigger =
+  /** It has spent what it was given. */
+  | { readonly kind: 'over-budget' }
+  /** What it made is not what was wanted; `feedback` says why. */
+  | { readonly kind: 'wrong-changeset'; readonly feedback: string }
+  | { readonly kind: 'spinning'; readonly call: string }
+  /** So many of a parent's children failed within a while: the whole gang is on a wrong path. */
+  | { readonly kind: 'gang'; readonly failed: number }
+  /** It asks to be let go itself. */
+  | { readonly kind: 'asks-to-abort'; readonly reason: string };
+
+export type TriggerPolicy = {
+  /** What becomes of the work, by the reason for which its agent was ended. */
+  readonly workspace: Readonly<Record<Trigger['kind'] | 'crashed', 'keep' | 'discard'>>;
+  /** Models from weak to strong; one that is restarted for wrong work gets the next. Empty: the same again. */
+  readonly models: readonly string[];
+  readonly onGang: 'restart-all' | 'ask';
+};
+
+export const DEFAULT_TRIGGERS: TriggerPolicy = {
+  workspace: {
+    'over-budget': 'keep',
+    'wrong-changeset': 'discard',
+    spinning: 'discard',
+    gang: 'keep',
+    'asks-to-abort': 'keep',
+    crashed: 'keep',
+  },
+  models: [],
+  onGang: 'ask',
+};
+
+export type Cut =
+  | {
+      readonly kind: 'restart';
+      readonly who: 'itself' | 'all-siblings';
+      readonly workspace: 'keep' | 'discard';
+      readonly model: string;
+      /** What the new one is told of the old one. */
+      readonly told: string;
+    }
+  /** It is paused with its work as it is, and a person decides. */
+  | {
+      readonly kind: 'ask';
+      readonly what: string;
+      readonly choices: readonly [string, ...string[]];
+    };
+
+/** `canRestart`: its supervisor would still let it be restarted. Who can't be is a question. */
+export function decideCut(
+  trigger: Trigger,
+  policy: TriggerPolicy,
+  { model, canRestart }: { readonly model: string; readonly canRestart: boolean },
+): Cut {
+  switch (trigger.kind) {
+    case 'over-budget':
+      // More money is never ours to give.
+      return ask('It has spent its budget.', ['continue', 'stop']);
+    case 'asks-to-abort':
+      return ask(`It asks to be let go: ${trigger.reason}`, ['dismiss', 'restart', 'continue']);
+    case 'gang':
+      if (policy.onGang === 'ask' || !canRestart)
+        return ask(`${trigger.failed} of its siblings failed with it.`, [
+          'restart-all',
+          'stop-all',
+        ]);
+      return restart('gang', 'several of you failed, so all begin again', 'all-siblings');
+    case 'wrong-changeset':
+      if (!canRestart) return ask(`Its work was wrong: ${trigger.feedback}`, ['restart', 'stop']);
+      return {
+        ...restart('wrong-changeset', `your work was not what was wanted: ${trigger.feedback}`),
+        model: strongerThan(model, policy.models),
+      };
+    case 'spinning':
+      if (!canRestart)
+        return ask(`It does the same again and again: ${trigger.call}`, ['restart', 'stop']);
+      return restart('spinning', `you did the same again and again: ${trigger.call}`);
+  }
+
+  function restart(
+    kind: Trigger['kind'],
+    because: string,
+    who: 'itself' | 'all-siblings' = 'itself',
+  ): Extract<Cut, { kind: 'restart' }> {
+    const told = `You were restarted due to: ${because}`;
+    return { kind: 'restart', who, workspace: policy.workspace[kind], model, told };
+  }
+}
+
+/** The next one on the ladder; the same where there is none, or where it is not on it. */
+export function strongerThan(model: string, models: readonly string[]): string {
+  const place = models.indexOf(model);
+  return place === -1 ? model : (models[place + 1] ?? model);
+}
+
+function ask(what: string, choices: readonly [string, ...string[]]): Cut {
+  return { kind: 'ask', what, choices };
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Deed, Rule } from './violations.ts';
+import { judgeDeed, selfModification } from './violations.ts';
+
+const rules: readonly Rule[] = [
+  selfModification(['/work/app/.supervisor', '/home/me/.supervisor']),
+  { name: 'scratch', action: 'log', when: { kind: 'outside', folders: ['/work', '/tmp'] } },
+  { name: 'folders', action: 'pause', when: { kind: 'outside', folders: ['/work/app'] } },
+  { name: 'warn early', action: 'warn', when: { kind: 'over-budget', usd: 4 } },
+  { name: 'budget', action: 'pause', when: { kind: 'over-budget', usd: 5 } },
+  { name: 'children', action: 'notify', when: { kind: 'too-many-children', max: 3 } },
+  {
+    name: 'network',
+    action: 'reap',
+    when: { kind: 'unknown-host', hosts: ['a.example', '*.b.example'] },
+  },
+  { name: 'no push', action: 'warn', when: { kind: 'command', words: ['git', 'push'] } },
+];
+
+const write = (path: string): Deed => ({ kind: 'write', path });
+const connect = (host: string): Deed => ({ kind: 'connect', host });
+const command = (...argv: string[]): Deed => ({ kind: 'command', argv });
+
+describe('what an agent tries', () => {
+  const cases: [why: string, Deed, expected: string][] = [
+    ['its own folder is its own', write('/work/app/src/a.ts'), '-'],
+    ['a neighbour is not', write('/work/other/a.ts'), 'pause folders'],
+    ['nor is a folder whose name begins like it', write('/work/app2/a.ts'), 'pause folders'],
+    ['nor what dots lead to', write('/work/app/../other/a.ts'), 'pause folders'],
+    ['the first rule that matches decides', write('/etc/passwd'), 'log scratch'],
+    ['a path from nowhere is inside of nothing', write('a.ts'), 'log scratch'],
+    [
+      'its rules are not for it to write',
+      write('/work/app/.supervisor/config.yaml'),
+      'reap self-modification',
+    ],
+    [
+      'not by a way around either',
+      write('/work/app/src/../.supervisor/roles'),
+      'reap self-modification',
+    ],
+    ['nor the folder itself', write('/home/me/.supervisor'), 'reap self-modification'],
+    ['spending within the budget is fine', { kind: 'spend', usd: 4 }, '-'],
+    ['near its end it is warned', { kind: 'spend', usd: 4.5 }, 'warn warn early'],
+    ['as many children as allowed are fine', { kind: 'spawn', children: 3 }, '-'],
+    ['one more is told', { kind: 'spawn', children: 4 }, 'notify children'],
+    ['a known host is fine', connect('A.example'), '-'],
+    ['so is one below a known one', connect('x.b.example.'), '-'],
+    ['the one above it is not', connect('b.example'), 'reap network'],
+    ['nor one that ends like it', connect('evil-b.example'), 'reap network'],
+    [
+      'a blocked command is, wherever it lies',
+      command('/usr/bin/git', 'push', '-f'),
+      'warn no push',
+    ],
+    ['another of the same program is not', command('git', 'status'), '-'],
+  ];
+  for (const [why, deed, expected] of cases) {
+    test(why, () => {
+      const found = judgeDeed(rules, deed);
+      assert.equal(found === undefined ? '-' : `${found.action} ${found.rule}`, expected);
+    });
+  }
+
+  test('a violation says what was tried', () => {
+    assert.deepEqual(judgeDeed(rules, connect('c.example')), {
+      rule: 'network',
+      action: 'reap',
+      what: 'connects to c.example',
+    });
+  });
+
+  test('where there are no rules nothing is wrong', () => {
+    assert.equal(judgeDeed([], write('/etc/passwd')), undefined);
+  });
+});

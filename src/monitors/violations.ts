@@ -1,0 +1,101 @@
+/**
+ * Rules about what an agent may try, judged outside of its reach. They are read from the top and the
+ * first that matches decides; every attempt that matches is reported, whatever is done about it.
+ */
+import { posix } from 'node:path';
+
+/** What an agent tried to do. The sandbox and the gateway see it, not the agent's own words. */
+export type Deed =
+  | { readonly kind: 'write'; readonly path: string }
+  | { readonly kind: 'spend'; readonly usd: number }
+  | { readonly kind: 'spawn'; readonly children: number }
+  | { readonly kind: 'connect'; readonly host: string }
+  | { readonly kind: 'command'; readonly argv: readonly string[] };
+
+export type Action = 'log' | 'notify' | 'pause' | 'reap' | 'warn';
+
+export type Rule = {
+  readonly name: string;
+  readonly action: Action;
+  readonly when:
+    /** A write outside of these folders. */
+    | { readonly kind: 'outside'; readonly folders: readonly string[] }
+    /** A write to what sets its limits: rules, settings, roles, gates. */
+    | { readonly kind: 'self-modification'; readonly folders: readonly string[] }
+    | { readonly kind: 'over-budget'; readonly usd: number }
+    | { readonly kind: 'too-many-children'; readonly max: number }
+    /** A host that is none of these; `*.example.com` is every host below it. */
+    | { readonly kind: 'unknown-host'; readonly hosts: readonly string[] }
+    /** A program that begins with these words; its folder does not matter. */
+    | { readonly kind: 'command'; readonly words: readonly string[] };
+};
+
+export type Violation = {
+  readonly rule: string;
+  readonly action: Action;
+  /** What was tried, in a sentence without its subject. */
+  readonly what: string;
+};
+
+/** Undefined when no rule has anything against it. */
+export function judgeDeed(rules: readonly Rule[], deed: Deed): Violation | undefined {
+  for (const { name, action, when } of rules) {
+    const what = objection(when, deed);
+    if (what !== undefined) return { rule: name, action, what };
+  }
+  return undefined;
+}
+
+/** Where the rules of an agent are kept. Writing there is a violation whatever else is written down. */
+export function selfModification(folders: readonly string[]): Rule {
+  return {
+    name: 'self-modification',
+    action: 'reap',
+    when: { kind: 'self-modification', folders },
+  };
+}
+
+function objection(when: Rule['when'], deed: Deed): string | undefined {
+  switch (when.kind) {
+    case 'outside':
+      if (deed.kind !== 'write' || when.folders.some((folder) => isInside(deed.path, folder)))
+        return undefined;
+      return `writes to ${deed.path}, outside of its folders`;
+    case 'self-modification':
+      if (deed.kind !== 'write' || !when.folders.some((folder) => isInside(deed.path, folder)))
+        return undefined;
+      return `writes to ${deed.path}, which sets its own limits`;
+    case 'over-budget':
+      return deed.kind === 'spend' && deed.usd > when.usd
+        ? `has spent ${deed.usd} of ${when.usd} USD`
+        : undefined;
+    case 'too-many-children':
+      return deed.kind === 'spawn' && deed.children > when.max
+        ? `has ${deed.children} children, ${when.max} are allowed`
+        : undefined;
+    case 'unknown-host':
+      return deed.kind === 'connect' && !when.hosts.some((host) => covers(host, deed.host))
+        ? `connects to ${deed.host}`
+        : undefined;
+    case 'command':
+      return deed.kind === 'command' && beginsWith(deed.argv, when.words)
+        ? `runs ${when.words.join(' ')}`
+        : undefined;
+  }
+}
+
+/** `..` is followed before it is looked at; a path that is not absolute is inside of nothing. */
+function isInside(path: string, folder: string): boolean {
+  const [file, dir] = [posix.normalize(path), posix.normalize(`${folder}/`)];
+  return posix.isAbsolute(file) && (`${file}/` === dir || file.startsWith(dir));
+}
+
+function covers(pattern: string, host: string): boolean {
+  const [rule, name] = [pattern.toLowerCase(), host.toLowerCase().replace(/\.$/, '')];
+  return rule.startsWith('*.') ? name.endsWith(rule.slice(1)) : name === rule;
+}
+
+function beginsWith([program = '', ...rest]: readonly string[], words: readonly string[]): boolean {
+  const said = [posix.basename(program), ...rest];
+  return words.length > 0 && words.every((word, index) => said[index] === word);
+}

@@ -1,0 +1,77 @@
+/** What a run has done besides attempts: a look around, a rest that is written down, a gate, the last tidying. */
+import type { GateInput, GateOutcome } from '../../attempts/gate.ts';
+import type { CoolInput, SurveyInput } from '../../attempts/survey.ts';
+import type { Json } from '../../base/json.ts';
+import type { Luck } from '../../base/luck.ts';
+import { drawInt } from '../../base/luck.ts';
+import type { Errand, Order } from '../../engine/performer.ts';
+import type { AgentFault } from './scenario.ts';
+import type { WorldClock } from './world-clock.ts';
+
+export const SIDE_COMMANDS = ['survey', 'cool', 'gate', 'finalize'] as const;
+export type SideCommand = (typeof SIDE_COMMANDS)[number];
+
+type End = (result: Record<string, Json>) => void;
+
+/** Within what a killed process may take. */
+const QUICK_MS = 40;
+const GATE_MS = 20_000;
+
+export class SideWork {
+  /** Which identity rests until when. It outlives every owner, as the journal does. */
+  readonly #book = new Map<string, { readonly until: string; readonly reason: string }>();
+  readonly #clock: WorldClock;
+  readonly #luck: Luck;
+  readonly #strikes: (fault: AgentFault) => boolean;
+
+  /** `strikes` draws whether a fault strikes now, and tells the world if it does. */
+  constructor(clock: WorldClock, luck: Luck, strikes: (fault: AgentFault) => boolean) {
+    this.#clock = clock;
+    this.#luck = luck;
+    this.#strikes = strikes;
+  }
+
+  perform(command: SideCommand, input: Order['input'], errand: Errand, end: End): void {
+    const soonMs = drawInt(this.#luck, 0, QUICK_MS);
+    switch (command) {
+      case 'survey':
+        this.#clock.after(soonMs, () => end(this.#survey(input as unknown as SurveyInput)));
+        return;
+      case 'cool':
+        this.#clock.after(soonMs, () => {
+          const { identity, until, reason } = input as unknown as CoolInput;
+          this.#book.set(identity, { until, reason });
+          end({});
+        });
+        return;
+      case 'gate':
+        this.#gate(input as unknown as GateInput, errand, end);
+        return;
+      case 'finalize':
+        this.#clock.after(soonMs, () => end({ kind: 'finalized' }));
+        return;
+    }
+  }
+
+  #survey({ agents }: SurveyInput): Record<string, Json> {
+    const now = this.#clock.now();
+    const cooling = [...this.#book]
+      .filter(([, { until }]) => Date.parse(until) > now)
+      .map(([identity, rest]) => ({ identity, ...rest }));
+    const lastFirst = agents[drawInt(this.#luck, 0, agents.length)]?.id ?? null;
+    return { at: new Date(now).toISOString(), cooling, uses: {}, lastFirst };
+  }
+
+  #gate({ name }: GateInput, errand: Errand, end: End): void {
+    const judged = (outcome: GateOutcome): void => end(outcome);
+    const off = (): void =>
+      this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was called off' }));
+    errand.asked.addEventListener('abort', off, { once: true });
+    errand.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(drawInt(this.#luck, 0, GATE_MS), () => {
+      if (this.#strikes('gate-unable')) judged({ kind: 'unable', name, why: 'it is not there' });
+      else if (this.#strikes('gate-red')) judged({ kind: 'failed', name, exit: 1, tail: 'red' });
+      else judged({ kind: 'passed', name });
+    });
+  }
+}

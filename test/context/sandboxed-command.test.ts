@@ -1,0 +1,94 @@
+/** Commands of strategies: in a sandbox, without a network, for `supervisor context` and for runs alike. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import { Desk } from '../e2e/desk.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+const ROLE = 'extends: investigator\ncontext: {strategy: told}\n';
+const strategy = (run: string, gives = 'text'): string =>
+  `description: What a command says\nalgorithm:\n  - command: {part: said, run: ${JSON.stringify(run)}, gives: ${gives}}\n`;
+
+async function deskWith(run: string, gives?: string): Promise<Desk> {
+  const desk = await Desk.set('sandbox: {backend: bubblewrap}\n');
+  const files = {
+    'README.md': 'a project\n',
+    'notes.txt': 'NOTES\n',
+    '.supervisor/roles/told.yaml': ROLE,
+    '.supervisor/strategies/told.yaml': strategy(run, gives),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(desk.project, path)), { recursive: true });
+    await writeFile(join(desk.project, path), text);
+  }
+  await chmod(desk.project, 0o755); // root runs it as somebody else
+  git(desk, 'init', '-q');
+  git(desk, 'add', '-A');
+  git(desk, 'commit', '-qm', 'first');
+  return desk;
+}
+
+function git(desk: Desk, ...args: readonly string[]): void {
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    cwd: desk.project,
+  });
+}
+
+describe('a command of a strategy', { skip, timeout: 120_000 }, () => {
+  test('sees the project, changes nothing, reaches nobody and knows no key', async () => {
+    const run =
+      'cat README.md; touch here 2>/dev/null || echo read-only; wc -l </proc/net/route; env | grep -c CANARY; git log --format=%s; exit 1';
+    await using desk = await deskWith(run);
+    const said = await desk.say(['context', 'told'], { env: { CANARY: 'x' } });
+    assert.equal(said.code, 0, said.stderr);
+    assert.match(said.stdout, /^a project\nread-only\n1\n0\nfirst$/m);
+    assert.deepEqual((await readdir(desk.project)).toSorted(), [
+      '.git',
+      '.supervisor',
+      'README.md',
+      'notes.txt',
+    ]);
+
+    const agent = 'scripted:answers-its-role';
+    const ran = await desk.say(['run', 'look', '--role', 'told', '--agent', agent, '-f']);
+    assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+    const [name = ''] = await readdir(join(desk.home.dir, 'briefs'));
+    const prompt = await readFile(join(desk.home.dir, 'briefs', name), 'utf8');
+    assert.ok(prompt.includes(said.stdout));
+  });
+
+  test('may name the files that are packed', async () => {
+    await using desk = await deskWith('echo notes.txt; echo ../outside', 'files');
+    const { stdout } = await desk.say(['context', 'told']);
+    assert.match(stdout, /NOTES/);
+  });
+
+  const bad: [why: string, run: string, message: RegExp][] = [
+    ['is not there', 'no-such-program', /no-such-program.* ended with 127/],
+    ['is killed', 'kill -9 $$', /was killed/],
+    ['floods', 'yes', /says more than 1000000 bytes/],
+  ];
+  for (const [why, run, message] of bad)
+    test(`is refused when it ${why}, never packed`, async () => {
+      await using desk = await deskWith(run);
+      const said = await desk.say(['context', 'told']);
+      assert.deepEqual([said.code, said.stdout], [1, '']);
+      assert.match(said.stderr, message);
+    });
+
+  test('is not run when the strategy differs from what is committed', async () => {
+    await using desk = await deskWith('echo committed');
+    await writeFile(
+      join(desk.project, '.supervisor/strategies/told.yaml'),
+      strategy('echo edited'),
+    );
+    const said = await desk.say(['context', 'told']);
+    assert.equal(said.code, 1);
+    assert.match(said.stderr, /must be committed as it is/);
+  });
+});

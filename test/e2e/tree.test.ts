@@ -1,0 +1,138 @@
+/** The owner as a tree: kept up, looked at, hurt in one part, and ended in order. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import type { TreeNode, TreeView } from '../../src/protocol/tree-view.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk, gone } from './desk.ts';
+
+const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
+
+async function part(desk: Desk, name: string): Promise<TreeNode> {
+  const { nodes } = (await desk.json(['tree'])) as TreeView;
+  return nodes.find((node) => node.name === name) ?? assert.fail(`no ${name} in the tree`);
+}
+
+/** The pids of a run's agents, one for each attempt. */
+async function agents(desk: Desk, run: string): Promise<readonly unknown[]> {
+  const noted = (await desk.events(run)).filter(({ type }) => type === 'command.noted');
+  return noted.map(({ payload }) => ('note' in payload ? payload.note['pid'] : undefined));
+}
+
+async function started(desk: Desk): Promise<string> {
+  const run = (await desk.say(RUN)).stdout.trim();
+  await eventually('the agent', async () => (await agents(desk, run)).length === 1);
+  return run;
+}
+
+function reaperOf(desk: Desk): number | undefined {
+  const words = `supervisor-reaper\0supervisor:${desk.home.id}\0`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words);
+      } catch {
+        return false; // it is gone by now
+      }
+    });
+}
+
+describe('the owner as a tree', { timeout: 120_000 }, () => {
+  test('is kept up, shows its parts, and is taken down', async () => {
+    await using desk = await Desk.set('owner: { idle_exit: 1s }\n');
+    assert.equal(
+      (await desk.say(['tree'])).stdout,
+      'No owner is up; start one with: supervisor up --detach\n',
+    );
+    const { code, stdout } = await desk.say(['up', '--detach']);
+    assert.deepEqual([code, /^The owner is up \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
+    const { nodes } = (await desk.json(['tree'])) as TreeView;
+    assert.deepEqual(
+      nodes.map(({ id, state, health, restarts }) => `${id} ${state} ${health} ${restarts}`),
+      [
+        'owner',
+        'owner/store',
+        'owner/guard',
+        'owner/guard/reaper',
+        'owner/engine',
+        'owner/branches',
+        'owner/branches/runs',
+        'owner/branches/monitors',
+        'owner/branches/monitors/cleanup-daemon',
+        'owner/branches/server',
+        'owner/branches/server/socket',
+      ].map((id) => `${id} running well 0`),
+    );
+    assert.deepEqual(await desk.json(['down']), { ended: true });
+    assert.deepEqual(await desk.json(['down']), { ended: false });
+  });
+
+  test('one that another command has started is told to stay', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['status']);
+    const before = await desk.ownerPid();
+    const view = (await desk.json(['up', '--detach'])) as { pid: number; stays: boolean };
+    assert.deepEqual([view.pid, view.stays], [before, true]);
+    const { code, stderr } = await desk.say(['up', '--detach', '--listen', '127.0.0.1:0']);
+    assert.deepEqual([code, /answers on its socket only/.test(stderr)], [1, true]);
+  });
+
+  test('its socket is taken away: it comes back, and the run goes on undisturbed', async () => {
+    await using desk = await Desk.set();
+    const run = await started(desk);
+    const before = await agents(desk, run);
+    const pid = await desk.ownerPid();
+    rmSync(desk.home.socket);
+    await eventually('the socket', () => existsSync(desk.home.socket));
+    assert.equal((await part(desk, 'socket')).restarts, 1);
+    assert.equal((await part(desk, run)).restarts, 0);
+    assert.deepEqual([await agents(desk, run), await desk.ownerPid()], [before, pid]);
+  });
+
+  test('its reaper is killed: another watches, and the run goes on undisturbed', async () => {
+    await using desk = await Desk.set();
+    const run = await started(desk);
+    const before = await agents(desk, run);
+    const reaper = reaperOf(desk) ?? assert.fail('no reaper');
+    process.kill(reaper, 'SIGKILL');
+    await eventually('another reaper', () => ![undefined, reaper].includes(reaperOf(desk)));
+    await eventually('it in the tree', async () => (await part(desk, 'reaper')).restarts === 1);
+    assert.deepEqual(await agents(desk, run), before);
+    const agent = Number(before[0]);
+    await desk.killOwner();
+    await gone([agent]); // the second one does its work
+  });
+
+  test('in the foreground it answers over TCP, ends in order when told to, and keeps the run', async () => {
+    await using desk = await Desk.set();
+    const up = desk.type(['up', '--listen', '127.0.0.1:0']);
+    const [, url = ''] = await up.shows(/It answers on (http:\S+);/);
+    const run = await started(desk);
+    const token = readFileSync(desk.home.apiToken, 'utf8').trim();
+    assert.equal((statSync(desk.home.apiToken).mode & 0o777).toString(8), '600');
+    const answer = await fetch(`${url}/v1/tree`, { headers: { authorization: `Bearer ${token}` } });
+    const { nodes } = (await answer.json()) as TreeView;
+    assert.ok(nodes.some(({ name }) => name === 'tcp'));
+    assert.equal((await fetch(`${url}/v1/tree`)).status, 401);
+    up.child.kill('SIGTERM');
+    const { code, stdout } = await up.ended;
+    assert.deepEqual([code, stdout.endsWith('Ending in order: a signal.\n')], [0, true]);
+    assert.equal(existsSync(desk.home.apiToken), false);
+    const told = (await desk.events()).filter(({ type }) => type === 'owner.stopped').at(-1);
+    assert.deepEqual(told?.payload, { reason: 'a signal' });
+    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${run}  (running|retrying) `));
+  });
+
+  test('whoever follows it sees a part come back, a line a change', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['up', '--detach']);
+    const follow = desk.type(['tree', '--follow', '--json']);
+    await follow.shows(/"name":"socket"/);
+    process.kill(reaperOf(desk) ?? assert.fail('no reaper'), 'SIGKILL');
+    await follow.shows(/"name":"reaper"[^}]*"state":"running"[^}]*"restarts":1/);
+    follow.child.kill('SIGINT');
+    assert.equal((await follow.ended).code, 0);
+  });
+});

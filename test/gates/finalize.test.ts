@@ -1,0 +1,132 @@
+/** What is done when a run has come to its end, whoever died meanwhile. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { makeStaging, readArtifacts } from '../../src/attempts/artifacts.ts';
+import type { KeptOfAttempt } from '../../src/attempts/gate-place.ts';
+import { finalizePerformer } from '../../src/attempts/perform-finalize.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import { commandKey } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { which } from '../../src/host/which.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { makeWorkspace } from '../../src/workspace/make.ts';
+import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+
+const RUN = 'a000000000' as RunId;
+const git = which('git', process.env) ?? '';
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+type Finalized = { readonly result: unknown; readonly notes: readonly Record<string, Json>[] };
+
+async function finalize(dir: string, attempt: number, kept: KeptOfAttempt): Promise<Finalized> {
+  const notes: Record<string, Json>[] = [];
+  const performer = finalizePerformer({
+    clock: systemClock,
+    stateDir: join(dir, 'home'),
+    git,
+    tagOf: (run, key) => `finalize-test:${process.pid}/${run}/${key}`,
+    keptOf: async () => kept,
+  });
+  const never = new AbortController().signal;
+  const result = await performer.perform(
+    { run: RUN, key: commandKey('finalize-1'), input: { project: join(dir, 'project'), attempt } },
+    { asked: never, killed: never, note: async (fact) => void notes.push({ ...fact }) },
+  );
+  return { result, notes };
+}
+
+describe('finalization', { timeout: 60_000 }, () => {
+  const inProject: KeptOfAttempt = { kind: 'in-project' };
+
+  test('keeps the tree of an attempt that died without a word of it, and does so once', async () => {
+    await using dir = await tempDir();
+    const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
+    const ports = { git, clock: systemClock, tag: `finalize-test:${process.pid}` };
+    await mkdir(path);
+    const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
+    await writeFile(join(workspace.work, 'half'), 'done');
+    await workspace.release();
+    const first = await finalize(dir.path, 1, inProject);
+    assert.deepEqual(first.result, { kind: 'finalized', artifacts: 0, bytes: 0, refused: 0 });
+    assert.deepEqual(
+      first.notes.map(({ kind, names }) => [kind, names]),
+      [['kept', ['half']]],
+    );
+    const [commit] = first.notes.map((note) => note['commit']);
+    const again = await finalize(dir.path, 1, inProject);
+    assert.deepEqual(
+      again.notes.map((note) => note['commit']),
+      [commit],
+    );
+    assert.ok(typeof commit === 'string');
+    const kept: KeptOfAttempt = { kind: 'kept', place: workspace.place, commit };
+    assert.deepEqual((await finalize(dir.path, 1, kept)).notes, []);
+  });
+
+  test('has nothing to keep of an attempt that worked in the project itself', async () => {
+    await using dir = await tempDir();
+    await writeFile(join(await makeStaging(join(dir.path, 'home'), RUN, 'attempt-1'), 'a'), 'x');
+    await mkdir(join(dir.path, 'project'));
+    const { result, notes } = await finalize(dir.path, 1, inProject);
+    assert.deepEqual(result, { kind: 'finalized', artifacts: 1, bytes: 1, refused: 0 });
+    assert.deepEqual(notes, []);
+    assert.deepEqual(await readdir(join(dir.path, 'home/artifacts', RUN)), ['kept']);
+  });
+
+  test('says what it could not do, and has done the rest', async () => {
+    await using dir = await tempDir();
+    const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
+    const ports = { git, clock: systemClock, tag: `finalize-test:${process.pid}` };
+    await mkdir(path);
+    const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
+    await workspace.release();
+    await writeFile(join(await makeStaging(home, RUN, 'attempt-1'), 'a'), 'x');
+    const [project = ''] = await readdir(join(home, 'projects'));
+    await rm(join(home, 'projects', project, 'vault.git', 'objects'), { recursive: true });
+    const { result } = await finalize(dir.path, 1, inProject);
+    assert.match(JSON.stringify(result), /^\{"kind":"unfinished","message":"Refusal: git /);
+    assert.equal(existsSync(workspace.work), true);
+    assert.deepEqual(
+      (await readArtifacts(home, RUN)).map(({ files }) => files.length),
+      [1],
+    );
+  });
+
+  test('does not need a project that is gone', async () => {
+    await using dir = await tempDir();
+    const { result } = await finalize(dir.path, 1, inProject);
+    assert.deepEqual(result, { kind: 'finalized', artifacts: 0, bytes: 0, refused: 0 });
+  });
+});
+
+test(
+  'a run that was stopped after its owner died has its work and its artifacts',
+  { skip, timeout: 120_000 },
+  async () => {
+    const script = 'echo half >half.txt; echo 1 >"$SUPERVISOR_ARTIFACTS/report"; sleep 600';
+    const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
+    await using at = await WalledDesk.set({ config: { agents } });
+    const run = await at.submit('mine', { set: ['attempt.lost_max=0'] });
+    const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
+    await eventually('its report', () => existsSync(staged));
+    await at.closeOwner(); // what it began is lost to the next one
+    await at.openOwner();
+    const facts = await at.factsOf(run);
+    const last = facts.at(-1);
+    assert.equal(last?.type === 'run.ended' ? last.payload.outcome.kind : last?.type, 'exhausted');
+    assert.deepEqual(
+      notesOf(facts, 'kept').map(({ names }) => names),
+      [['half.txt']],
+    );
+    assert.match((await at.client.diff(run)).text, /^\+half$/m);
+    assert.deepEqual((await at.client.artifacts(run)).files, [
+      { attempt: 'attempt-1', path: 'report', bytes: 2 },
+    ]);
+  },
+);

@@ -1,0 +1,146 @@
+/** A whole run with gates, from the command to the user's tree, with agents that are a line of shell. */
+import assert from 'node:assert/strict';
+import { lstatSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+/** An owner with one agent, `mine`, that runs this script with the prompt in `$PROMPT`. */
+function deskWith(script: string, config: object = {}): Promise<WalledDesk> {
+  const command = ['sh', '-c', `PROMPT=$(cat "$1"); ${script}`, 'mine', '{prompt_file}'];
+  const agents = [{ id: 'mine', cli: 'custom', command }];
+  return WalledDesk.set({ config: { agents, sandbox: { backend: 'bubblewrap' }, ...config } });
+}
+
+/** The kinds of all gates' ends, in order. */
+function verdicts(facts: readonly StoredEvent[]): readonly unknown[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.ended' &&
+    fact.payload.key.startsWith('gate-') &&
+    fact.payload.end.kind === 'done'
+      ? [fact.payload.end.result['kind']]
+      : [],
+  );
+}
+
+async function factsOfLast(at: WalledDesk): Promise<readonly StoredEvent[]> {
+  const [run] = await at.client.runs({ limit: 1 });
+  return at.factsOf(run?.id ?? '');
+}
+
+describe('a run with gates', { skip, timeout: 180_000 }, () => {
+  test('feeds a red gate back, and applies what is green', async () => {
+    const script = `
+      case $PROMPT in
+        *"expected 42"*) echo 42 >answer; echo mended;;
+        *) echo 41 >answer; echo done;;
+      esac`;
+    await using at = await deskWith(script);
+    const check = 'grep -qx 42 answer || { echo expected 42, found $(cat answer); exit 1; }';
+    const shown = await at.type(
+      'run',
+      'Find it.',
+      '--agent',
+      'mine',
+      '--gate',
+      `sh -c '${check}'`,
+      '--apply',
+    );
+    const facts = await factsOfLast(at);
+    assert.deepEqual(facts.at(-1)?.payload, { outcome: { kind: 'succeeded', reason: 'mended' } });
+    assert.deepEqual(verdicts(facts), ['failed', 'passed']);
+    assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
+    assert.match(shown, /✔ sh -c [^]*succeeded: mended\napplied 1 files to the project\n$/);
+    assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
+    const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
+    assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
+    // What was judged last is what was applied.
+    const commits = (kind: string) => notesOf(facts, kind).map(({ commit }) => commit);
+    assert.equal(commits('judges').at(-1), commits('kept').at(-1));
+  });
+
+  test('takes the gates of its project as they were when it was submitted', async () => {
+    const script = `mkdir -p .supervisor; echo '{"version":1,"gates":[]}' >.supervisor/config.yaml; echo done`;
+    await using at = await deskWith(script, {
+      gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], timeout: '1m' }],
+      recovery: { attempts_max: 1 },
+    });
+    const shown = await at.type('run', 'Get past it.', '--agent', 'mine', '--apply');
+    const facts = await factsOfLast(at);
+    assert.deepEqual(verdicts(facts), ['failed']);
+    assert.match(shown, /✖ never \(exit 4\)/);
+    assert.doesNotMatch(shown, /applied/);
+  });
+
+  test('judges by the scripts of the base, and does not apply new ones unseen', async () => {
+    const script = `echo '{"scripts":{"test":"true"}}' >package.json; echo good >a; echo done`;
+    await using at = await deskWith(script);
+    await writeFile(join(at.project, 'package.json'), '{"scripts":{"test":"grep -q good a"}}\n');
+    const shown = await at.type(
+      'run',
+      'Do it.',
+      '--agent',
+      'mine',
+      '--gate',
+      'npm test',
+      '--apply',
+    );
+    assert.match(shown, /✔ npm test, judged by package\.json of the base/);
+    assert.match(shown, /not applied: it also changes what checks it: package\.json\./);
+  });
+
+  test('ends unverified without one, which can be asked not to do', async () => {
+    await using at = await deskWith('echo 1 >a; echo done');
+    const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
+    assert.match(shown, /unverified: done\nnot applied: no gate has checked it\./);
+  });
+
+  test('judges a program of ours in walls, and one that wants none without', async () => {
+    await using at = await WalledDesk.set({
+      config: { agents: [{ id: 'mine', cli: 'custom', command: ['echo', 'done'] }] },
+    });
+    const gate = ['--gate', 'test -f README.md'];
+    const walled = await at.type('run', 'Work.', '--agent', 'scripted', ...gate);
+    assert.match(walled, /gate-1-0 runs as pid \d+, in bubblewrap/);
+    assert.match(walled, /✔ test -f README\.md\n[^]*succeeded: /);
+    const bare = await at.type('run', 'Work.', '--agent', 'mine', ...gate, '--unsafe-no-sandbox');
+    assert.match(bare, /gate-1-0 runs as pid \d+, not contained/);
+    assert.match(bare, /✔ test -f README\.md\n/);
+  });
+
+  for (const how of ['stop', 'kill'] as const)
+    test(`hands over artifacts, also after a ${how}`, async () => {
+      await using at = await deskWith(
+        'echo report >"$SUPERVISOR_ARTIFACTS/report.txt"; ln -s /etc/passwd "$SUPERVISOR_ARTIFACTS/link"; sleep 600',
+      );
+      const run = await at.submit('mine');
+      const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'link');
+      await eventually(
+        'its artifacts',
+        () => lstatSync(staged, { throwIfNoEntry: false }) !== undefined,
+      );
+      await at.client.signal(run, { kind: how });
+      await at.factsOf(run);
+      const told = await at.client.artifacts(run);
+      assert.deepEqual(told, {
+        files: [{ attempt: 'attempt-1', path: 'report.txt', bytes: 7 }],
+        refused: [{ attempt: 'attempt-1', path: 'link', why: 'it is a link' }],
+      });
+      const out = join(at.root, 'out');
+      assert.match(await at.type('artifacts', run, '--out', out), /1 artifacts copied to /);
+      assert.equal(await readFile(join(out, 'attempt-1', 'report.txt'), 'utf8'), 'report\n');
+      assert.match(
+        await at.type('artifacts', run, '--out', out),
+        /^refused .*already holds attempt-1/,
+      );
+      const status = JSON.parse(await at.type('status', run, '--json')) as { artifacts: unknown };
+      assert.deepEqual(status.artifacts, told.files);
+    });
+});

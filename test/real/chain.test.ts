@@ -1,0 +1,88 @@
+/** One task through a chain of contained agents: what one leaves, the next one finds; what a gate says is told. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { WalledDesk } from './walled-desk.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+function custom(id: string, script: string): object {
+  return { id, cli: 'custom', command: ['sh', '-c', script, 'sh', '{prompt}'] };
+}
+
+async function played(
+  at: WalledDesk,
+  agents: readonly string[],
+  more: { gates?: string[]; set?: string[] } = {},
+): Promise<readonly StoredEvent[]> {
+  const { id } = await at.client.submit({
+    task: 'Write a file.',
+    project: at.project,
+    chain: [...agents],
+    ...more,
+    set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s', ...(more.set ?? [])],
+  });
+  return at.factsOf(id);
+}
+
+function agentsOf(facts: readonly StoredEvent[]): readonly string[] {
+  return facts.flatMap((fact) => {
+    if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
+    return [(fact.payload.input['agent'] as { id: string }).id];
+  });
+}
+
+function outcomeOf(facts: readonly StoredEvent[]): unknown {
+  const last = facts.at(-1);
+  return last?.type === 'run.ended' ? last.payload.outcome.kind : undefined;
+}
+
+describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
+  test('the second finds the work of the first, and is told of it', async () => {
+    const config = {
+      agents: [
+        custom('one', 'echo half >work.txt; echo it broke >&2; exit 3'),
+        custom('two', 'printf %s "$1" >told.txt; echo whole >>work.txt; echo done'),
+      ],
+    };
+    await using at = await WalledDesk.set({ config });
+    const facts = await played(at, ['one', 'two']);
+    assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'two'], 'unverified']);
+    const run = facts[0]?.stream.slice('run/'.length) ?? '';
+    const { text } = await at.client.diff(run);
+    assert.match(text, /^\+half\n\+whole$/m);
+    assert.match(text, /^\+This is attempt 2 .*Attempt 1, by one, did not finish it/m);
+    assert.match(text, /^\+work\.txt$/m);
+  });
+
+  test('what a gate says is mended by the same agent, and then it is proven', async () => {
+    const config = {
+      agents: [custom('one', 'test -e tried && echo right >answer; touch tried; echo done')],
+    };
+    await using at = await WalledDesk.set({ config });
+    const facts = await played(at, ['one'], { gates: ['grep -q right answer'] });
+    assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'one'], 'succeeded']);
+  });
+
+  test('a user who wants the next agent gets it', async () => {
+    const config = {
+      agents: [custom('one', 'touch begun; sleep 600'), custom('two', 'ls begun && echo done')],
+    };
+    await using at = await WalledDesk.set({ config });
+    const { id } = await at.client.submit({
+      task: 'Write a file.',
+      project: at.project,
+      chain: ['one', 'two'],
+      set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s'],
+    });
+    for await (const fact of at.client.followRun(id, 0)) {
+      const isStarted = fact.type === 'command.noted' && fact.payload.note['kind'] === 'started';
+      if (isStarted && fact.payload.key === 'attempt-1')
+        await at.client.signal(id, { kind: 'next' });
+    }
+    const facts = await at.factsOf(id);
+    assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'two'], 'unverified']);
+  });
+});

@@ -1,0 +1,190 @@
+/** Runs with a role: what is pinned, what is given, and what is recorded. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
+import type { Owner } from '../../src/daemon/owner.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { testOwner } from '../../src/testing/test-owner.ts';
+import { Desk } from '../e2e/desk.ts';
+
+const AGENT = 'scripted:answers-its-role';
+const FILES = {
+  'README.md': '# A shop\n',
+  'src/cart.ts': 'export const total = 1;\n',
+  '.supervisor/roles/picky.yaml': 'extends: reviewer\nallowed_tools: [backtest]\n',
+  '.supervisor/roles/house.yaml':
+    'extends: implementer\ncli: scripted\nflags: [bad]\nallowed_tools: [read, edit]\n',
+};
+
+async function write(root: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function project(files: Readonly<Record<string, string>> = FILES) {
+  const dir = await tempDir();
+  await write(dir.path, files);
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: dir.path,
+      encoding: 'utf8',
+    });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  return {
+    path: await realpath(dir.path),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+async function factsOf(owner: Owner, id: string): Promise<readonly StoredEvent[]> {
+  const facts: StoredEvent[] = [];
+  const never = new AbortController().signal;
+  for await (const fact of owner.engine.follow(id as never, 0, never)) facts.push(fact);
+  return facts;
+}
+
+describe('a run with a role', { timeout: 120_000 }, () => {
+  test('pins its brief by content: the journal names it, and the folder of briefs holds it once', async () => {
+    await using at = await testOwner();
+    await using work = await project();
+    const request = {
+      task: 'Round.',
+      project: work.path,
+      role: 'implementer',
+      targets: ['src/cart.ts'],
+      agent: AGENT,
+    };
+    const first = await at.owner.submit(request);
+    const facts = await factsOf(at.owner, first.id);
+    const { answer, outcome, task } = await at.owner.run(first.id as never);
+    assert.deepEqual(
+      [answer, outcome, task],
+      [
+        {
+          status: 'SUCCESS',
+          files_created: [],
+          files_modified: [],
+          tests_written: [],
+          blockers: [],
+        },
+        { kind: 'unverified', reason: 'SUCCESS: 0 files, 0 tests' },
+        'Round.',
+      ],
+    );
+    const journal = JSON.stringify(facts);
+    assert.doesNotMatch(journal, /export const total/);
+    const [name = ''] = await readdir(join(at.dir, 'briefs'));
+    assert.ok(journal.includes(name.replace('.md', '')));
+    const prompt = await readFile(join(at.dir, 'briefs', name), 'utf8');
+    assert.match(prompt, /export const total = 1;/);
+
+    // The project goes on; a run that is taken up again is given what it was given before.
+    await write(work.path, { 'src/cart.ts': 'export const total = 2;\n' });
+    const fork = await at.owner.engine.fork(first.id as never, 1);
+    await factsOf(at.owner, fork);
+    assert.deepEqual(await readdir(join(at.dir, 'briefs')), [name]);
+    assert.equal((await at.owner.run(fork)).outcome?.kind, 'unverified');
+    await at.owner.submit(request);
+    assert.equal((await readdir(join(at.dir, 'briefs'))).length, 2);
+  });
+
+  test('takes agent, flags and tools from its role', async () => {
+    await using at = await testOwner();
+    await using work = await project();
+    const run = await at.owner.submit({
+      task: 'Round.',
+      project: work.path,
+      role: 'house',
+      targets: ['src/cart.ts'],
+    });
+    const [first] = await factsOf(at.owner, run.id);
+    assert.ok(first?.type === 'run.submitted');
+    const { agent, brief } = first.payload.settings as Record<string, Record<string, unknown>>;
+    assert.deepEqual([agent?.['id'], agent?.['args']], ['scripted', ['bad']]);
+    assert.deepEqual(
+      [brief?.['role'], brief?.['answer'], brief?.['allowedTools']],
+      ['house', 'implementation', ['read', 'edit']],
+    );
+  });
+
+  const refused: [why: string, wish: object, code: string][] = [
+    ['nobody knows the role', { role: 'nobody' }, 'role.not-found'],
+    ['a tool of the role is unknown', { role: 'picky' }, 'role.invalid'],
+    ['a target is not there', { role: 'implementer', targets: ['x.ts'] }, 'context.unknown-target'],
+    ['targets have no role', { targets: ['README.md'] }, 'request.invalid'],
+    ['nothing fits', { role: 'reviewer', task: 'x '.repeat(40_000) }, 'context.too-large'],
+  ];
+  for (const [why, wish, code] of refused)
+    test(`is refused before it begins when ${why}`, async () => {
+      await using at = await testOwner();
+      await using work = await project();
+      const request = { task: 'T', project: work.path, agent: AGENT, ...wish };
+      await assert.rejects(at.owner.submit(request), (error) => isRefusal(error, code as never));
+      assert.deepEqual(await at.owner.engine.list({ limit: 5 }), []);
+    });
+
+  test('fails when its prompt is gone, and says what to do', async () => {
+    await using at = await testOwner();
+    await using work = await project();
+    const request = { task: 'T', project: work.path, role: 'planner', agent: AGENT };
+    const { id } = await at.owner.submit(request);
+    await factsOf(at.owner, id);
+    const [name = ''] = await readdir(join(at.dir, 'briefs'));
+    await writeFile(join(at.dir, 'briefs', name), 'Do something else.');
+    const fork = await at.owner.engine.fork(id as never, 1);
+    await factsOf(at.owner, fork);
+    const { outcome } = await at.owner.run(fork);
+    assert.match(outcome?.reason ?? '', /not as it was kept.*Submit the task again/);
+  });
+});
+
+describe('supervisor plan', { timeout: 120_000 }, () => {
+  test('prints the plan alone, and says how it was made elsewhere', async () => {
+    await using desk = await Desk.set();
+    const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    assert.deepEqual([said.code, said.stderr], [0, '']);
+    assert.deepEqual(Object.keys(JSON.parse(said.stdout) as object), [
+      'status',
+      'phases',
+      'dependencies',
+      'estimated_components',
+      'risks',
+    ]);
+    const words = await desk.say(['plan', '-', '-f', '--agent', AGENT], { stdin: 'a shop' });
+    assert.match(
+      words.stdout,
+      /^COMPLETE\n\nPH1 {2}The whole of it\n {2}C1 {2}One part\n {6}WORK\.md\n$/,
+    );
+    assert.match(words.stderr, /attempt-1 completed: COMPLETE: 1 phase, 1 component/);
+  });
+
+  test('ends with 1 and the path of what does not fit', async () => {
+    await using desk = await Desk.set('agents: [{id: scripted, cli: scripted, args: [bad]}]\n');
+    const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
+    assert.deepEqual([said.code, said.stdout], [1, '']);
+    assert.match(said.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
+  });
+
+  test('ends with 1 when the role answers with something else', async () => {
+    await using desk = await Desk.set();
+    const said = await desk.say([
+      'plan',
+      'a shop',
+      '-f',
+      '--agent',
+      AGENT,
+      '--role',
+      'investigator',
+    ]);
+    assert.deepEqual([said.code, said.stdout], [1, '']);
+    assert.match(said.stderr, /no plan/);
+  });
+});
