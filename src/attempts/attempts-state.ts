@@ -211,7 +211,8 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
     case 'survey': {
       if (end.kind === 'lost') return lost;
       // Whoever could not look around must not keep the run from going on.
-      const survey = (result as unknown as Survey | undefined) ?? blind(at);
+      const isWhole = Array.isArray(result?.['cooling']);
+      const survey = isWhole ? (result as unknown as Survey) : blind(at);
       return { survey, order: state.order ?? chainOf(chainSettings(state), survey) };
     }
     case 'cool':
@@ -312,6 +313,8 @@ function signalled(
     case 'next':
       return passOver(state, at);
     case 'retry-now':
+    case 'pause':
+    case 'unpause':
     case 'answer':
       return {};
   }

@@ -25,6 +25,8 @@ const gate: NewEvent = {
   payload: { key: 'gate-1-0', command: 'gate', input: {}, limits: [] },
 };
 
+const tidying = begun('f1', 'finalize');
+
 describe('a run that ended badly goes on', () => {
   const cases: [why: string, history: NewEvent[], point: number | undefined][] = [
     [
@@ -69,22 +71,18 @@ describe('a run that ended badly goes on', () => {
       1,
     ],
     [
-      'from before the attempt, whatever was done about its end',
-      [
-        submitted(),
-        begun('a1', 'attempt'),
-        ended('a1'),
-        begun('cool-1', 'cool'),
-        ended('cool-1'),
-        begun('finalize-1', 'finalize'),
-        ended('finalize-1'),
-        finished(),
-      ],
+      'from before the attempt that a limit ended, and not from before that was written down',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('c1', 'cool'), ended('c1')],
       1,
     ],
     [
-      'from before the attempt, when a stop found only that',
-      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('f', 'finalize'), stop, ended('f')],
+      'from before the attempt that failed, and not from before the tidying',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, ended('f1'), finished()],
+      1,
+    ],
+    [
+      'from there also when a stop came while it was tidied up',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, stop, ended('f1'), finished()],
       1,
     ],
     [

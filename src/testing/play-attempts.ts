@@ -26,6 +26,8 @@ export type Script = {
   readonly attempts: readonly (AttemptOutcome | 'lost' | 'open')[];
   readonly gates?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
+  /** How often the owner dies while it finalizes. */
+  readonly finalizeLost?: number;
   /** What a user says while the command with that key is open; a wait is skipped by `retry-now`. */
   readonly says?: Readonly<Record<string, Signal['kind']>>;
   /** Identities that other runs found limited: how long from the start. */
@@ -106,7 +108,7 @@ export function playAttempts(script: Script): Played {
   let state = attemptsProgram.start(submission);
   let now = START_MS;
   let lines = EMPTY_LOG;
-  let begun = { attempt: 0, gate: 0, ask: 0 };
+  let begun = { attempt: 0, gate: 0, ask: 0, finalize: 0 };
   const write = (event: NewEvent): void => {
     events.push(event);
     const stored = {
@@ -159,7 +161,13 @@ export function playAttempts(script: Script): Played {
         );
         break;
       case 'finalize':
-        end(move.key, { kind: 'done', result: { kind: 'finalized' } });
+        begun = { ...begun, finalize: begun.finalize + 1 };
+        end(
+          move.key,
+          begun.finalize <= (script.finalizeLost ?? 0)
+            ? { kind: 'lost' }
+            : { kind: 'done', result: { kind: 'finalized' } },
+        );
         break;
       case 'cool': {
         const { identity, until } = input as unknown as CoolInput;

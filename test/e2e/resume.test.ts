@@ -41,12 +41,10 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
     const kinds = (await desk.events(id)).map(({ type }) => type);
     assert.deepEqual(kinds, [
       'run.submitted',
-      'command.begun',
-      'command.noted',
-      'command.ended',
-      'command.begun',
-      'command.noted',
-      'command.ended',
+      ...['command.begun', 'command.ended'], // somebody looked around
+      ...['command.begun', 'command.noted', 'command.ended'],
+      ...['command.begun', 'command.noted', 'command.ended'],
+      ...['command.begun', 'command.ended'], // and tidied up
       'run.ended',
     ]);
   });
@@ -84,7 +82,7 @@ describe('a run that ended badly', { timeout: 120_000 }, () => {
     assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
     const { code, stdout } = await desk.say(['resume', id]);
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`goes on from run ${id}, fact 1\n`));
+    assert.match(stdout, new RegExp(`goes on from run ${id}, fact 3\n`));
     assert.deepEqual(work(desk), STEPS);
   });
 

@@ -1,0 +1,138 @@
+/** What an earlier system of this kind got wrong, each as a test with its name. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
+import type { Script } from '../testing/play-attempts.ts';
+
+function told(script: Script): readonly string[] {
+  return playAttempts(script).told;
+}
+
+function firstAgent(script: Script): string | undefined {
+  return told(script).find((line) => line !== 'looks');
+}
+
+const three = settingsFor(['a', 'b', 'c']);
+const HOUR = 3_600_000;
+
+describe('lessons', () => {
+  test('the first cooldown of all is written down, before another agent begins', () => {
+    assert.deepEqual(told({ settings: three, attempts: [failed('rate_limited'), 'open'] }), [
+      ...['looks', 'a', 'cools a until 3601 s', 'looks', 'b at 1 s'],
+    ]);
+  });
+
+  test('the chosen agent is the first attempt, whoever chose it', () => {
+    const turn: Script = {
+      settings: { ...three, order: 'round-robin' },
+      lastFirst: 'a',
+      attempts: ['open'],
+    };
+    const least: Script = {
+      settings: { ...three, order: 'least-used' },
+      uses: { 'a::::::': 3, 'b::::::': 2, 'c::::::': 1 },
+      attempts: ['open'],
+    };
+    assert.deepEqual([firstAgent(turn), firstAgent(least)], ['b', 'c']);
+  });
+
+  test('and the others follow it once each, from there on', () => {
+    const crash = failed('crashed');
+    const script: Script = {
+      settings: { ...three, order: 'round-robin' },
+      lastFirst: 'a',
+      attempts: [crash, crash, crash],
+    };
+    const agents = told(script).filter((line) => /^[abc]( at|$)/.test(line));
+    assert.deepEqual(agents, ['b', 'c at 1 s', 'a at 2 s']);
+  });
+
+  test('a fallback does not rewrite who is the default', () => {
+    const { inputs, events } = playAttempts({
+      settings: three,
+      attempts: [failed('auth'), done],
+    });
+    assert.deepEqual(
+      inputs.map(({ agent }) => agent.id),
+      ['a', 'b'],
+    );
+    assert.ok(events.every(({ type }) => type !== 'run.submitted'));
+  });
+
+  test('a stop is the end in every state, and nothing begins after it but the tidying', () => {
+    const limited = failed('rate_limited', { resetMs: HOUR });
+    const states: [key: string, script: Script][] = [
+      ['survey-1', { attempts: [] }],
+      ['attempt-1', { attempts: [] }],
+      ['cool-1', { attempts: [limited] }],
+      ['cooling-1', { attempts: [limited] }],
+      ['ask-1', { attempts: [failed('budget')] }],
+      [
+        'backoff-1',
+        {
+          settings: settingsFor(['a'], { preset: 'retry-then-fallback' }),
+          attempts: [failed('crashed')],
+        },
+      ],
+      ['survey-2', { settings: three, attempts: [failed('crashed')] }],
+    ];
+    for (const [key, script] of states) {
+      const { told: lines, events } = playAttempts({ ...script, says: { [key]: 'kill' } });
+      assert.match(lines.at(-1) ?? '', /^killed: stopped/, key);
+      const place = events.findIndex(({ type }) => type === 'signal.received');
+      const later = events
+        .slice(place)
+        .flatMap((event) => (event.type === 'command.begun' ? [event.payload.command] : []));
+      assert.deepEqual(
+        later.filter((command) => command !== 'finalize'),
+        [],
+        key,
+      );
+    }
+  });
+
+  test('finalization that was interrupted is done again, and does not stand still', () => {
+    const { told: lines, events } = playAttempts({ attempts: [done], finalizeLost: 2 });
+    assert.equal(lines.at(-1), 'unverified: done');
+    const keys = events.flatMap((event) =>
+      event.type === 'command.begun' && event.payload.command === 'finalize'
+        ? [event.payload.key]
+        : [],
+    );
+    assert.deepEqual(keys, ['finalize-1', 'finalize-2', 'finalize-3']);
+  });
+
+  test('"not done" is not done: what an agent says does not outrank a gate', () => {
+    const gates = [{ name: 'test', command: ['npm', 'test'], timeoutMs: 1000 }];
+    const lines = told({
+      settings: settingsFor(['a'], {}, { gates, once: true }),
+      attempts: [{ kind: 'completed', summary: 'All tests pass, 100 % done!' }],
+      gates: [{ kind: 'failed', name: 'test', exit: 1, tail: 'red' }],
+    });
+    assert.equal(lines.at(-1), 'failed: gate test: red');
+  });
+
+  test('every setting of recovery is read', () => {
+    const limited = failed('rate_limited', { resetMs: HOUR });
+    const unnamed = failed('rate_limited');
+    const crash = failed('crashed');
+    const base = settingsFor(['a', 'b']).recovery;
+    const changes: [change: Partial<NonNullable<typeof base>>, attempts: Script['attempts']][] = [
+      [{ preset: 'retry-then-fallback' }, [crash, crash]],
+      [{ retriesPerAgent: 2 }, [crash, crash]],
+      [{ attemptsMax: 1 }, [crash, crash]],
+      [{ cooldownMs: 1000 }, [unnamed, unnamed]],
+      [{ waitForReset: false }, [limited, limited]],
+      [{ waitMaxMs: 1000 }, [limited, limited]],
+    ];
+    for (const [change, attempts] of changes) {
+      const before = told({ settings: settingsFor(['a', 'b']), attempts });
+      const after = told({ settings: settingsFor(['a', 'b'], change), attempts });
+      assert.notDeepEqual(after, before, JSON.stringify(change));
+    }
+    assert.deepEqual(
+      changes.map(([change]) => Object.keys(change)[0]).toSorted(),
+      Object.keys(base ?? {}).toSorted(),
+    );
+  });
+});
