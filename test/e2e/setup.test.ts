@@ -236,7 +236,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'touch ran',
-      setup: shell('echo first; cat told.txt; echo the lockfile is out of date >&2; exit 3'),
+      setup: shell('exec >&2; echo first; cat told.txt; echo the lockfile is out of date; exit 3'),
       files: { 'told.txt': 'my-secret-0123456789\n' },
       env: { MY_TOKEN: 'my-secret-0123456789' },
     });
