@@ -131,7 +131,10 @@ describe('lessons', () => {
       assert.notDeepEqual(after, before, JSON.stringify(change));
     }
     assert.deepEqual(
-      changes.map(([change]) => Object.keys(change)[0]).map(String).toSorted(),
+      changes
+        .map(([change]) => Object.keys(change)[0])
+        .map(String)
+        .toSorted(),
       Object.keys(base ?? {}).toSorted(),
     );
   });

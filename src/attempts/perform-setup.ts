@@ -7,7 +7,8 @@ import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { takeLock } from '../host/lock-file.ts';
-import { OutputFile } from '../host/output-file.ts';
+import type { Sink } from '../host/process-group.ts';
+import { secretsIn } from '../redaction/secrets-in.ts';
 import type { SandboxedCommand, SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
@@ -18,6 +19,7 @@ import {
   findMade,
   findSetup,
   isWhole,
+  markUsed,
   openPartial,
   setupLock,
   setupsDir,
@@ -26,10 +28,10 @@ import {
 import type { Tree } from '../workspace/tree.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import { pathsOf } from '../workspace/workspace.ts';
-import type { OutputStream } from './attempt.ts';
-import { outputName } from './attempt.ts';
+import { KeptOutput } from './kept-output.ts';
 import { grantedTo } from './prepare-tree.ts';
 import { runWorkspace } from './run-workspace.ts';
+import { redactorOf } from './secrets.ts';
 import type { SetupInput, SetupOutcome } from './setup.ts';
 import { failureOf, TAIL_CHARS_MAX } from './setup.ts';
 import type { SetupPlace, SetupPlacePorts } from './setup-place.ts';
@@ -40,7 +42,7 @@ export type SetupPorts = SetupPlacePorts & {
   readonly outputDir: (run: string) => Promise<string>;
 };
 
-const OUTPUT_BYTES_MAX = 1_000_000;
+const OUTPUT_BYTES_MAX = 2_000_000;
 const GRACE_MS = 5000;
 const LOOK_MS = 500;
 
@@ -90,7 +92,10 @@ async function performSetup(
 
   const found = await holdOrFind(key, input.timeoutMs, errand, ports);
   if (found === 'stopped') return { kind: 'stopped' };
-  if (found.kind === 'found') return ready(key, 'found', found.stored);
+  if (found.kind === 'found') {
+    await markUsed(ports.stateDir, key, ports.clock.now());
+    return ready(key, 'found', found.stored);
+  }
   try {
     const partial = await openPartial(ports.stateDir, key);
     await using at = await setupPlace(partial, wanted, ports);
@@ -153,7 +158,9 @@ async function make(
   if (failure !== undefined) return { kind: 'failed', message: failure, tail };
   const paths = await findMade(at.tree, base);
   const kept = { tree: at.tree, paths, atMs: ports.clock.now() };
-  return ready(key, 'made', await storeSetup(ports.stateDir, key, kept));
+  const stored = await storeSetup(ports.stateDir, key, kept);
+  await markUsed(ports.stateDir, key, ports.clock.now());
+  return ready(key, 'made', stored);
 }
 
 function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): SetupOutcome {
@@ -174,17 +181,19 @@ async function runSetup(
   ports: SetupPorts,
 ): Promise<Ran> {
   const dir = await ports.outputDir(order.run);
-  await using outputs = new AsyncDisposableStack();
   let tail = '';
-  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
-    outputs.defer(async () => void (await file.close()));
-    return (chunk) => {
-      tail = (tail + Buffer.from(chunk).toString('utf8')).slice(-TAIL_CHARS_MAX);
-      return file.write(chunk);
-    };
-  };
-  const [onStdout, onStderr] = [await keeper('stdout'), await keeper('stderr')];
+  const redactor = redactorOf(secretsIn(ports.ownerEnv));
+  await using output = await KeptOutput.open(
+    dir,
+    order.key,
+    OUTPUT_BYTES_MAX,
+    redactor,
+    (_, bytes) => {
+      tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-TAIL_CHARS_MAX);
+    },
+  );
+  const onStdout: Sink = (chunk) => output.write('stdout', chunk);
+  const onStderr: Sink = (chunk) => output.write('stderr', chunk);
   const io: SandboxIo = {
     tag: ports.tagOf(order.run, order.key),
     onStdout,
@@ -192,7 +201,9 @@ async function runSetup(
     graceMs: GRACE_MS,
   };
   const command = await startSandboxed(policy, { argv }, held, io);
-  return { result: await endOf(command, errand), tail };
+  const result = await endOf(command, errand);
+  await output.end();
+  return { result, tail: await redactor.kept(tail) };
 }
 
 /** Waits for the end, and brings it about when somebody asks. */
