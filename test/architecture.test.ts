@@ -33,6 +33,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   attempts: 4,
   supervision: 4,
   monitors: 4,
+  lifecycle: 5,
   daemon: 6,
   server: 7,
   client: 8,

@@ -12,6 +12,8 @@ export type AgentSpec = {
   readonly cli: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Names of variables whose values are never written down: they are looked up when it starts. */
+  readonly secrets?: readonly string[];
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */
@@ -46,7 +48,12 @@ export type Brief = {
   /** A UUID for a new conversation, for the CLIs that let us choose. */
   readonly session: string | null;
   /** Where the model is reached, and with which key. Null: where and how the CLI does it by itself. */
-  readonly gateway: { readonly baseUrl: string; readonly token: string } | null;
+  readonly gateway: {
+    readonly baseUrl: string;
+    readonly token: string;
+    /** The token stands for a login, and not for a key. */
+    readonly login?: boolean;
+  } | null;
   /** It runs inside walls of ours; only then may it approve its own tools. */
   readonly contained: boolean;
   /** The tools that its role allows; null: all of them. */

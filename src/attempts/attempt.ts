@@ -39,6 +39,7 @@ export type AttemptSettings = {
   readonly outputBytesMax: number;
   readonly sandbox?: Settings['sandbox'];
   readonly gateway?: Settings['gateway'];
+  readonly budget?: Settings['budget'];
   readonly setup?: Settings['setup'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
@@ -98,7 +99,7 @@ export type AttemptOutcome =
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The name under which an attempt's output is kept. */
-export function outputName(key: string, stream: OutputStream): string {
+/** The name under which an attempt's output is kept, or a recording of its model calls. */
+export function outputName(key: string, stream: OutputStream | 'calls'): string {
   return `${key}-${stream}`;
 }

@@ -155,7 +155,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
         why: `${decision.agent} is limited until then`,
       };
     case 'ask':
-      return { kind: 'ask', key: nextKey(state, 'ask'), question: decision.question };
+      return { ...decision, key: nextKey(state, 'ask') };
     case 'end':
       return close(state, decision.outcome);
     case 'attempt':

@@ -313,6 +313,8 @@ function signalled(
     case 'next':
       return passOver(state, at);
     case 'retry-now':
+    case 'pause':
+    case 'unpause':
     case 'answer':
       return {};
   }

@@ -6,13 +6,15 @@
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
-import type { Order } from '../engine/performer.ts';
+import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
-import { PROVIDER_VARIABLES, upstreamsOf } from '../gateway/upstreams.ts';
+import { isLogin, PROVIDER_VARIABLES } from '../gateway/upstreams.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
+import { OutputFile } from '../host/output-file.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
@@ -29,13 +31,17 @@ import { namesOf } from '../workspace/tree.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
+import { outputName } from './attempt.ts';
+import { findUpstreams } from './find-upstreams.ts';
 import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { grantedTo, prepareWorkspace, setupMounts } from './prepare-tree.ts';
+import type { PursesOf } from './run-purses.ts';
 import { runWorkspace } from './run-workspace.ts';
+import { secretValues } from './secrets.ts';
 
 export type ContainedPorts = {
   readonly clock: Clock;
@@ -56,8 +62,14 @@ export type ContainedPorts = {
   readonly tagOf: (run: string, key: string) => string;
   readonly choose: (wish: Wish) => Promise<Choice>;
   readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+  readonly pursesOf: PursesOf;
+  /** Resolves when the run is not paused, or when the signal aborts. */
+  readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+  readonly outputDir: (run: string) => Promise<string>;
 };
 
+/** As much as the whole recording has to fit into the part that is never dropped. */
+const RECORD_ROOM = 3;
 const PROMPT_FILE = '.supervisor-prompt.md';
 /** Of our environment, what means something inside as well. */
 export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
@@ -66,24 +78,33 @@ export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
 export async function containedPlace(
   order: Order,
   input: AttemptInput,
+  note: Errand['note'],
   ports: ContainedPorts,
 ): Promise<AttemptPlace> {
   const { agent } = input;
-  const { sandbox, gateway: gatewaySettings } = { ...defaultSettings, ...input };
+  const { sandbox, gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
   const { backend } = await ports.choose({
     backend: sandbox.backend,
     image: sandbox.image,
     unsafe: false,
   });
   await using made = new AsyncDisposableStack();
+  const paid = await findUpstreams(agent, ports);
+  const record = await recorder(order, gatewaySettings.recordBytesMax, ports, made);
   const gateway = made.use(
     await openGateway(
       {
         cli: agent.cli,
         model: agent.model ?? null,
         settings: gatewaySettings,
-        upstreams: upstreamsOf({ ...ports.ownerEnv, ...agent.env }),
+        upstreams: paid.upstreams,
         slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+        budget,
+        purses: await ports.pursesOf(order.run, input.project, budget),
+        mayCall: (signal) => ports.unpaused(order.run, signal),
+        secrets: [...secretValues(agent), ...paid.secrets],
+        record,
+        note,
       },
       ports,
     ),
@@ -111,12 +132,17 @@ export async function containedPlace(
   const owned = made.move();
   const homeInside = backend === 'seatbelt' ? home : HOME_INSIDE;
   return {
+    redactor: gateway.redactor,
     seen: {
       agent: { ...agent, configDir: null }, // it has a home of its own, and nothing of the user's
       workspace: workspace.cwd,
       home: homeInside,
       promptFile: `${homeInside}/${PROMPT_FILE}`,
-      gateway: { baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`, token: gateway.token },
+      gateway: {
+        baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`,
+        token: gateway.token,
+        login: isLogin(paid.upstreams),
+      },
       contained: true,
     },
     calls: gateway.calls,
@@ -125,6 +151,21 @@ export async function containedPlace(
     keep: () => keep(workspace, git),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Where the attempt's calls are recorded; closed with the rest of the place, after the gateway. */
+async function recorder(
+  { run, key }: Order,
+  bytesMax: number,
+  { outputDir }: Pick<ContainedPorts, 'outputDir'>,
+  made: AsyncDisposableStack,
+): Promise<((line: string) => Promise<void>) | null> {
+  if (bytesMax === 0) return null;
+  // The recording keeps to its bound by itself: a file that drops its middle would cut lines in two.
+  const name = outputName(key, 'calls');
+  const file = await OutputFile.open(await outputDir(run), name, RECORD_ROOM * bytesMax);
+  made.defer(async () => void (await file.close()));
+  return async (line) => file.write(Buffer.from(line));
 }
 
 type Room = {

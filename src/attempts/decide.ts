@@ -2,6 +2,7 @@
  * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
  * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
  */
+import { isContinue } from '../protocol/budget-view.ts';
 import type { Decision, Why } from './decision.ts';
 import { ended } from './decision.ts';
 import type { FailedEnd, History, Past } from './history.ts';
@@ -178,12 +179,16 @@ function afterQuestion(question: Question, last: Past, end: FailedEnd): Decision
 function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
   const { answer } = question.history;
   const { agent, session } = last;
-  const said = answer?.trim().toLowerCase() ?? '';
-  if (['stop', 'no', 'n'].includes(said))
+  if (isNo(answer ?? ''))
     return ended('cancelled', `stopped when the budget was spent: ${end.message}`);
-  if (['continue', 'yes', 'y'].includes(said))
+  if (isContinue(answer ?? ''))
     return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
-  return { kind: 'ask', question: `${end.message}. Answer continue or stop.` };
+  const asks = `${end.message}. Answer continue or stop.`;
+  return { kind: 'ask', question: asks, choices: ['continue', 'stop'] };
+}
+
+function isNo(answer: string): boolean {
+  return ['stop', 'no', 'n'].includes(answer.trim().toLowerCase());
 }
 
 function isTripped({ history, policy: { breaker }, now }: Question): boolean {

@@ -36,7 +36,7 @@ export type Decision =
     }
   /** Nothing but limits is in the way. */
   | { readonly kind: 'rest'; readonly until: number; readonly agent: string }
-  | { readonly kind: 'ask'; readonly question: string }
+  | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
 export function ended(kind: RunOutcome['kind'], reason: string): Decision {

@@ -32,6 +32,7 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
       });
     }
     case 'call-held':
+    case 'call-paid':
     case 'usage-windows':
     case 'turn':
     case 'stranger-refused':

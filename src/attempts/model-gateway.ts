@@ -1,19 +1,32 @@
 /** The gateway of one attempt: the only way to a model, with a token in place of the key. */
 import { join } from 'node:path';
-import { Refusal } from '../base/errors.ts';
+import { Refusal, describeError } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import { drawInt } from '../base/luck.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
+import type { GatewayFact } from '../gateway/facts.ts';
 import { Gateway } from '../gateway/gateway.ts';
+import { recordCalls } from '../gateway/record-calls.ts';
+import type { Recording } from '../gateway/record-calls.ts';
 import type { Upstreams } from '../gateway/upstreams.ts';
 import { missingKeys } from '../gateway/upstreams.ts';
+import type { BudgetNote } from '../protocol/budget-view.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { ModelCall } from './evidence.ts';
 import type { CallsSeen } from './model-calls.ts';
 import { followCalls } from './model-calls.ts';
+import { capOf } from './run-purses.ts';
+import type { RunPurses } from './run-purses.ts';
+import { redactorOf } from './secrets.ts';
+import { Spending } from './spending.ts';
 
+/** Disposing of it ends every call, and waits until what it knows is on record. */
 export type ModelGateway = AsyncDisposable & {
+  /** Knows the token and all that the agent was told. */
+  readonly redactor: Redactor;
   readonly socket: string;
   readonly token: string;
   readonly calls: () => readonly ModelCall[];
@@ -26,6 +39,15 @@ export type GatewayWish = {
   readonly settings: Settings['gateway'];
   readonly upstreams: Upstreams;
   readonly slots: CallSlots;
+  readonly budget: Settings['budget'];
+  readonly purses: RunPurses;
+  /** Resolves when the run is not paused. */
+  readonly mayCall: (signal: AbortSignal) => Promise<void>;
+  /** What must not be kept, besides the credentials of the upstreams and the token. */
+  readonly secrets: readonly string[];
+  /** Keeps one line of a recording; null: nothing is recorded. */
+  readonly record: ((line: string) => Promise<void>) | null;
+  readonly note: (note: Record<string, Json>) => Promise<void>;
 };
 
 export type GatewayPlace = {
@@ -43,13 +65,26 @@ const MARK_DIGITS = 4;
 
 export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promise<ModelGateway> {
   const { clock, luck } = ports;
-  const { cli, model, settings, upstreams, slots } = wish;
+  const { cli, model, settings, upstreams, slots, purses, note } = wish;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw noKey(cli, missing);
   const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
   const socket = newSocket(ports);
   const hopeless = new AbortController();
+  const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
+  const redactor = redactorOf([...wish.secrets, ...credentials, token]);
+  const recording =
+    wish.record === null
+      ? undefined
+      : recordCalls({
+          redact: (text) => redactor.kept(text),
+          write: wish.record,
+          bytesMax: settings.recordBytesMax,
+        });
+  const spending = new Spending(note);
   let seen: CallsSeen = new Map();
+  let overBudget: Promise<void> | undefined;
+  let quota: Promise<void> = Promise.resolve();
   const gateway = await Gateway.start({
     // Its folder is closed to everybody, and inside it is shown to one user whose number we don't share.
     listen: { socket, mode: 0o666 },
@@ -59,7 +94,17 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     onFact: (fact) => {
       seen = followCalls(seen, fact);
       if (fact.kind === 'provider-refused' && fact.decisive) hopeless.abort();
+      if (fact.kind === 'call-paid') spending.add(fact);
+      if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
+      if (fact.kind === 'budget-exhausted') {
+        overBudget ??= note(overBudgetNote(fact, wish.budget));
+        hopeless.abort();
+      }
     },
+    mayCall: wish.mayCall,
+    purses: purses.purses,
+    unpriced: purses.unpriced,
+    ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
     ...(model === null ? {} : { model }),
     limitPatienceMs: settings.limitPatienceMs,
     slots,
@@ -75,8 +120,39 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     token,
     calls: () => [...seen.values()],
     hopeless: hopeless.signal,
-    [Symbol.asyncDispose]: () => gateway.close(),
+    redactor,
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close();
+      const recorded = await recording?.close();
+      if (recorded !== undefined) await note(recordedNote(recorded));
+      await Promise.all([spending.said(), overBudget, quota]);
+    },
   };
+}
+
+function overBudgetNote(
+  { scope, limit, because }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
+  budget: Settings['budget'],
+): BudgetNote {
+  const cap = capOf(budget[scope], limit) ?? 0;
+  return { kind: 'over-budget', scope, limit, because, cap };
+}
+
+function quotaNote({
+  wire,
+  status,
+  windows,
+}: Extract<GatewayFact, { kind: 'usage-windows' }>): Record<string, Json> {
+  return { kind: 'quota', wire, status, windows: windows.map((window) => ({ ...window })) };
+}
+
+function recordedNote({
+  written,
+  leftOut,
+  failure,
+}: Awaited<ReturnType<Recording['close']>>): Record<string, Json> {
+  const why = failure === undefined ? {} : { failure: describeError(failure) };
+  return { kind: 'recorded', calls: written, leftOut, ...why };
 }
 
 /** A path for a way out of one sandbox. */

@@ -2,7 +2,7 @@
  * Carries out one attempt: one agent, once, in a place of its own, its output kept. It decides
  * nothing about what comes next; it says how this one ended.
  */
-import type { AgentAdapter, Invocation } from '../agents/adapter.ts';
+import type { AgentAdapter, AgentSpec, Invocation } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/adapters.ts';
 import type { Story } from '../agents/story.ts';
 import { followAnswer, NO_ANSWER } from '../agents/final-answer.ts';
@@ -13,13 +13,14 @@ import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
-import { OutputFile } from '../host/output-file.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
-import { outputName } from './attempt.ts';
+import { keepValue } from '../redaction/keep-value.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
 import { classify } from './classify.ts';
 import { exitNumber } from './exit-number.ts';
 import type { Tail } from './evidence.ts';
+import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
 import { userRules } from './rules/user-rules.ts';
 import { stateAnswer } from './state-answer.ts';
@@ -31,6 +32,11 @@ export type AttemptPorts = {
   readonly placeOf: PlaceOf;
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
+  /** The values that were not written down when the run was submitted. Refuses when one is gone. */
+  readonly secretsOf: (
+    agent: AgentSpec,
+    project: string,
+  ) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses one that is not there. */
   readonly readBrief: (hash: string) => Promise<string>;
 };
@@ -53,13 +59,46 @@ async function performAttempt(
 ): Promise<AttemptOutcome> {
   const given = await unlessRefused(withBrief(order.input as unknown as AttemptInput, ports));
   if (given instanceof Refusal) return failed('start_refused', inWords(given));
-  const input = given;
-  const adapter = adapterFor(input.agent);
+  const pinned = given;
+  const adapter = adapterFor(pinned.agent);
   if (adapter === undefined)
-    return failed('agent_missing', `nothing here can run ${input.agent.cli}`);
-  const made = await unlessRefused(ports.placeOf(order, input));
+    return failed('agent_missing', `nothing here can run ${pinned.agent.cli}`);
+  const secrets = await unlessRefused(ports.secretsOf(pinned.agent, pinned.project));
+  if (secrets instanceof Refusal) return failed('start_refused', inWords(secrets));
+  const { agent } = pinned;
+  const input = { ...pinned, agent: { ...agent, env: { ...agent.env, ...secrets } } };
+  const made = await unlessRefused(ports.placeOf(order, input, (note) => errand.note(note)));
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
+  const outcome = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
+  return clipped(place.redactor === null ? outcome : await keepValue(place.redactor, outcome));
+}
+
+/** Only now: what is cut before secrets are taken out may be cut in the middle of one. */
+function clipped(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'completed') return outcome;
+  return { ...outcome, summary: outcome.summary.slice(0, SUMMARY_CHARS_MAX) };
+}
+
+/** What is noted is kept, and an agent can bring about that a secret is noted. */
+function discreet(errand: Errand, { redactor }: { readonly redactor: Redactor | null }): Errand {
+  if (redactor === null) return errand;
+  const { asked, killed } = errand;
+  return {
+    asked,
+    killed,
+    note: async (fact) => errand.note(await keepValue(redactor, fact)),
+  };
+}
+
+async function attemptIn(
+  place: AttemptPlace,
+  adapter: AgentAdapter,
+  input: AttemptInput,
+  order: Order,
+  errand: Errand,
+  ports: AttemptPorts,
+): Promise<AttemptOutcome> {
   const invocation = invocationOf(adapter, place, input, ports.node);
   if (invocation.kind === 'refused')
     return failed('start_refused', `${input.agent.cli} ${invocation.why}`);
@@ -116,13 +155,6 @@ async function runIn(
   ports: AttemptPorts,
 ): Promise<Run | Refusal> {
   const dir = await ports.outputDir(order.run);
-  const halfBytes = Math.ceil(input.outputBytesMax / 2);
-  await using outputs = new AsyncDisposableStack();
-  const stdout = await OutputFile.open(dir, outputName(order.key, 'stdout'), halfBytes);
-  outputs.defer(async () => void (await stdout.close()));
-  const stderr = await OutputFile.open(dir, outputName(order.key, 'stderr'), halfBytes);
-  outputs.defer(async () => void (await stderr.close()));
-
   let story = EMPTY_STORY;
   let answer = NO_ANSWER;
   const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
@@ -141,18 +173,19 @@ async function runIn(
       if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
     }
   };
+  await using kept = await KeptOutput.open(
+    dir,
+    order.key,
+    input.outputBytesMax,
+    place.redactor,
+    (stream, bytes) => read(stream, readers[stream].push(bytes)),
+  );
   const started = await unlessRefused(
     place.start(
       invocation,
       {
-        onStdout: (chunk) => {
-          read('stdout', readers.stdout.push(chunk));
-          return stdout.write(chunk);
-        },
-        onStderr: (chunk) => {
-          read('stderr', readers.stderr.push(chunk));
-          return stderr.write(chunk);
-        },
+        onStdout: (chunk) => kept.write('stdout', chunk),
+        onStderr: (chunk) => kept.write('stderr', chunk),
       },
       errand.asked,
     ),
@@ -168,6 +201,7 @@ async function runIn(
         throw error;
       }),
   ]);
+  await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
   return { ...ended, story, tail, final: answer.text };
 }
@@ -250,7 +284,7 @@ function outcomeOf(
   };
   switch (found.outcome) {
     case 'completed':
-      return { kind: 'completed', summary: found.summary.slice(0, SUMMARY_CHARS_MAX), ...facts };
+      return { kind: 'completed', summary: found.summary, ...facts };
     case 'failed': {
       const { failure } = found;
       return {

@@ -6,12 +6,14 @@
 import type { Brief, Exit, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
-import type { Order } from '../engine/performer.ts';
+import type { Errand, Order } from '../engine/performer.ts';
 import type { AskSignal, Sink } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import type { ContainerState, ModelCall } from './evidence.ts';
+import { redactorOf, secretValues } from './secrets.ts';
 
 export type Ended = { readonly exit: Exit; readonly container: ContainerState | null };
 
@@ -35,6 +37,8 @@ export type Kept = {
 };
 
 export type AttemptPlace = AsyncDisposable & {
+  /** Takes out of what is kept whatever the agent must not have told; null where it knows nothing. */
+  readonly redactor: Redactor | null;
   readonly seen: Pick<
     Brief,
     'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'contained'
@@ -54,7 +58,11 @@ export type AttemptPlace = AsyncDisposable & {
 };
 
 /** Makes the place of one attempt. Refuses what this machine or the user's tree does not allow. */
-export type PlaceOf = (order: Order, input: AttemptInput) => Promise<AttemptPlace>;
+export type PlaceOf = (
+  order: Order,
+  input: AttemptInput,
+  note: Errand['note'],
+) => Promise<AttemptPlace>;
 
 export type BarePorts = {
   readonly clock: Clock;
@@ -68,7 +76,10 @@ export type BarePorts = {
 
 export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): AttemptPlace {
   const { clock, env, tagOf, stateDir } = ports;
+  const secrets = secretValues(input.agent);
+  const isOurs = input.agent.cli === 'scripted' && secrets.length === 0;
   return {
+    redactor: isOurs ? null : redactorOf(secrets),
     seen: {
       agent: input.agent,
       workspace: input.project,

@@ -6,7 +6,10 @@
 
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
+  | 'agent.grant-too-wide'
+  | 'agent.illegal-transition'
   | 'agent.no-key'
+  | 'agent.secrets-unusable'
   | 'agent.unknown'
   | 'api.forbidden'
   | 'api.port-taken'

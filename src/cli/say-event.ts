@@ -1,5 +1,5 @@
 /** One fact of a run as one line for a person: when, and what it means. */
-import type { StoredEvent } from '../protocol/event.ts';
+import type { Signal, StoredEvent } from '../protocol/event.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { gateTail, gateWords } from './say-gate.ts';
@@ -40,7 +40,7 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'command.ended':
       return ended(event.payload.key, event.payload.end);
     case 'signal.received':
-      return ['yellow', `signal: ${event.payload.signal.kind}`];
+      return ['yellow', signalled(event.payload.signal)];
     case 'run.ended': {
       const { kind, reason } = event.payload.outcome;
       const good = kind === 'succeeded' || kind === 'unverified';
@@ -75,6 +75,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
   }
 }
 
+function signalled(signal: Signal): string {
+  if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
+  const { answer, budgetUsd } = signal;
+  return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function begun(key: string, command: string, input: Fields): string {
@@ -91,6 +97,14 @@ function begun(key: string, command: string, input: Fields): string {
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
+  if (note['kind'] === 'spent')
+    return `${key}: ${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+  if (note['kind'] === 'over-budget')
+    return `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
+  if (note['kind'] === 'recorded')
+    return `${key}: ${String(note['calls'])} model calls are recorded`;
+  if (note['kind'] === 'quota')
+    return `${key}: the plan of ${String(note['wire'])} is ${String(note['status'])}`;
   if (note['kind'] === 'planned') return `${key} depends on ${listed(note['inputs']) ?? 'no file'}`;
   if (note['kind'] === 'asked') return asked(key, note);
   if (note['kind'] === 'damaged') return `${key}: what was made before is not as it was`;

@@ -8,10 +8,11 @@ import {
   ErrorBody,
   OutputChunk,
   OwnerView,
+  Question,
   RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
-import type { ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
+import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
@@ -85,6 +86,15 @@ export class Client {
     return RunView.parse(
       await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
     );
+  }
+
+  /** The open questions of all runs, oldest first. */
+  async inbox(): Promise<readonly Question[]> {
+    return Question.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
+  }
+
+  async answer(id: string, wish: AnswerWish): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'answer'), { method: 'POST', body: wish }));
   }
 
   async fork(id: string, seq: number): Promise<RunView> {
@@ -185,6 +195,11 @@ export class Client {
   /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
   words(id: string, after: number, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
     return this.#output(id, { follow: true, words: true, after }, signal);
+  }
+
+  /** The recorded model calls of the run's agents, one line of JSON each. */
+  calls(id: string, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, { calls: true }, signal);
   }
 
   async *#output(

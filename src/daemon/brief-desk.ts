@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import { BriefStore } from '../brief/brief-store.ts';
+import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { OwnerOptions } from './owner.ts';
-import { commandRunner, userDirOf } from './places.ts';
+import { groundOf, userDirOf } from './places.ts';
 import { readyCli } from './ready-cli.ts';
 import type { Briefed } from './role-brief.ts';
 import { submissionOf } from './submission.ts';
@@ -44,8 +45,20 @@ export class BriefDesk {
       home: home.dir,
       store: this.#store,
       env,
-      runCommand: commandRunner(this.#options)(request.project, settings.sandbox),
+      runCommand: this.#runCommand(request.project, settings.sandbox),
     });
+  }
+
+  /** For the strategies that run one. */
+  #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
+    return (command) => {
+      const { clock, luck, facts, userDir, stateDir, homeId, choose, tagOf } = groundOf(
+        this.#options,
+      );
+      const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
+      const place = { id: `${homeId}/context`, tag: tagOf('context', 'command') };
+      return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
+    };
   }
 
   /** Where nobody has named or configured an agent, one that is installed and logged in. */

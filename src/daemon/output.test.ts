@@ -14,7 +14,7 @@ import type { OutputChunk } from '../protocol/api.ts';
 import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
 import { eventually } from '../testing/eventually.ts';
 import { tempDir } from '../testing/temp-dir.ts';
-import { runOutput } from './output.ts';
+import { PRINTED, runOutput } from './output.ts';
 
 const SETTINGS = {
   agent: { id: 'mine', cli: 'scripted', args: [], env: {} },
@@ -57,6 +57,7 @@ async function read(dir: string, engine: Engine, run: RunId, wish: Wish): Promis
     run,
     clock: systemClock,
     after: 0,
+    streams: PRINTED,
     pass: (chunks: AsyncIterable<OutputChunk>) => chunks,
     withLog: true,
     ...wish,

@@ -22,6 +22,8 @@ export type OutputSource = {
   readonly after: number;
   /** Stay until the run ends. */
   readonly follow: boolean;
+  /** Both streams of what was printed, or the recorded model calls. */
+  readonly streams: readonly OutputChunk['stream'][];
   /** Whether what the loop says stands between what the agents say. */
   readonly withLog: boolean;
   /** What becomes of an attempt's output on its way. */
@@ -35,7 +37,7 @@ const CHUNKS_MAX = 8;
 const CHUNK_CHARS = 64 * 1024;
 /** Commands whose output is for people to follow. */
 const SHOWN = ['setup', 'attempt'];
-const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
+export const PRINTED: readonly OutputStream[] = ['stdout', 'stderr'];
 
 /** Under this key stands what the loop says of its own decisions. */
 const OWN_KEY = 'supervisor';
@@ -71,8 +73,11 @@ function agentOf({
 }
 
 /** What is there, at once. An attempt that was lost never closed its files, so they can't be followed. */
-async function* keptOutput({ dir }: OutputSource, key: string): AsyncGenerator<OutputChunk, void> {
-  for (const stream of STREAMS) {
+async function* keptOutput(
+  { dir, streams }: OutputSource,
+  key: string,
+): AsyncGenerator<OutputChunk, void> {
+  for (const stream of streams) {
     const text = await readOutput(dir, outputName(key, stream));
     for (const piece of pieces(text)) yield { key, stream, text: piece };
   }
@@ -90,7 +95,7 @@ function* pieces(text: string): Generator<string, void> {
 
 /** Both streams as they come, until the attempt closes them or has ended without having done so. */
 async function* liveOutput(
-  { dir, clock, engine, run }: OutputSource,
+  { dir, clock, engine, run, streams }: OutputSource,
   key: string,
   begunSeq: number,
   signal: AbortSignal,
@@ -98,7 +103,7 @@ async function* liveOutput(
   const left = new AbortController();
   const either = AbortSignal.any([signal, left.signal]);
   const chunks = new BoundedQueue<OutputChunk>(CHUNKS_MAX);
-  const pump = async (stream: OutputStream): Promise<void> => {
+  const pump = async (stream: OutputChunk['stream']): Promise<void> => {
     const decoder = new TextDecoder();
     for await (const chunk of followOutput(dir, outputName(key, stream), {
       clock,
@@ -115,13 +120,13 @@ async function* liveOutput(
   const watch = async (): Promise<void> => {
     for await (const event of engine.follow(run, begunSeq, either)) {
       if (event.type !== 'command.ended' || event.payload.key !== key) continue;
-      const names = STREAMS.map((stream) => outputName(key, stream));
+      const names = streams.map((stream) => outputName(key, stream));
       const indexes = await Promise.all(names.map((name) => readOutputIndex(dir, name)));
       if (!indexes.every(({ closed }) => closed)) left.abort();
       return;
     }
   };
-  const pumped = Promise.all(STREAMS.map(pump)).finally(() => {
+  const pumped = Promise.all(streams.map(pump)).finally(() => {
     chunks.close();
     left.abort();
   });

@@ -15,6 +15,7 @@ import type { OwnerOptions } from './owner.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
 import { Part } from './part.ts';
+import { Pauses } from './pauses.ts';
 import { performersOf } from './performers.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
@@ -36,6 +37,7 @@ const HISTORY_PAGE = 1000;
 export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
+  readonly pauses = new Pauses();
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
@@ -137,7 +139,7 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram],
-      performers: performersOf(this.#options, hold, cooldowns),
+      performers: performersOf(this.#options, hold, cooldowns, this.pauses),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

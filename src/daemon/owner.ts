@@ -24,8 +24,9 @@ import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
 import { Idle } from './idle.ts';
-import { runOutput } from './output.ts';
+import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
+import { People } from './people.ts';
 import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import { OwnerParts } from './owner-parts.ts';
@@ -144,6 +145,11 @@ export class Owner {
     return new CooldownDesk(this.#parts.cooldowns);
   }
 
+  /** What people tell the runs, and are asked by them. */
+  get people(): People {
+    return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
+  }
+
   tree(): TreeView {
     return this.#parts.book.view();
   }
@@ -233,16 +239,18 @@ export class Owner {
 
   async *output(
     id: RunId,
-    { follow, after, words }: OutputWish,
+    { follow, after, words, calls }: OutputWish,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     await this.run(id);
     const { clock } = this.#options;
     const dir = await this.#parts.hold.outputDir(id);
     const pass: OutputSource['pass'] = (chunks, agent) =>
-      words ? inWords(chunks, adapterFor(agent)) : chunks;
+      words && !calls ? inWords(chunks, adapterFor(agent)) : chunks;
     const { engine } = this;
-    const source = { dir, clock, engine, run: id, follow, after, pass, withLog: !words };
+    const streams = calls ? (['calls'] as const) : PRINTED;
+    const withLog = !words && !calls;
+    const source = { dir, clock, engine, run: id, follow, after, streams, pass, withLog };
     yield* runOutput(source, signal);
   }
 

@@ -10,26 +10,33 @@ import type { Performer } from '../engine/performer.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
+import type { Pauses } from './pauses.ts';
 import { groundOf, placesOf } from './places.ts';
+import { PurseBook } from './purse-book.ts';
+import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
 export function performersOf(
   options: OwnerOptions,
   hold: StateHold,
   cooldowns: CooldownBook,
+  pauses: Pauses,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = groundOf(options);
+  const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+  const pursesOf = new PurseBook(hold.journal).of;
   const common = {
     ...ground,
-    outputDir: (run: string) => hold.outputDir(run),
+    outputDir,
     keptOf: keptOf(hold.journal, home.dir),
   };
   return [
     attemptPerformer({
       ...common,
       node,
-      placeOf: placesOf(ground),
+      placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
+      secretsOf: (agent, project) => secretsOf(options, agent, project),
       readBrief: (hash) => new BriefDesk(options).read(hash),
     }),
     setupPerformer(common),

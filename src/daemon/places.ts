@@ -2,8 +2,8 @@
 import type { SetupPlacePorts } from '../attempts/setup-place.ts';
 import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
+import type { ContainedPorts } from '../attempts/contained-place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
-import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
 import { writeFileAtomic } from '../host/files.ts';
@@ -12,12 +12,16 @@ import { which } from '../host/which.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
-import type { Settings } from '../protocol/settings.ts';
 import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner.ts';
+import type { Pauses } from './pauses.ts';
 import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
+
+type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
+  readonly pauses: Pauses;
+};
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
 export function groundOf(options: OwnerOptions): SetupPlacePorts {
@@ -42,14 +46,20 @@ export function groundOf(options: OwnerOptions): SetupPlacePorts {
 }
 
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
-export function placesOf(ground: SetupPlacePorts): PlaceOf {
+export function placesOf(
+  ground: SetupPlacePorts,
+  { pauses, pursesOf, outputDir }: SharedByPlaces,
+): PlaceOf {
   const slots = new Map<string, CallSlots>();
-  return async (order, input) => {
+  return async (order, input, note) => {
     if (input.agent.cli === 'scripted' || input.unsafe === true)
       return barePlace(order, input, ground);
-    return containedPlace(order, input, {
+    return containedPlace(order, input, note, {
       ...ground,
       facts: ground.facts(),
+      pursesOf,
+      outputDir,
+      unpaused: (run, signal) => pauses.wait(run, signal),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);
         slots.set(project, own);
@@ -66,22 +76,6 @@ export function userDirOf({ agentEnv, home }: OwnerOptions): string {
 
 export function gitOf({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
-}
-
-/** Runs commands of strategies for the briefs of one owner. */
-export function commandRunner(
-  options: OwnerOptions,
-): (project: string, sandbox: Settings['sandbox']) => (command: string) => Promise<string> {
-  const { clock, luck, home, env } = options;
-  const tag = `${tagOfHome(home)}/context`;
-  const facts = once(() => probeFacts(env));
-  const choose = chooser(options, tag, facts);
-  return (project, sandbox) => (command) => {
-    const precious = { userDir: userDirOf(options), stateDir: home.dir };
-    const ports = { clock, luck, facts: facts(), precious };
-    const id = `${home.id}/context`;
-    return sandboxedCommand({ project, sandbox, choose, ports, id, tag })(command);
-  };
 }
 
 /** A choice is remembered; that there is none is not, since the user may do something about it. */

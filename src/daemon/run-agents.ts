@@ -66,8 +66,13 @@ function candidates(settings: Settings): readonly AgentSettings[] {
   return [...new Set(agents)].map((id) => agentOf(id, settings));
 }
 
+/** One of the user's, else the plain one that each CLI has. */
+export function agentNamed(settings: Settings, id: string): AgentSettings | undefined {
+  return findAgent(settings, id) ?? scripted(id, settings);
+}
+
 function agentOf(id: string, settings: Settings): AgentSettings {
-  const agent = findAgent(settings, id) ?? scripted(id, settings);
+  const agent = agentNamed(settings, id);
   if (agent !== undefined) return { ...agent, id: id as AgentId };
   throw new Refusal({
     code: 'agent.unknown',

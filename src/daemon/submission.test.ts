@@ -34,6 +34,12 @@ describe('what is pinned into a run', () => {
       { id: 'scripted', cli: 'scripted', args: [], env: {} },
     ],
     [
+      'is the name of a secret, and never its value',
+      'mine',
+      { agents: [{ ...MINE.agents[0], env: { A: 'b', MY_TOKEN: 'tell-nobody' } }] },
+      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' }, secrets: ['MY_TOKEN'] },
+    ],
+    [
       'is the program of a scripted agent',
       'scripted:crashes',
       {},
@@ -43,7 +49,7 @@ describe('what is pinned into a run', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, setup, classify, recovery } = settings(config);
+      const { attempt, sandbox, gateway, budget, setup, classify, recovery } = settings(config);
       const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
@@ -61,6 +67,7 @@ describe('what is pinned into a run', () => {
           ...attempt,
           sandbox,
           gateway,
+          budget,
           setup,
           rules: classify.rules,
           unsafe: false,

@@ -4,6 +4,7 @@ import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
+import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
@@ -15,7 +16,8 @@ export function submissionOf(
   ready: string | null = null,
   brief?: PinnedBrief,
 ): Submission {
-  const { agents, order, fallbacks } = runAgents(request, settings, ready);
+  const { agents: found, order, fallbacks } = runAgents(request, settings, ready);
+  const agents = found.map((one) => withoutSecrets(one));
   const [agent] = agents;
   if (agent === undefined)
     throw new Refusal({ code: 'usage.invalid', message: 'The chain names no agent.' });
@@ -35,6 +37,7 @@ export function submissionOf(
     outputBytesMax,
     sandbox: settings.sandbox,
     gateway: settings.gateway,
+    budget: settings.budget,
     setup: settings.setup,
     rules: settings.classify.rules,
     unsafe: request.unsafe === true,

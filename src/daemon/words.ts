@@ -12,7 +12,11 @@ export async function* inWords(
   chunks: AsyncIterable<OutputChunk>,
   adapter: AgentAdapter | undefined,
 ): AsyncGenerator<OutputChunk, void> {
-  const readers = { stdout: new LineReader(), stderr: new LineReader() };
+  const readers = {
+    stdout: new LineReader(),
+    stderr: new LineReader(),
+    calls: new LineReader(),
+  };
   let last: OutputChunk | undefined;
   const said = (stream: OutputChunk['stream'], lines: readonly Line[]): string =>
     lines.map((line) => wordsOf(stream === 'stdout' ? adapter : undefined, line)).join('');

@@ -40,6 +40,10 @@ function ledgerOf(...events: readonly NewEvent[]): Ledger {
   );
 }
 
+function said(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewEvent {
+  return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
 function opened(key: string, more: Partial<OpenCommand> = {}): OpenCommand {
   const one = { key: commandKey(key), command: 'dance', limits: ['x'], until: null };
   return { ...one, cancelled: null, ...more };
@@ -49,33 +53,40 @@ describe('what the engine knows of a run', () => {
   const known = { a: [[1, 1]] } as const;
   const cases: [why: string, events: NewEvent[], expected: Ledger][] = [
     ['at first nothing', [], EMPTY_LEDGER],
-    ['what has begun is open', [begun('a-1')], { known, open: [opened('a-1')], ended: false }],
+    [
+      'what has begun is open',
+      [begun('a-1')],
+      { known, open: [opened('a-1')], ended: false, paused: false },
+    ],
     [
       'a wait has an end',
       [begun('a-1', 'wait', { until: 7 })],
-      { known, open: [opened('a-1', { command: 'wait', until: 7 })], ended: false },
+      { known, open: [opened('a-1', { command: 'wait', until: 7 })], ended: false, paused: false },
     ],
     [
       'what merely has such an input has none',
       [begun('a-1', 'dance', { until: 7 })],
-      { known, open: [opened('a-1')], ended: false },
+      { known, open: [opened('a-1')], ended: false, paused: false },
     ],
     [
       'what is called off is still open',
       [begun('a-1'), cancelled('a-1', 'ask')],
-      { known, open: [opened('a-1', { cancelled: 'ask' })], ended: false },
+      { known, open: [opened('a-1', { cancelled: 'ask' })], ended: false, paused: false },
     ],
     [
       'what has ended is not, but its key is used',
       [begun('a-1'), ended('a-1')],
-      { known, open: [], ended: false },
+      { known, open: [], ended: false, paused: false },
     ],
     [
       'the oldest comes first',
       [begun('a-2'), begun('a-1'), begun('a-3'), ended('a-1')],
-      { known: { a: [[1, 3]] }, open: [opened('a-2'), opened('a-3')], ended: false },
+      { known: { a: [[1, 3]] }, open: [opened('a-2'), opened('a-3')], ended: false, paused: false },
     ],
-    ['a run that has ended', [finished], { known: {}, open: [], ended: true }],
+    ['a paused run', [said('pause')], { ...EMPTY_LEDGER, paused: true }],
+    ['one that goes on', [said('pause'), said('retry-now'), said('unpause')], EMPTY_LEDGER],
+    ['a stop outranks a pause', [said('pause'), said('stop')], EMPTY_LEDGER],
+    ['a run that has ended', [finished], { known: {}, open: [], ended: true, paused: false }],
     [
       'the rest is none of its business',
       [

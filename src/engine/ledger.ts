@@ -3,7 +3,7 @@
  * which keys were ever used, what is open, and whether it has ended.
  */
 import type { CommandKey } from '../base/ids.ts';
-import type { StoredEvent } from '../protocol/event.ts';
+import type { Signal, StoredEvent } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -22,9 +22,11 @@ export type Ledger = {
   /** Begun and not ended, oldest first. */
   readonly open: readonly OpenCommand[];
   readonly ended: boolean;
+  /** Nothing new begins until somebody says so. */
+  readonly paused: boolean;
 };
 
-export const EMPTY_LEDGER: Ledger = { known: NO_KEYS, open: [], ended: false };
+export const EMPTY_LEDGER: Ledger = { known: NO_KEYS, open: [], ended: false, paused: false };
 
 export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
   switch (event.type) {
@@ -45,10 +47,11 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
       return { ...ledger, open: ledger.open.filter(({ key }) => key !== event.payload.key) };
     case 'run.ended':
       return { ...ledger, ended: true };
+    case 'signal.received':
+      return { ...ledger, paused: isPaused(ledger, event.payload.signal) };
     case 'run.submitted':
     case 'run.forked':
     case 'command.noted':
-    case 'signal.received':
     case 'owner.started':
     case 'owner.stopped':
     case 'apply.begun':
@@ -61,9 +64,16 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
   }
 }
 
-/** Those moves that are not already so. A program says everything again; most of it is old news. */
+/** A stop outranks a pause: what is called off has to come to its end. */
+function isPaused({ paused }: Ledger, { kind }: Signal): boolean {
+  if (kind === 'pause') return true;
+  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;
+}
+
+/** Those moves that are not already so. A program says everything again; most of it is old news. A paused run begins and ends nothing. */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
   return moves.filter((move, place) => {
+    if (ledger.paused && move.kind !== 'cancel') return false;
     if (moves.findIndex((other) => isSame(other, move)) < place) return false;
     switch (move.kind) {
       case 'perform':

@@ -30,7 +30,13 @@ export type Move =
       readonly why: string;
     }
   /** Put a question to a person. It ends with an `answer` signal that names its key. */
-  | { readonly kind: 'ask'; readonly key: CommandKey; readonly question: string }
+  | {
+      readonly kind: 'ask';
+      readonly key: CommandKey;
+      readonly question: string;
+      /** The answers that mean something; absent: any text does. */
+      readonly choices?: readonly string[];
+    }
   /** Call a command off: `ask` lets it end well, `kill` does not wait. Waits and questions just end. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
   /** The end. Nothing may be open: cancel it first and wait for its end. */

@@ -36,8 +36,12 @@ export type Desk = {
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly limitPatienceMs: number;
   readonly slots: CallSlots;
+  /** Resolves when calls may go out, or when the signal aborts. */
+  readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly purses: readonly Purse[];
   readonly prices: readonly Price[];
+  /** Whether a model without a price may be used although money is capped. */
+  readonly unpriced: boolean;
   readonly bounds: GatewayBounds;
   readonly outside: Outside;
   readonly conversations: Conversations;

@@ -32,7 +32,7 @@ describe('a call', () => {
         const answer = await rig.ask(wire, stream);
         assert.equal(answer.status, 200);
         assert.match(await answer.text(), /Look\./);
-        await eventually('the turn is told', () => rig.facts.length === 3);
+        await eventually('the price is told', () => rig.facts.length === 4);
 
         const about = {
           number: 1,
@@ -41,7 +41,7 @@ describe('a call', () => {
           conversation: 'conversation-1',
           model: server.journal()[0]?.model ?? '',
         };
-        const [begun, ended, turn] = rig.facts;
+        const [begun, ended, turn, paid] = rig.facts;
         const requestBytes = server.journal()[0]?.bytes;
         assert.deepEqual(begun, { kind: 'call-begun', at: 0, call: about, requestBytes });
         assert.ok(ended?.kind === 'call-ended');
@@ -73,6 +73,8 @@ describe('a call', () => {
           contextTokens: inputTokens,
           outputTokens: 20,
         });
+        const tokens = inputTokens + 20;
+        assert.deepEqual(paid, { kind: 'call-paid', at: 0, call: about, tokens, usd: costUsd });
       });
 
   test('passes its bytes through as they are, whatever they are', async () => {
@@ -87,10 +89,10 @@ describe('a call', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.headers.get('x-odd'), 'kept');
     assert.equal(sha(bytes), sha(noise));
-    await eventually('it is told', () => rig.facts.map(({ kind }) => kind).includes('call-ended'));
+    await eventually('it is told', () => rig.facts.map(({ kind }) => kind).includes('call-paid'));
     assert.deepEqual(
       rig.facts.map(({ kind }) => kind),
-      ['call-begun', 'call-ended'],
+      ['call-begun', 'call-ended', 'call-paid'],
     ); // no turn: nothing was understood
   });
 

@@ -69,6 +69,13 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly requestBytes: number;
       readonly responseBytes: number;
     }
+  /** What the budgets were charged for it. */
+  | {
+      readonly kind: 'call-paid';
+      readonly call: CallAbout;
+      readonly tokens: number;
+      readonly usd: number | null;
+    }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;

@@ -15,6 +15,7 @@ export async function forwardCall(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
+  await desk.mayCall(signal); // before it takes a slot that others could use
   using slot = await desk.slots.take(signal);
   if (slot === undefined) return;
   const exchange = new Exchange(desk, incoming, response, signal);
@@ -31,6 +32,7 @@ export async function forwardCall(
     cost = costAsPaid(await exchange.run(), estimate);
   } finally {
     admitted.settle(cost);
+    if (cost !== null) desk.tell({ kind: 'call-paid', call: exchange.about, ...cost });
   }
 }
 
@@ -42,7 +44,7 @@ function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCost 
   const outputTokens = desk.sizes.expect(model, outputTokensMax);
   const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
   const usd = costOf(usage, priceOf(model, desk.prices));
-  return { tokens: inputTokens + outputTokens, usd };
+  return { tokens: inputTokens + outputTokens, usd: desk.unpriced ? (usd ?? 0) : usd };
 }
 
 /** A refusal is free, an answer costs what it says, and one that never said so costs what was expected. */

@@ -69,6 +69,17 @@ describe('a budget', () => {
     assert.equal(factsOf(rig, 'budget-exhausted')[0]?.because, 'price-unknown');
   });
 
+  test('in money lets a model without a price through when a person has said so', async () => {
+    await using server = await strictModel();
+    const run = runPurse({ usd: 5 });
+    await using rig = await rigOn(server.url, { purses: [run], unpriced: true });
+    const answer = await rig.ask('openai-chat', true, { body: { model: 'house-model' } });
+    assert.equal(answer.status, 200);
+    await answer.text();
+    await eventually('it is charged', () => run.ledger.spent.calls === 1);
+    assert.equal(run.ledger.spent.usd, 0);
+  });
+
   test('holds with twenty calls at once: none starts beyond it', async () => {
     const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0, reasoningTokens: 0 };
     await using server = await strictModel({ script: { steps: [{ text: 'Hi.', usage }] } });
@@ -95,6 +106,20 @@ describe('a budget', () => {
     await ended(rig, 1);
     assert.deepEqual(run.ledger.spent, { tokens: 0, usd: 0, calls: 1 });
   });
+});
+
+test('a call waits until calls may go out, and takes no slot meanwhile', async () => {
+  await using server = await strictModel();
+  const held = Promise.withResolvers<void>();
+  const slots = new CallSlots(1);
+  await using rig = await rigOn(server.url, { mayCall: () => held.promise, slots });
+  const answer = rig.ask('anthropic');
+  using slot = await slots.take(new AbortController().signal);
+  assert.ok(slot !== undefined);
+  slot[Symbol.dispose]();
+  assert.deepEqual([server.journal().length, rig.facts], [0, []]);
+  held.resolve();
+  assert.equal((await answer).status, 200);
 });
 
 test('a recording holds what was asked and answered, without secrets and within its bound', async () => {

@@ -42,7 +42,11 @@ export type GatewayOptions = {
   readonly limitPatienceMs?: number;
   /** Shared by all gateways of a project. Default: ten calls of its own. */
   readonly slots?: CallSlots;
+  /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
+  readonly mayCall?: (signal: AbortSignal) => Promise<void>;
   readonly purses?: readonly Purse[];
+  /** Let models without a price through although money is capped; they count as free. */
+  readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
   readonly prices?: readonly Price[];
   readonly bounds?: Partial<GatewayBounds>;
@@ -99,7 +103,9 @@ export class Gateway implements AsyncDisposable {
       upstreams: options.upstreams,
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
       slots: options.slots ?? new CallSlots(10),
+      mayCall: options.mayCall ?? (() => Promise.resolve()),
       purses: options.purses ?? [],
+      unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
       outside: new Outside(),

@@ -10,6 +10,8 @@ export type Upstream = {
   readonly credential: Credential;
   /** Further headers that belong to the credential, such as the id of an account. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How targets begin that this provider has without that beginning. */
+  readonly without?: string;
 };
 
 export type Ask = {
@@ -45,7 +47,7 @@ export class Outside implements Disposable {
         protocol: base.protocol,
         hostname: base.hostname.replace(/^\[|\]$/g, ''),
         port: base.port,
-        path: base.pathname.replace(/\/$/, '') + ask.target,
+        path: base.pathname.replace(/\/$/, '') + targetAt(upstream, ask.target),
         method: ask.method,
         headers: { ...ask.headers, ...upstream.headers, host: base.host },
         agent: isPlain ? this.#http : this.#https,
@@ -64,6 +66,10 @@ export class Outside implements Disposable {
     this.#http.destroy();
     this.#https.destroy();
   }
+}
+
+function targetAt({ without = '' }: Upstream, target: string): string {
+  return target.startsWith(`${without}/`) ? target.slice(without.length) : target;
 }
 
 class StaleConnection extends Error {

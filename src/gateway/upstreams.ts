@@ -33,9 +33,11 @@ const PROVIDERS: readonly Provider[] = [
 ];
 
 /** The variables that say who pays and where: none of them is for an agent to see. */
-export const PROVIDER_VARIABLES: ReadonlySet<string> = new Set(
-  PROVIDERS.flatMap(({ key, base }) => [key, base]),
-);
+export const PROVIDER_VARIABLES: ReadonlySet<string> = new Set([
+  ...PROVIDERS.flatMap(({ key, base }) => [key, base]),
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CHATGPT_BASE_URL',
+]);
 
 /** A provider without a key is left out. */
 export function upstreamsOf(env: Readonly<Record<string, string | undefined>>): Upstreams {
@@ -74,4 +76,9 @@ export function missingKeys(cli: string, upstreams: Upstreams): readonly string[
   );
   const isThere = fitting.some(({ wires }) => wires.some((wire) => upstreams[wire] !== undefined));
   return isThere ? [] : fitting.map(({ key }) => key);
+}
+
+/** Whether the agent has to speak to Anthropic as a subscriber does. */
+export function isLogin({ anthropic }: Upstreams): boolean {
+  return anthropic?.credential.kind === 'login';
 }

@@ -1,6 +1,7 @@
 /** The requests and answers of the owner's HTTP interface. Everything that crosses it is checked by these. */
 import { z } from 'zod';
 import type { RefusalData } from '../base/errors.ts';
+import { BudgetView } from './budget-view.ts';
 
 /** Raised when an old client could misread a new owner; the handshake refuses a difference. */
 export const PROTOCOL_VERSION = 1;
@@ -56,16 +57,42 @@ export const OutputQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0),
   /** What the agent says, in whole lines; otherwise all that it printed, as it came. */
   words: z.stringbool().default(false),
+  /** The recorded model calls instead of what was printed, one line of JSON each. */
+  calls: z.stringbool().default(false),
 });
 export type OutputWish = z.output<typeof OutputQuery>;
 
 /** One piece of an agent's output. */
 export const OutputChunk = z.strictObject({
   key: z.string(),
-  stream: z.enum(['stdout', 'stderr']),
+  stream: z.enum(['stdout', 'stderr', 'calls']),
   text: z.string(),
 });
 export type OutputChunk = z.infer<typeof OutputChunk>;
+
+/** What a run asks of a person. */
+export const Question = z.strictObject({
+  run: z.string(),
+  key: z.string(),
+  task: z.string(),
+  project: z.string(),
+  question: z.string(),
+  /** The answers that mean something; none: any does. */
+  choices: z.array(z.string()),
+  since: z.number(),
+  /** The budget that is spent, if that is why it asks. */
+  over: BudgetView.shape.over,
+});
+export type Question = z.infer<typeof Question>;
+
+export const AnswerWish = z.strictObject({
+  choice: z.string().min(1).max(10_000),
+  /** Which of its questions; absent: the oldest. */
+  key: z.string().optional(),
+  /** By how much a spent budget is raised; absent: by as much again. */
+  budgetUsd: z.number().positive().optional(),
+});
+export type AnswerWish = z.infer<typeof AnswerWish>;
 
 export const ApplyWish = z.strictObject({
   /** A new branch of the user's repository instead of their working tree. */

@@ -25,7 +25,16 @@ export const Signal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry-now') }),
   /** Let the next agent of the chain go on. */
   z.strictObject({ kind: z.literal('next') }),
-  z.strictObject({ kind: z.literal('answer'), key: z.string(), answer: z.string() }),
+  /** Nothing more begins, and no model is called, until `unpause`. A stop or a kill outranks it. */
+  z.strictObject({ kind: z.literal('pause') }),
+  z.strictObject({ kind: z.literal('unpause') }),
+  z.strictObject({
+    kind: z.literal('answer'),
+    key: z.string(),
+    answer: z.string(),
+    /** By how much a spent budget is raised, where the answer is to go on. */
+    budgetUsd: z.number().positive().exactOptional(),
+  }),
 ]);
 export type Signal = z.infer<typeof Signal>;
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewEvent, Submission } from './event.ts';
 import { EVENT_VERSION, runStream } from './event.ts';
 import type { RunView } from './run-view.ts';
-import { RunView as RunViewSchema, foldRunView, statusText } from './run-view.ts';
+import { RunView as RunViewSchema, foldRunView, statusText, wholeView } from './run-view.ts';
 
 const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
 const submitted: NewEvent = { type: 'run.submitted', payload: submission };
@@ -17,7 +18,7 @@ function ended(key: string, kind: 'done' | 'lost' = 'done'): NewEvent {
   return { type: 'command.ended', payload: { key, end } };
 }
 
-function said(kind: 'stop' | 'kill' | 'retry-now'): NewEvent {
+function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
@@ -51,10 +52,25 @@ const fresh: RunView = {
   attempts: 0,
   lost: 0,
   stopAskedAt: null,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
   endedAt: null,
   outcome: null,
   answer: null,
   seq: 1,
+};
+
+const quota: RunView['quota'] = {
+  wire: 'anthropic',
+  status: 'quota-low',
+  windows: [
+    { name: '5h', limit: null, used: null, remaining: null, usedPercent: 94, resetAt: 5000 },
+  ],
+};
+const low: NewEvent = {
+  type: 'command.noted',
+  payload: { key: 'a', note: { kind: 'quota', ...quota } },
 };
 
 describe('a run as a screen sees it', () => {
@@ -89,6 +105,36 @@ describe('a run as a screen sees it', () => {
       ],
       { ...fresh, seq: 3 },
     ],
+    [
+      'paused since the first time that somebody said so',
+      [submitted, said('pause'), said('pause')],
+      { ...fresh, pausedAt: 20, seq: 3 },
+    ],
+    ['let go again', [submitted, said('pause'), said('unpause')], { ...fresh, seq: 3 }],
+    [
+      'a question and its choices',
+      [
+        submitted,
+        {
+          type: 'command.begun',
+          payload: {
+            key: 'q',
+            command: 'ask',
+            input: { question: 'Go on?', choices: ['yes', 'no'] },
+            limits: [],
+          },
+        },
+      ],
+      {
+        ...fresh,
+        begun: 1,
+        open: [
+          { key: 'q', command: 'ask', begunAt: 20, question: 'Go on?', choices: ['yes', 'no'] },
+        ],
+        seq: 2,
+      },
+    ],
+    ['what is left of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
     [
       'what an attempt answers stays until the next one begins',
       [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g')],
@@ -125,6 +171,8 @@ describe('the status of a run', () => {
     ['something is performed beside a wait', [wait, begun('a')], 'running'],
     ['a question outranks work', [begun('a'), ask, wait], 'awaiting_input'],
     ['a stop outranks a question', [ask, said('stop')], 'stopping'],
+    ['a pause outranks a question', [ask, said('pause')], 'paused'],
+    ['a stop outranks a pause', [said('pause'), said('stop')], 'stopping'],
     ['between two attempts', [begun('a'), ended('a')], 'retrying (attempt 2)'],
     ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
     [
@@ -143,4 +191,14 @@ describe('the status of a run', () => {
       assert.equal(seen === undefined ? undefined : statusText(seen), expected);
     });
   }
+});
+
+test('a view that an older release has stored lacks nothing', () => {
+  const { pausedAt: _p, budget: _b, quota: _q, ...old } = fresh;
+  assert.deepEqual(wholeView(old), fresh);
+  const after = foldRunView(old as RunView, {
+    ...{ id: 1, stream: runStream(fresh.id), seq: 2, v: EVENT_VERSION, at: 20 },
+    ...said('pause'),
+  });
+  assert.deepEqual(after, { ...fresh, pausedAt: 20, seq: 2 });
 });

@@ -3,6 +3,7 @@
  * speed and can be thrown away: folding the stream again gives the same value.
  */
 import { z } from 'zod';
+import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { StoredEvent, Submission } from './event.ts';
 import { runOfStream } from './event.ts';
 import { RunOutcome } from './outcome.ts';
@@ -11,7 +12,27 @@ export const OpenCommand = z.strictObject({
   key: z.string(),
   command: z.string(),
   begunAt: z.number(),
+  /** What a person is asked, and the answers that mean something; none: any does. */
+  question: z.string().exactOptional(),
+  choices: z.array(z.string()).exactOptional(),
 });
+
+export const QuotaView = z.strictObject({
+  /** In which form its models are spoken to: that tells the provider. */
+  wire: z.string(),
+  status: z.enum(['ok', 'quota-low', 'quota-exhausted']),
+  windows: z.array(
+    z.strictObject({
+      name: z.string(),
+      limit: z.number().nullable(),
+      used: z.number().nullable(),
+      remaining: z.number().nullable(),
+      usedPercent: z.number(),
+      resetAt: z.number().nullable(),
+    }),
+  ),
+});
+export type QuotaView = z.infer<typeof QuotaView>;
 
 export const RunView = z.strictObject({
   id: z.string(),
@@ -26,6 +47,10 @@ export const RunView = z.strictObject({
   attempts: z.number().int().default(0),
   lost: z.number().int(),
   stopAskedAt: z.number().nullable(),
+  pausedAt: z.number().nullable().default(null),
+  budget: BudgetView.default(NO_BUDGET_SPENT),
+  /** How much of a plan or a rate is left, as its provider said last. */
+  quota: QuotaView.nullable().default(null),
   endedAt: z.number().nullable(),
   outcome: RunOutcome.nullable(),
   /** What the last attempt answered in the form that its role asks for. */
@@ -36,20 +61,22 @@ export const RunView = z.strictObject({
 export type RunView = z.infer<typeof RunView>;
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
-export function foldRunView(view: RunView | undefined, event: StoredEvent): RunView | undefined {
+export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
   if (event.type === 'run.submitted') return created(event, event.payload);
   if (event.type === 'run.forked') return created(event, event.payload.submission);
-  if (view === undefined) return undefined;
-  const seen = { ...view, seq: event.seq };
+  if (before === undefined) return undefined;
+  const view = { ...LATER_FIELDS, ...before };
+  const seen = { ...view, seq: event.seq, budget: foldBudget(view.budget, event) };
   switch (event.type) {
     case 'command.begun': {
-      const { key, command } = event.payload;
+      const { key, command, input } = event.payload;
+      const asks = command === 'ask' ? asked(input) : {};
       return {
         ...seen,
         begun: view.begun + 1,
-        answer: command === 'attempt' ? null : (view.answer ?? null),
-        attempts: attemptsOf(view) + (command === 'attempt' ? 1 : 0),
-        open: [...view.open, { key, command, begunAt: event.at }],
+        answer: command === 'attempt' ? null : view.answer,
+        attempts: view.attempts + (command === 'attempt' ? 1 : 0),
+        open: [...view.open, { key, command, begunAt: event.at, ...asks }],
       };
     }
     case 'command.ended': {
@@ -64,12 +91,16 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
         : { ...seen, lost, open, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
-      const stops = event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
-      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at } : seen;
+      const { kind } = event.payload.signal;
+      if (kind === 'pause') return { ...seen, pausedAt: view.pausedAt ?? event.at };
+      if (kind === 'unpause') return { ...seen, pausedAt: null };
+      const stops = kind === 'stop' || kind === 'kill';
+      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at, pausedAt: null } : seen;
     }
+    case 'command.noted':
+      return { ...seen, quota: quotaOf(event.payload.note) ?? view.quota };
     case 'run.ended':
       return { ...seen, endedAt: event.at, outcome: event.payload.outcome };
-    case 'command.noted':
     case 'command.cancelled':
     case 'owner.started':
     case 'owner.stopped':
@@ -83,9 +114,35 @@ export function foldRunView(view: RunView | undefined, event: StoredEvent): RunV
   }
 }
 
-/** A view that an older release has stored has no such count. */
-function attemptsOf({ attempts }: { readonly attempts?: number }): number {
-  return attempts ?? 0;
+/** What views that were stored by older releases lack. */
+const LATER_FIELDS = {
+  attempts: 0,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
+  answer: null,
+} as const;
+
+/** A view as it was stored, by this release or an older one. */
+export function wholeView(stored: Omit<RunView, keyof typeof LATER_FIELDS>): RunView {
+  return { ...LATER_FIELDS, ...stored };
+}
+
+function asked({ question, choices }: Readonly<Record<string, unknown>>): {
+  question?: string;
+  choices?: string[];
+} {
+  const known = z.array(z.string()).safeParse(choices);
+  return {
+    ...(typeof question === 'string' && { question }),
+    ...(known.success && { choices: known.data }),
+  };
+}
+
+function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined {
+  if (note['kind'] !== 'quota') return undefined;
+  const { kind: _, ...told } = note;
+  return QuotaView.safeParse(told).data;
 }
 
 function created(event: StoredEvent, { program, task, project }: Submission): RunView {
@@ -97,12 +154,11 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
     submittedAt: event.at,
     open: [],
     begun: 0,
-    attempts: 0,
     lost: 0,
     stopAskedAt: null,
+    ...LATER_FIELDS,
     endedAt: null,
     outcome: null,
-    answer: null,
     seq: event.seq,
   };
 }
@@ -119,14 +175,15 @@ export type RunStatus =
   | 'finalizing' // how it ends is decided; artifacts are taken over
   | 'waiting'
   | 'awaiting_input'
-  | 'stopping';
+  | 'stopping'
+  | 'paused';
 
 /** Derived at every reading, never stored. */
 export function runStatus(view: RunView): RunStatus {
   if (view.outcome !== null) return view.outcome.kind;
   if (view.stopAskedAt !== null) return 'stopping';
-  const { open } = view;
-  const attempts = attemptsOf(view);
+  if (view.pausedAt !== null) return 'paused';
+  const { open, attempts } = view;
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
   if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
@@ -149,5 +206,5 @@ export function statusText(view: RunView): string {
   const status = runStatus(view);
   if (status !== 'retrying') return status;
   const isOpen = view.open.some(({ command }) => command === 'attempt');
-  return `retrying (attempt ${attemptsOf(view) + (isOpen ? 0 : 1)})`;
+  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
 }

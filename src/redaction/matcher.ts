@@ -11,7 +11,7 @@ export class Matcher {
   readonly #next: Int32Array;
   /** For each state how long the ending is that it stands for. */
   readonly #depth: Int32Array;
-  /** For each state the length of the longest sequence that ends there, or 0. */
+  /** For each state the length of the longest sequence that ends there, which covers the shorter ones, or 0. */
   readonly #found: Int32Array;
 
   constructor(sequences: readonly Uint8Array[]) {
@@ -66,17 +66,24 @@ export class Matcher {
     }
   }
 
-  step(state: number, byte: number): number {
-    return this.#next[state * this.#width + (this.#classes[byte] ?? 0)] ?? 0;
+  /** The state after these bytes; `found` is told where each find ends and how long it is. */
+  run(
+    state: number,
+    bytes: Uint8Array,
+    from: number,
+    found: (end: number, length: number) => void,
+  ): number {
+    const [classes, next, finds, width] = [this.#classes, this.#next, this.#found, this.#width];
+    let now = state;
+    for (let at = from; at < bytes.length; at += 1) {
+      now = next[now * width + (classes[bytes[at] as number] as number)] as number;
+      if ((finds[now] as number) > 0) found(at + 1, finds[now] as number);
+    }
+    return now;
   }
 
   /** How many of the last bytes may still become part of a find. */
   depth(state: number): number {
     return this.#depth[state] ?? 0;
-  }
-
-  /** How many of the last bytes are a find: the longest, which covers the shorter ones. */
-  found(state: number): number {
-    return this.#found[state] ?? 0;
   }
 }

@@ -75,15 +75,18 @@ export class RedactingStream {
     const bytes = Buffer.concat([this.#held, chunk]);
     const isSecret = new Uint8Array(bytes.length);
     isSecret.set(this.#isSecret);
-    for (let at = held; at < bytes.length; at += 1) {
-      this.#state = this.#matcher.step(this.#state, bytes[at] ?? 0);
-      const found = this.#matcher.found(this.#state);
-      if (found > 0) isSecret.fill(1, at + 1 - found, at + 1);
-    }
+    let finds = this.#isSecret.includes(1);
+    this.#state = this.#matcher.run(this.#state, bytes, held, (end, length) => {
+      finds = true;
+      isSecret.fill(1, end - length, end);
+    });
     const certain = bytes.length - this.#matcher.depth(this.#state);
     this.#held = bytes.subarray(certain);
     this.#isSecret = isSecret.subarray(certain);
-    return this.#release(bytes.subarray(0, certain), isSecret);
+    const sure = bytes.subarray(0, certain);
+    if (finds) return this.#release(sure, isSecret);
+    if (certain > 0) this.#lastWasSecret = false;
+    return sure;
   }
 
   end(): Uint8Array {

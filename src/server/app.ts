@@ -11,6 +11,7 @@ import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
+  AnswerWish,
   ApplyWish,
   CopyWish,
   EventsQuery,
@@ -74,7 +75,13 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.engine.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(Signal, await body(context)));
+    return context.json(await owner.run(run), 202);
+  });
+  app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
+  app.post('/v1/runs/:id/answer', async (context) => {
+    const run = runId(context);
+    await owner.people.answer(run, check(AnswerWish, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {

@@ -2,7 +2,10 @@ import type { RefusalCode } from '../base/errors.ts';
 
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
+  'agent.grant-too-wide': 400,
+  'agent.illegal-transition': 409,
   'agent.no-key': 503,
+  'agent.secrets-unusable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,
   'api.port-taken': 409,

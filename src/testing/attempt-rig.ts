@@ -43,6 +43,7 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
         env: { PATH: process.env['PATH'] ?? '' },
         tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
       }),
+    secretsOf: async () => ({}),
     outputDir: async () => {
       await ensurePrivateDir(join(dir, 'outputs'));
       return join(dir, 'outputs');

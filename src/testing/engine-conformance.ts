@@ -224,6 +224,40 @@ export function engineConformance(name: string, make: MakeEngine): void {
     });
 
     on(
+      'a paused run begins and ends nothing until it is let go',
+      [],
+      async ({ engine, performer }) => {
+        const run = await engine.start(puppetSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
+        await settle();
+        await engine.signal(run, { kind: 'pause' });
+        performer.finish('a');
+        await settle();
+        assert.deepEqual(performer.begun, ['a']);
+        assert.equal((await engine.get(run))?.outcome, null);
+        await engine.signal(run, { kind: 'unpause' });
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+        await engine.signal(run, { kind: 'pause' });
+        performer.finish('b');
+        await settle();
+        assert.equal((await engine.get(run))?.outcome, null);
+        await engine.signal(run, { kind: 'unpause' });
+        await settle();
+        assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
+      },
+    );
+
+    on('a stop outranks a pause', [], async ({ engine, performer }) => {
+      const run = await engine.start(puppetSubmission([{ perform: 'a' }], [{ perform: 'b' }]));
+      await settle();
+      await engine.signal(run, { kind: 'pause' });
+      await engine.signal(run, { kind: 'stop' });
+      await settle();
+      assert.deepEqual(performer.begun, ['a']);
+      assert.equal((await engine.get(run))?.outcome?.kind, 'cancelled');
+    });
+
+    on(
       'a signal to a run that has ended, or that never was, is refused',
       [],
       async ({ engine, clock }) => {

@@ -53,6 +53,36 @@ export function engineRecoveryConformance(name: string, make: MakeEngine): void 
       assert.equal((await next.engine.get(run))?.outcome?.kind, 'succeeded');
     });
 
+    on('a paused run stays paused, with what was lost on record', [], async (world) => {
+      const run = await world.engine.start(puppetSubmission([{ perform: 'a' }]));
+      await settle();
+      await world.engine.signal(run, { kind: 'pause' });
+      await using next = await world.crash();
+      await settle();
+      assert.deepEqual(next.performer.labels(), []);
+      const fork = await next.engine.fork(run, (await next.engine.get(run))?.seq ?? 0);
+      await settle();
+      assert.deepEqual(
+        [next.performer.labels(), (await next.engine.get(fork))?.pausedAt],
+        [['a'], null],
+      );
+      next.performer.finish('a');
+      await next.engine.signal(run, { kind: 'unpause' });
+      await settle();
+      next.performer.finish('a');
+      await settle();
+      assert.deepEqual(await story(next.engine, run), [
+        'submitted',
+        'begun s0/0-1',
+        'signal pause',
+        'lost s0/0-1',
+        'signal unpause',
+        'begun s0/0-2',
+        'done s0/0-2',
+        'ended succeeded',
+      ]);
+    });
+
     on('a stop that was asked for is obeyed, and nothing begins again', [], async (world) => {
       const run = await world.engine.start(puppetSubmission([{ perform: 'deaf' }]));
       await settle();

@@ -80,7 +80,8 @@ function command(brief: Brief): Invocation | NoInvocation {
         ? {}
         : {
             ANTHROPIC_BASE_URL: gateway.baseUrl,
-            ANTHROPIC_API_KEY: gateway.token,
+            [gateway.login === true ? 'CLAUDE_CODE_OAUTH_TOKEN' : 'ANTHROPIC_API_KEY']:
+              gateway.token,
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
             CLAUDE_CODE_MAX_RETRIES: '1',
           }),

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
 import type { Face } from '../face.ts';
 import { printable } from '../face.ts';
+import { callInWords, lines } from '../say-call.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
 
-type Options = { readonly follow: boolean; readonly raw: boolean; readonly json: boolean };
+type Options = {
+  readonly follow: boolean;
+  readonly raw: boolean;
+  readonly calls: boolean;
+  readonly json: boolean;
+};
 
 export function addLogs(program: Command, face: Face, finish: Finish): void {
   program
@@ -13,12 +19,22 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
     .argument('<run>', 'the run')
     .option('-f, --follow', 'stay until the run ends', false)
     .option('--raw', 'as it came, control characters and all', false)
+    .option('--calls', 'the recorded model calls instead, one a line; whole with --json', false)
     .option('--json', 'print one JSON object a piece: key, stream, text', false)
-    .action(async (id: string, { follow, raw, json }: Options) => {
+    .addHelpText(
+      'after',
+      '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
+    )
+    .action(async (id: string, { follow, raw, calls, json }: Options) => {
       await using reached = await reach(face, false);
       const left = new AbortController();
       const forget = face.onInterrupt(() => left.abort());
       try {
+        if (calls) {
+          for await (const line of lines(reached.client.calls(id, left.signal)))
+            face.out(json ? `${line}\n` : callInWords(face, line));
+          return finish(0);
+        }
         for await (const chunk of reached.client.output(id, follow, left.signal)) {
           if (json) face.out(`${JSON.stringify(chunk)}\n`);
           else

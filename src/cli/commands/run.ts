@@ -7,6 +7,7 @@ import { paint } from '../face.ts';
 import { collect, insideProject, projectDir } from '../inside-project.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
+import { usd } from './people.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = {
@@ -24,6 +25,7 @@ type Options = {
   readonly gate: readonly string[];
   readonly requireGate: boolean;
   readonly apply: boolean;
+  readonly budgetUsd?: number;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -64,6 +66,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     )
     .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
     .option('--apply', 'take the work over into the project once every gate is green', false)
+    .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -90,11 +93,12 @@ Examples:
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** Flags that are a shorter word for a setting. */
-function settingsOf({ preset, wait, deadline }: Options): readonly string[] {
+function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly string[] {
   return [
     ...(preset === undefined ? [] : [`recovery.preset=${preset}`]),
     ...(wait ? [] : ['recovery.wait_for_reset=false']),
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
+    ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
   ];
 }
 

@@ -51,6 +51,7 @@ const WAITS: ReadonlySet<string> = new Set([
   'retrying',
   'stopping',
   'awaiting_input',
+  'paused',
 ]);
 
 function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
@@ -88,6 +89,21 @@ function mark(face: Face, view: RunView, width = 0): string {
   return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
+function spentLines({ budget: { spent }, quota }: RunView): [string, string][] {
+  const { usd, tokens, calls } = spent;
+  const left = quota?.windows.map(
+    ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
+  );
+  return [
+    ...(calls === 0
+      ? []
+      : [['spent', `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls`] as [string, string]]),
+    ...(quota === null || left === undefined || left.length === 0
+      ? []
+      : [['left', `${left.join(', ')} (${quota.status})`] as [string, string]]),
+  ];
+}
+
 function detail(face: Face, views: readonly RunView[]): string {
   return views
     .map((view) => {
@@ -102,6 +118,10 @@ function detail(face: Face, views: readonly RunView[]): string {
           'open',
           `${key}, for ${duration(face.clock.now() - begunAt)}`,
         ]),
+        ...view.open.flatMap(({ question }): [string, string][] =>
+          question === undefined ? [] : [['asks', printable(question)]],
+        ),
+        ...spentLines(view),
         ...(view.answer === null
           ? []
           : [['answer', printable(JSON.stringify(view.answer)).slice(0, 500)] as [string, string]]),

@@ -21,7 +21,7 @@ import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Folded } from './load-run.ts';
-import { loadRun } from './load-run.ts';
+import { asFork, loadRun } from './load-run.ts';
 import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
 import { RunDriver } from './run-driver.ts';
 
@@ -107,7 +107,7 @@ export class EmbeddedEngine implements Engine {
     const prefix = await loadRun(journal, program, run, seq, 1);
     if (prefix === undefined) throw notFound(run);
     const forked: NewEvent = { type: 'run.forked', payload: { from: run, seq, submission } };
-    return this.#create(forked, program, { ...prefix, seq: 1 });
+    return this.#create(forked, program, asFork(prefix));
   }
 
   async signal(run: RunId, signal: Signal): Promise<void> {

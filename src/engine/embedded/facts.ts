@@ -13,7 +13,7 @@ export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
       if (!Number.isFinite(move.until)) throw new TypeError(`the wait ${move.key} has no end`);
       return [begun(move.key, 'wait', { until: move.until, why: move.why }, [])];
     case 'ask':
-      return [begun(move.key, 'ask', { question: move.question }, [])];
+      return [begun(move.key, 'ask', asked(move), [])];
     case 'cancel': {
       const { key, how } = move;
       const cancelled: NewEvent = { type: 'command.cancelled', payload: { key, how } };
@@ -33,6 +33,10 @@ export function isPerformed({ command }: Pick<OpenCommand, 'command'>): boolean 
 
 export function ended(key: string, end: CommandEnd): NewEvent {
   return { type: 'command.ended', payload: { key, end } };
+}
+
+function asked({ question, choices }: Extract<Move, { kind: 'ask' }>): Record<string, unknown> {
+  return { question, ...(choices === undefined ? {} : { choices: [...choices] }) };
 }
 
 function begun(

@@ -55,6 +55,11 @@ export async function loadRun(
   return folded;
 }
 
+/** What a fork knows at its first fact. Whoever goes on with a paused run wants it to go on. */
+export function asFork({ state, ledger }: Folded): Folded {
+  return { state, ledger: { ...ledger, paused: false }, seq: 1 };
+}
+
 async function fromSnapshot(
   journal: Journal,
   program: Program<Json>,
@@ -81,5 +86,5 @@ async function fromFirstFact(
   const { from, seq } = first.payload;
   const parent = await loadRun(journal, program, from, seq, depth + 1);
   if (parent === undefined) throw new Error(`${stream} is forked from ${from}, which is not there`);
-  return { ...parent, seq: first.seq };
+  return asFork(parent);
 }

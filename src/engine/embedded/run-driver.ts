@@ -152,7 +152,8 @@ export class RunDriver {
   /** Invariant: every wait has a bound or a person. A run that waits for nothing would wait for ever. */
   #checkNotStuck(moves: readonly Move[]): void {
     const waitsForRoom = moves.some(({ kind }) => kind === 'perform');
-    if (waitsForRoom || this.#record.folded.ledger.open.length > 0) return;
+    const { open, paused } = this.#record.folded.ledger;
+    if (waitsForRoom || open.length > 0 || paused) return;
     throw new Error(`${this.#program.name} leaves run ${this.run} with nothing to do and no end`);
   }
 

@@ -2,6 +2,7 @@
 import { runOfStream } from '../../protocol/event.ts';
 import type { Payload, Submission } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { wholeView } from '../../protocol/run-view.ts';
 import type { RunFilter } from '../journal.ts';
 import type { Run } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
@@ -94,7 +95,7 @@ export class RunTable {
 function runOf({ submission, view, payload }: RunRow): Run {
   const first = JSON.parse(payload) as Submission | Payload<'run.forked'>;
   const { task } = 'submission' in first ? first.submission : first;
-  return { submission, view: { ...(JSON.parse(view) as Omit<RunView, 'task'>), task } };
+  return { submission, view: wholeView({ ...(JSON.parse(view) as Omit<RunView, 'task'>), task }) };
 }
 
 /** The run whose facts a stream holds, as the table has it. */

@@ -1,0 +1,71 @@
+/** What an agent prints, kept in bounded files, without secrets. */
+import type { CommandKey } from '../base/ids.ts';
+import { OutputFile } from '../host/output-file.ts';
+import { KeptStream } from '../redaction/kept-stream.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import type { OutputStream } from './attempt.ts';
+import { outputName } from './attempt.ts';
+
+/** Listens to what is printed: what it makes of it is kept too, so it does not hear known secrets. */
+type Ear = (stream: OutputStream, bytes: Uint8Array) => void;
+
+type Way = {
+  readonly file: OutputFile;
+  readonly push: (chunk: Uint8Array) => Promise<void> | undefined;
+  readonly end: () => Promise<void>;
+};
+
+export class KeptOutput implements AsyncDisposable {
+  readonly #ways: Readonly<Record<OutputStream, Way>>;
+
+  /** `redactor` null: the program is ours, and nobody has told it a secret. */
+  static async open(
+    dir: string,
+    key: CommandKey,
+    bytesMax: number,
+    redactor: Redactor | null,
+    ear: Ear,
+  ): Promise<KeptOutput> {
+    const way = async (stream: OutputStream): Promise<Way> => {
+      const file = await OutputFile.open(dir, outputName(key, stream), Math.ceil(bytesMax / 2));
+      return redactor === null ? plain(file, stream, ear) : clean(file, stream, ear, redactor);
+    };
+    return new KeptOutput({ stdout: await way('stdout'), stderr: await way('stderr') });
+  }
+
+  private constructor(ways: Readonly<Record<OutputStream, Way>>) {
+    this.#ways = ways;
+  }
+
+  /** Returns a promise when the caller had better wait. */
+  write(stream: OutputStream, chunk: Uint8Array): Promise<void> | undefined {
+    return this.#ways[stream].push(chunk);
+  }
+
+  /** No more will come. Resolves when everything has been heard. */
+  async end(): Promise<void> {
+    for (const { end } of Object.values(this.#ways)) await end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+    for (const { file } of Object.values(this.#ways)) await file.close();
+  }
+}
+
+function plain(file: OutputFile, stream: OutputStream, ear: Ear): Way {
+  const push = (chunk: Uint8Array): Promise<void> | undefined => {
+    ear(stream, chunk);
+    return file.write(chunk);
+  };
+  return { file, push, end: async () => {} };
+}
+
+function clean(file: OutputFile, stream: OutputStream, ear: Ear, redactor: Redactor): Way {
+  const kept = new KeptStream(
+    redactor,
+    (bytes) => file.write(bytes),
+    (bytes) => ear(stream, bytes),
+  );
+  return { file, push: (chunk) => kept.push(chunk), end: () => kept.end() };
+}

@@ -1,0 +1,103 @@
+/** The commands for what a run waits for a person with: inbox, answer, pause, unpause. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { Question } from '../../protocol/api.ts';
+import { runStatus } from '../../protocol/run-view.ts';
+import { duration } from '../duration.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+
+type Options = { readonly json: boolean };
+
+export function addInbox(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('inbox')
+    .description('Show what runs ask you, oldest first')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor inbox')
+    .action(async ({ json }: Options) => {
+      await using reached = await reach(face, false);
+      const questions = await reached.client.inbox();
+      face.out(json ? `${JSON.stringify(questions)}\n` : inWords(face, questions));
+      finish(0);
+    });
+}
+
+export function addAnswer(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('answer')
+    .description('Answer what a run asks')
+    .argument('<run>', 'the run')
+    .argument('<answer>', 'one of the choices that inbox shows, or any text where it shows none')
+    .option('--budget-usd <amount>', 'raise a spent budget by this much, not by as much again', usd)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  supervisor answer d86c57e7ac continue --budget-usd 2.50\n  supervisor answer d86c57e7ac stop',
+    )
+    .action(
+      async (
+        id: string,
+        choice: string,
+        { budgetUsd, json }: Options & { readonly budgetUsd?: number },
+      ) => {
+        await using reached = await reach(face, false);
+        const more = budgetUsd === undefined ? {} : { budgetUsd };
+        const view = await reached.client.answer(id, { choice, ...more });
+        face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+        finish(0);
+      },
+    );
+}
+
+export function addPause(program: Command, face: Face, finish: Finish): void {
+  const what = 'Freeze a run: nothing more begins, and its next model call waits';
+  addHold(program.command('pause').description(what), 'pause', face, finish);
+}
+
+export function addUnpause(program: Command, face: Face, finish: Finish): void {
+  addHold(
+    program.command('unpause').description('Let a paused run go on'),
+    'unpause',
+    face,
+    finish,
+  );
+}
+
+function addHold(command: Command, kind: 'pause' | 'unpause', face: Face, finish: Finish): void {
+  command
+    .argument('<run>', 'the run')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
+    .action(async (id: string, { json }: Options) => {
+      await using reached = await reach(face, false);
+      const view = await reached.client.signal(id, { kind });
+      face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      finish(0);
+    });
+}
+
+/** An amount of US dollars, such as 2.50. */
+export function usd(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
+  throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
+}
+
+function inWords(face: Face, questions: readonly Question[]): string {
+  if (questions.length === 0) return 'Nobody asks you anything.\n';
+  return questions
+    .map(({ run, question, choices, since, task }) => {
+      const age = duration(face.clock.now() - since);
+      const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
+      const [line = ''] = printable(task).split('\n', 1);
+      return (
+        `${paint(face, 'cyan', run)}  ${paint(face, 'dim', `for ${age}`)}  ${line.slice(0, 80)}\n` +
+        `    ${printable(question)}\n` +
+        `    ${paint(face, 'dim', `supervisor answer ${run} ${answers}`)}\n`
+      );
+    })
+    .join('');
+}

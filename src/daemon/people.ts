@@ -1,0 +1,80 @@
+/** What people tell the runs, and what the runs ask of people. */
+import { Refusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { AnswerWish, Question } from '../protocol/api.ts';
+import { isContinue } from '../protocol/budget-view.ts';
+import type { Signal } from '../protocol/event.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import type { Pauses } from './pauses.ts';
+
+const RUNS_MAX = 10_000;
+
+export class People {
+  readonly #engine: Engine;
+  readonly #pauses: Pauses;
+  readonly #view: (run: RunId) => Promise<RunView>;
+
+  constructor(engine: Engine, pauses: Pauses, view: (run: RunId) => Promise<RunView>) {
+    this.#engine = engine;
+    this.#pauses = pauses;
+    this.#view = view;
+  }
+
+  /** Once it is durable, an agent that is at work feels it too. */
+  async signal(run: RunId, signal: Signal): Promise<void> {
+    await this.#engine.signal(run, signal);
+    if (signal.kind === 'pause') this.#pauses.hold(run);
+    if (['unpause', 'stop', 'kill'].includes(signal.kind)) this.#pauses.letGo(run);
+  }
+
+  /** The open questions of all runs, oldest first. */
+  async inbox(): Promise<readonly Question[]> {
+    const views = await this.#engine.list({ ended: false, limit: RUNS_MAX });
+    return views.flatMap(questionsOf).toSorted((a, b) => a.since - b.since);
+  }
+
+  async answer(run: RunId, { choice, key, budgetUsd }: AnswerWish): Promise<void> {
+    const open = questionsOf(await this.#view(run));
+    const question = key === undefined ? open[0] : open.find((one) => one.key === key);
+    if (question === undefined) throw nothingAsked(run);
+    const { choices, over } = question;
+    if (choices.length > 0 && !choices.includes(choice)) throw noChoice(choice, choices);
+    const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinue(choice);
+    if (budgetUsd !== undefined && !isRaise) throw noUsd(run);
+    const more = budgetUsd === undefined ? {} : { budgetUsd };
+    await this.signal(run, { kind: 'answer', key: question.key, answer: choice, ...more });
+  }
+}
+
+function questionsOf({ id, task, project, open, budget }: RunView): readonly Question[] {
+  return open.flatMap(({ key, command, begunAt, question = '', choices = [] }) =>
+    command === 'ask'
+      ? [{ run: id, key, task, project, question, choices, since: begunAt, over: budget.over }]
+      : [],
+  );
+}
+
+function nothingAsked(run: RunId): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `Run ${run} has no open question.`,
+    hint: 'See what is asked with: supervisor inbox',
+  });
+}
+
+function noChoice(choice: string, choices: readonly string[]): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `${JSON.stringify(choice)} is no answer to that.`,
+    hint: `Say one of: ${choices.join(', ')}`,
+  });
+}
+
+function noUsd(run: RunId): Refusal {
+  return new Refusal({
+    code: 'request.invalid',
+    message: `Run ${run} does not wait for a budget in US dollars.`,
+    hint: 'Leave out --budget-usd.',
+  });
+}

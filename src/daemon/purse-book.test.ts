@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { runStream } from '../protocol/event.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import type { Journal } from '../store/journal.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
+import { PurseBook } from './purse-book.ts';
+
+const PROJECT = '/p';
+const [one, two] = ['aaaaaaaaaa', 'bbbbbbbbbb'] as RunId[] as [RunId, RunId];
+
+const none = { tokens: null, usd: null, calls: null, wallMs: null };
+const budget = { run: { ...none, usd: 5 }, project: { ...none, calls: 3 }, tree: none };
+
+async function say(journal: Journal, run: string, ...events: readonly NewEvent[]): Promise<void> {
+  const last = await journal.lastSeq(runStream(run));
+  await journal.append(runStream(run), last, events, at(1000 + last));
+}
+
+const submitted: NewEvent = {
+  type: 'run.submitted',
+  payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
+};
+
+function noted(note: Record<string, unknown>): NewEvent {
+  return { type: 'command.noted', payload: { key: 'attempt-1', note } };
+}
+
+const spent = noted({ kind: 'spent', tokens: 10, usd: 1, calls: 1 });
+
+describe('the purses of an attempt', () => {
+  test('know what its run and its project have spent before, under whichever owner', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted, spent, spent);
+    await say(journal, two, submitted, spent);
+    const { purses, unpriced } = await new PurseBook(journal).of(two, PROJECT, budget);
+    assert.deepEqual(
+      purses.map(({ scope, ledger }) => [scope, ledger.caps, ledger.spent.calls, ledger.begunAt]),
+      [
+        ['run', budget.run, 1, 1000],
+        ['tree', none, 1, 1000],
+        ['project', budget.project, 3, 1000],
+      ],
+    );
+    assert.equal(unpriced, false);
+    const estimate = { tokens: 1, usd: 0.1 };
+    assert.deepEqual(
+      purses.map((purse) => purse.ask(estimate, at(2000)).kind),
+      ['admitted', 'admitted', 'exhausted'],
+    );
+  });
+
+  test('are shared by the runs of a project, and no more than that', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted);
+    await say(journal, two, submitted);
+    const book = new PurseBook(journal);
+    const [first, second] = [
+      await book.of(one, PROJECT, budget),
+      await book.of(two, PROJECT, budget),
+    ];
+    assert.equal(first.purses[2], second.purses[2]);
+    assert.notEqual(first.purses[0], second.purses[0]);
+  });
+
+  test('have grown by what a person has allowed', async () => {
+    const journal = new MemoryJournal();
+    const goOn: NewEvent = {
+      type: 'signal.received',
+      payload: { signal: { kind: 'answer', key: 'q', answer: 'continue' } },
+    };
+    const over = (scope: string, limit: string, cap: number): NewEvent =>
+      noted({ kind: 'over-budget', scope, limit, because: 'spent', cap });
+    await say(journal, one, submitted, over('run', 'usd', 5), goOn);
+    await say(journal, two, submitted, over('project', 'calls', 3), goOn);
+    const book = new PurseBook(journal);
+    const { purses } = await book.of(one, PROJECT, budget);
+    assert.deepEqual([purses[0]?.ledger.caps.usd, purses[2]?.ledger.caps.calls], [10, 6]);
+    await say(journal, two, over('project', 'calls', 3), goOn);
+    await book.of(two, PROJECT, budget);
+    assert.equal(purses[2]?.ledger.caps.calls, 9);
+  });
+
+  test('have no bottom where nothing is configured', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted, spent);
+    const { purses } = await new PurseBook(journal).of(one, PROJECT, defaultSettings.budget);
+    const far = at(Number.MAX_SAFE_INTEGER);
+    assert.ok(
+      purses.every((purse) => purse.ask({ tokens: 1, usd: null }, far).kind === 'admitted'),
+    );
+  });
+});

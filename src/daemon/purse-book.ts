@@ -1,0 +1,83 @@
+/**
+ * The purses of one owner: one for each run, one for each project that its runs share. What was
+ * spent before this owner is read from the views of the runs, into which every attempt writes.
+ */
+import { at } from '../base/clock.ts';
+import type { PursesOf } from '../attempts/run-purses.ts';
+import { raisedCaps } from '../attempts/run-purses.ts';
+import { NO_CAPS } from '../gateway/budget.ts';
+import type { Spent } from '../gateway/budget.ts';
+import { Purse } from '../gateway/purse.ts';
+import type { Raise } from '../protocol/budget-view.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import type { Journal } from '../store/journal.ts';
+
+type Shared = {
+  readonly purse: Purse;
+  /** By run, since a run tells the whole of it each time. */
+  readonly raises: Map<string, Raise>;
+};
+
+const RUNS_MAX = 1_000_000;
+
+export class PurseBook {
+  readonly #journal: Pick<Journal, 'run' | 'runs'>;
+  readonly #shared = new Map<string, Promise<Shared>>();
+
+  constructor(journal: Pick<Journal, 'run' | 'runs'>) {
+    this.#journal = journal;
+  }
+
+  /**
+   * A run has one attempt at a time, so its own purse is opened anew for each. The one of a project
+   * is shared, and has the caps of the attempt that was begun last.
+   */
+  readonly of: PursesOf = async (run, project, budget) => {
+    const { purse, raises } = await this.#sharedBy(project);
+    const view = await this.#journal.run(run);
+    if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
+    const { spent, raised, unpriced } = view.budget;
+    raises.set(run, raised.project);
+    purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
+    const own = (scope: 'run' | 'tree'): Purse =>
+      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(view.submittedAt), spent);
+    return { purses: [own('run'), own('tree'), purse], unpriced };
+  };
+
+  #sharedBy(project: string): Promise<Shared> {
+    const before = this.#shared.get(project);
+    if (before !== undefined) return before;
+    const shared = this.#read(project);
+    this.#shared.set(project, shared);
+    shared.catch(() => this.#shared.delete(project));
+    return shared;
+  }
+
+  /** Before the first call of the project goes out, so nothing is counted twice. */
+  async #read(project: string): Promise<Shared> {
+    const views = await this.#journal.runs({ project, limit: RUNS_MAX });
+    // A run that is to be paid for is among them, so there is a first one.
+    const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
+    const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
+    const raises = new Map(
+      views.flatMap(({ id, budget: { raised } }) =>
+        Object.values(raised.project).some((by) => by > 0) ? [[id, raised.project] as const] : [],
+      ),
+    );
+    return { purse: new Purse('project', NO_CAPS, at(begunAt), spent), raises };
+  }
+}
+
+function addSpent(sum: Spent, { budget: { spent } }: RunView): Spent {
+  return {
+    tokens: sum.tokens + spent.tokens,
+    usd: sum.usd + spent.usd,
+    calls: sum.calls + spent.calls,
+  };
+}
+
+function sumOf(raises: readonly Raise[]): Raise {
+  const sum = (limit: keyof Raise): number =>
+    raises.reduce((total, raise) => total + raise[limit], 0);
+  return { tokens: sum('tokens'), usd: sum('usd'), calls: sum('calls'), wall: sum('wall') };
+}

@@ -1,0 +1,278 @@
+/** Money, pauses and secrets of contained agents, shown with agents that are a line of shell and call models by curl. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { questionOn } from '../../src/testing/model-server/ask.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+
+const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
+const skip =
+  missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
+
+const USAGE = { inputTokens: 1000, cachedTokens: 0, outputTokens: 100, reasoningTokens: 0 };
+
+function strict(): Promise<ModelServer> {
+  return ModelServer.start({
+    keys: [SECRET],
+    script: { steps: [{ text: 'Good.', usage: USAGE }] },
+  });
+}
+
+/** A shell function that asks a model once, and prints the status. */
+function asking(prompt = 'hello'): string {
+  const { path, body } = questionOn('openai-chat', prompt, false);
+  return `
+    ask() {
+      curl -s -o answer -w '%{http_code}\n' "$\{OPENAI_BASE_URL%/v1}${path}" \
+        -H 'content-type: application/json' -H "authorization: Bearer $OPENAI_API_KEY" \
+        -d '${JSON.stringify(body)}'
+    }
+  `.replaceAll('$\\{', '${');
+}
+
+type Wishes = {
+  readonly url: string;
+  readonly env?: Record<string, string>;
+  readonly more?: object;
+};
+
+function deskWith(script: string, { url, env = {}, more = {} }: Wishes): Promise<WalledDesk> {
+  const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', script], env }];
+  return WalledDesk.set({
+    config: { agents, ...more },
+    env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
+  });
+}
+
+async function printed(at: WalledDesk, run: string): Promise<string> {
+  let text = '';
+  for await (const chunk of at.client.output(run, false)) text += chunk.text;
+  return text;
+}
+
+/** Waits until the run asks something. */
+async function asksIn(at: WalledDesk, run: string): Promise<void> {
+  await eventually('it asks', async () =>
+    (await at.client.run(run)).open.some(({ command }) => command === 'ask'),
+  );
+}
+
+describe('a budget', { skip, timeout: 120_000 }, () => {
+  test('ends the attempt with the call that it does not pay, asks, and goes on when told', async () => {
+    await using server = await strict();
+    const script = `${asking()} ask; ask; ask; ask; sleep 600`;
+    await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 2 } } });
+    const run = await at.submit('mine');
+    await asksIn(at, run);
+    assert.equal(server.journal().length, 2);
+    const { budget } = await at.client.run(run);
+    assert.deepEqual([budget.spent.calls, budget.spent.tokens], [2, 2200]);
+    assert.ok(budget.spent.usd > 0);
+    assert.match(await at.type('status', run), /awaiting_input/);
+    const shown = await at.type('inbox');
+    assert.match(shown, new RegExp(`^${run} `));
+    assert.match(shown, /supervisor answer [0-9a-f]+ continue \| stop/);
+    assert.match(await at.type('answer', run, 'perhaps'), /refused .*\nSay one of: continue, stop/);
+    assert.match(
+      await at.type('answer', run, 'continue', '--budget-usd', '2'),
+      /refused .*does not wait for a budget in US dollars/,
+    );
+
+    await at.closeOwner();
+    await at.openOwner();
+    await at.type('answer', run, 'continue');
+    await eventually('the next two calls', () => server.journal().length === 4);
+    await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
+    assert.equal(server.journal().length, 4);
+    assert.equal(await at.type('inbox', '--json').then((text) => JSON.parse(text)[0].run), run);
+    await at.type('answer', run, 'stop');
+    const facts = await at.factsOf(run);
+    assert.equal(facts.at(-1)?.type, 'run.ended');
+    assert.equal((await at.client.run(run)).outcome?.kind, 'cancelled');
+    assert.deepEqual(notesOf(facts, 'over-budget').slice(1), [
+      { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 2 },
+    ]);
+    assert.equal(await at.type('inbox'), 'Nobody asks you anything.\n');
+  });
+
+  test('in money is raised by the sum that the answer names', async () => {
+    await using server = await strict();
+    const script = `${asking()} while test "$(ask)" = 200; do :; done; sleep 600`;
+    await using at = await deskWith(script, { url: server.url });
+    const run = await at.submit('mine', { set: ['budget.usd=0.01'] });
+    await asksIn(at, run);
+    const calls = server.journal().length;
+    const { spent } = (await at.client.run(run)).budget;
+    assert.ok(spent.usd >= 0.01 && spent.usd - spent.usd / calls < 0.01, `${spent.usd}`);
+    await at.type('answer', run, 'continue', '--budget-usd', '0.04');
+    await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
+    const { budget } = await at.client.run(run);
+    assert.equal(budget.raised.run.usd, 0.04);
+    assert.ok(budget.spent.usd >= 0.05 && budget.spent.usd - spent.usd / calls < 0.05);
+    await at.type('stop', run);
+  });
+
+  test('of a project holds for all of its runs, and across owners', async () => {
+    await using server = await strict();
+    const script = `${asking()} test "$(ask)" = 200 && test "$(ask)" = 200 || sleep 600`;
+    await using at = await deskWith(script, {
+      url: server.url,
+      more: { budget: { project: { calls: 3 } } },
+    });
+    const first = await at.submit('mine');
+    await at.factsOf(first);
+    assert.equal(server.journal().length, 2);
+    await at.closeOwner();
+    await at.openOwner();
+    const second = await at.submit('mine');
+    await asksIn(at, second);
+    assert.equal(server.journal().length, 3);
+    assert.equal((await at.client.run(second)).budget.over?.scope, 'project');
+    await at.type('answer', second, 'continue');
+    const facts = await at.factsOf(second);
+    assert.equal(facts.at(-1)?.type, 'run.ended');
+    assert.equal(server.journal().length, 5);
+  });
+});
+
+describe('a pause', { skip, timeout: 120_000 }, () => {
+  test('holds the next model call of an agent at work until it is let go', async () => {
+    await using server = await strict();
+    const script = `${asking()} ask; touch once; while [ ! -e go ]; do sleep 0.1; done; ask; echo over`;
+    await using at = await deskWith(script, { url: server.url });
+    const run = await at.submit('mine');
+    const tree = async (): Promise<string> => {
+      const names = await readdir(at.home, { recursive: true });
+      return join(at.home, names.find((name) => name.endsWith('/1/work')) ?? '');
+    };
+    await eventually('its first call', async () => existsSync(join(await tree(), 'once')));
+    assert.match(await at.type('pause', run), /paused/);
+    await writeFile(join(await tree(), 'go'), '');
+    // The command that shows it has gone through the same owner, so the call is held by now or never was.
+    assert.match(await at.type('status', run), /paused/);
+    assert.equal(server.journal().length, 1);
+    assert.match(await at.type('unpause', run), /running/);
+    const facts = await at.factsOf(run);
+    assert.equal(server.journal().length, 2);
+    assert.equal(facts.at(-1)?.type, 'run.ended');
+    assert.match(await printed(at, run), /^200\n200\nover$/m);
+  });
+
+  test('lasts beyond its owner, and a stop ends it', async () => {
+    await using server = await strict();
+    await using at = await deskWith('sleep 600', { url: server.url });
+    const run = await at.submit('mine');
+    await eventually('it begins', async () => (await at.client.run(run)).open.length > 0);
+    await at.type('pause', run);
+    await at.closeOwner();
+    await at.openOwner();
+    const view = await at.client.run(run);
+    assert.deepEqual([view.pausedAt !== null, view.open], [true, []]);
+    await at.type('stop', run);
+    assert.equal((await at.client.run(run)).outcome?.kind, 'cancelled');
+  });
+});
+
+test(
+  'the calls of an attempt are recorded, and shown on demand',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using server = await strict();
+    const env = { MY_TOKEN: 'tell-nobody-of-this' };
+    const script = `${asking('my word is tell-nobody-of-this')} ask; ask`;
+    await using at = await deskWith(script, { url: server.url, env });
+    const run = await at.submit('mine');
+    const facts = await at.factsOf(run);
+    assert.deepEqual(notesOf(facts, 'recorded'), [{ kind: 'recorded', calls: 2, leftOut: 0 }]);
+    const lines = (await at.type('logs', run, '--calls')).trim().split('\n');
+    assert.equal(lines.length, 2);
+    assert.match(lines[0] ?? '', /main gpt-5\.5 {2}200 answered {2}1000 tokens in, 100 out/);
+    const [whole = ''] = (await at.type('logs', run, '--calls', '--json')).split('\n');
+    const record = JSON.parse(whole) as { request: string };
+    assert.match(record.request, /my word is \[redacted\]/);
+  },
+);
+
+/** The files under a folder that hold any of the texts, in whatever they hold. */
+async function filesWith(folder: string, texts: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || path === join(folder, 'config.yaml')) continue; // which the user wrote
+    const bytes = await readFile(path);
+    for (const text of texts) if (bytes.includes(text)) found.push(`${path}: ${text}`);
+  }
+  return found;
+}
+
+test(
+  'a secret that an agent prints in every form is found nowhere in what is kept',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using server = await strict();
+    const word = 'Tr0ub4dor+and/3 more=words';
+    const forge = `ghp_${'a1B2'.repeat(9)}`;
+    const script = `${asking('say WORD').replace('WORD', `'"$MY_TOKEN"'`)}
+      ask
+      for word in "$MY_TOKEN" "$OPENAI_API_KEY"; do
+        echo "plain $word"
+        echo "plain $word" >&2
+        printf %s "$word" | base64 -w0; echo
+        printf 'x%s' "$word" | base64 -w0; echo
+        printf 'xy%sz' "$word" | base64 -w0 | tr '+/' '-_'; echo
+        printf %s "$word" | od -An -tx1 | tr -d ' \\n'; echo
+        printf %s "$word" | od -An -tx1 | tr -d ' \\n' | tr a-f A-F; echo
+        printf %s "$word" | od -An -tx1 | tr -d '\\n' | tr ' ' '%'; echo
+        printf %s "\${word:0:9}"; sleep 0.2; echo "\${word:9}"
+      done
+      echo ${forge.slice(0, 12)}''${forge.slice(12)}
+      cat answer; echo
+      echo "the last word is $MY_TOKEN"`;
+    await using at = await deskWith(script, { url: server.url, env: { MY_TOKEN: word } });
+    const run = await at.submit('mine');
+    const facts = await at.factsOf(run);
+    assert.match(String(resultOf(facts)['summary']), /^200\nplain \[redacted\]\n/);
+    const text = await printed(at, run);
+    assert.match(text, /^plain \[redacted\]$/m);
+    assert.match(text, /^the last word is \[redacted\]$/m);
+    assert.match(await at.type('logs', run, '--calls', '--json'), /say \[redacted\]/);
+    const bytes = Buffer.from(word);
+    const forms = [
+      word,
+      JSON.stringify(word).slice(1, -1),
+      bytes.toString('base64').slice(0, -4),
+      bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
+      bytes.toString('hex').replaceAll(/../g, '%$&'),
+      SECRET,
+      Buffer.from(SECRET).toString('base64').slice(0, -4),
+      Buffer.from(SECRET).toString('hex'),
+      forge,
+    ];
+    const live = await filesWith(at.home, forms);
+    await at.closeOwner();
+    assert.deepEqual([...live, ...(await filesWith(at.home, forms))], []);
+    assert.equal(existsSync(join(at.home, 'journal.db')), true);
+    await at.openOwner();
+  },
+);
+
+test('a run whose secret is gone when it goes on says so', { skip, timeout: 120_000 }, async () => {
+  await using server = await strict();
+  const env = { MY_TOKEN: 'tell-nobody-of-this' };
+  await using at = await deskWith('sleep 600', { url: server.url, env });
+  const run = await at.submit('mine');
+  await eventually('it begins', async () => (await at.client.run(run)).open.length > 0);
+  await at.closeOwner();
+  const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', 'sleep 600'] }];
+  await writeFile(join(at.home, 'config.yaml'), JSON.stringify({ agents }));
+  await at.openOwner();
+  const { reason, message } = resultOf(await at.factsOf(run));
+  assert.equal(reason, 'start_refused');
+  assert.match(String(message), /needs MY_TOKEN/);
+});

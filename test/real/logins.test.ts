@@ -1,0 +1,106 @@
+/** Real CLIs at work in walls with somebody's login: its token is used outside and is nowhere inside. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { commandOf } from './clis.ts';
+import { resultOf, WalledDesk } from './walled-desk.ts';
+
+const TIMEOUT_MS = 180_000;
+
+const CLAUDE_TOKEN = 'fake-oat01-outside-0123456789abcdef';
+const CHATGPT_TOKEN = 'fake-chatgpt-access-0123456789abcdef';
+const CLIS = ['claude', 'codex'] as const;
+type Cli = (typeof CLIS)[number];
+
+const LINE = String.raw`(env; cat ~/.claude/.credentials.json ~/.codex/auth.json; for one in /proc/[0-9]*/environ; do tr '\0' '\n' <$one; done) >seen.txt 2>&1`;
+
+const CASES = {
+  claude: {
+    token: CLAUDE_TOKEN,
+    file: '.claude/.credentials.json',
+    kept: {
+      claudeAiOauth: {
+        accessToken: CLAUDE_TOKEN,
+        refreshToken: 'fake-ort01-outside-0123456789abcdef',
+        expiresAt: 4_000_000_000_000,
+        scopes: ['user:inference'],
+        subscriptionType: 'max',
+      },
+    },
+    call: { name: 'Bash', args: { command: LINE, description: 'looks around' } },
+    env: (url: string) => ({ ANTHROPIC_BASE_URL: url }),
+  },
+  codex: {
+    token: CHATGPT_TOKEN,
+    file: '.codex/auth.json',
+    kept: {
+      OPENAI_API_KEY: null,
+      tokens: {
+        id_token: 'fake-id-token-0123456789abcdef',
+        access_token: CHATGPT_TOKEN,
+        refresh_token: 'fake-refresh-0123456789abcdef',
+        account_id: 'account-0123',
+      },
+      last_refresh: '2026-11-15T00:00:00Z',
+    },
+    call: { name: 'exec_command', args: { cmd: LINE } },
+    env: (url: string) => ({ CHATGPT_BASE_URL: `${url}/v1` }),
+  },
+} as const;
+
+function isMissing(t: TestContext, cli: Cli): boolean {
+  const missing = [
+    ...(commandOf(cli) === undefined ? [`${cli} (npm ci --prefix test/real)`] : []),
+    ...(which('bwrap', process.env) === undefined ? ['bubblewrap'] : []),
+  ];
+  if (missing.length === 0) return false;
+  const words = `missing: ${missing.join(', ')}`;
+  if (process.env['CI'] !== undefined) assert.fail(words);
+  t.skip(words);
+  return true;
+}
+
+async function deskWith(cli: Cli, url: string, kept: object): Promise<WalledDesk> {
+  const { env, file } = CASES[cli];
+  const desk = await WalledDesk.set({ path: [dirname(commandOf(cli) ?? '')], env: env(url) });
+  const path = join(desk.root, 'user', file);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(kept));
+  return desk;
+}
+
+for (const cli of CLIS)
+  test(
+    `${cli} works with a login whose tokens stay outside`,
+    { timeout: TIMEOUT_MS },
+    async (t) => {
+      if (isMissing(t, cli)) return;
+      const { token, kept, call } = CASES[cli];
+      const script = { steps: [{ calls: [{ ...call }] }, { text: 'Done by login.' }] };
+      await using server = await ModelServer.start({ keys: [token], script });
+      await using at = await deskWith(cli, server.url, kept);
+      const run = await at.submit(cli);
+      const facts = await at.factsOf(run);
+      assert.equal(resultOf(facts)['summary'], 'Done by login.');
+      const { headers = {} } = server.journal().find(({ kind }) => kind === 'main') ?? {};
+      if (cli === 'claude') assert.match(headers['anthropic-beta'] ?? '', /oauth/);
+      else assert.equal(headers['chatgpt-account-id'], 'account-0123');
+      const { text } = await at.client.diff(run);
+      assert.match(text, /=sv-[0-9a-f]{48}$/m);
+      assert.doesNotMatch(text, /fake-/);
+    },
+  );
+
+test('a login that has run out is told with the remedy', { timeout: TIMEOUT_MS }, async (t) => {
+  if (isMissing(t, 'claude')) return;
+  await using server = await ModelServer.start({ script: { steps: [{ text: 'Never said.' }] } });
+  const login = { ...CASES.claude.kept.claudeAiOauth, expiresAt: 1000 };
+  await using at = await deskWith('claude', server.url, { claudeAiOauth: login });
+  const facts = await at.factsOf(await at.submit('claude'));
+  assert.match(JSON.stringify(facts), /The login of claude in .* has run out\./);
+  assert.equal(server.journal().length, 0);
+});
