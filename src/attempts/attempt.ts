@@ -99,7 +99,7 @@ export type AttemptOutcome =
 
 export type OutputStream = 'stdout' | 'stderr';
 
-/** The name under which an attempt's output is kept, or a recording of its model calls. */
+/** The name under which output is kept, or a recording of model calls. The key of a lost gate has a dot. */
 export function outputName(key: string, stream: OutputStream | 'calls'): string {
-  return `${key}-${stream}`;
+  return `${key.replaceAll('.', '-')}-${stream}`;
 }

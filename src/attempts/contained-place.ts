@@ -40,10 +40,11 @@ import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { grantedTo, prepareWorkspace, setupMounts } from './prepare-tree.ts';
 import type { PursesOf } from './run-purses.ts';
+import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './secrets.ts';
 
-export type ContainedPorts = {
+export type ContainedPorts = RunWorkspacePorts & {
   readonly clock: Clock;
   readonly luck: Luck;
   /** Where our own state lies, and a short private folder for sockets. */
@@ -115,7 +116,7 @@ export async function containedPlace(
     tag: ports.tagOf(order.run, order.key),
   };
   const { stateDir } = ports;
-  const workspace = await runWorkspace(order.run, { ...input, sandbox }, stateDir, git);
+  const workspace = await runWorkspace(order.run, { ...input, sandbox }, ports, git);
   made.defer(() => workspace.release());
   const granted = grantedTo(sandbox, { ...ports, root: workspace.record.root });
   const setup = input.setupKey ?? null;
@@ -225,6 +226,7 @@ async function start(
     held: {
       sandbox: command.backend,
       enforced: command.enforced,
+      container: command.container,
       ...(room.setup === null ? {} : { setup: room.setup }),
       ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
     },

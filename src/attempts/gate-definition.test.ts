@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Tree } from '../workspace/tree.ts';
-import { definitionOf, mendedText } from './gate-definition.ts';
+import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';
 
 /** Each path with a word for its content. */
 function tree(files: Readonly<Record<string, string>>): Tree {
@@ -67,6 +67,63 @@ describe('what decides how a command judges, of work that changed everything', (
       },
     );
   });
+});
+
+describe('what a task starts decides as well', () => {
+  const texts = new Map([
+    [
+      'package.json',
+      JSON.stringify({
+        scripts: {
+          test: 'npm run unit -- --all',
+          unit: 'NODE_ENV=test node tools/run.js && sh check.sh',
+          start: 'node server.js',
+          loop: 'npm run loop',
+        },
+      }),
+    ],
+    [
+      'Makefile',
+      '.PHONY: test\ntest: build \\\n  lint\n\t@./check.sh\nbuild:\n\tpython3 tools/run.js\nrun:\n\tnode server.js\nX := 1\n',
+    ],
+  ]);
+  const files = { 'tools/run.js': 'a', 'check.sh': 'a', 'server.js': 'a', 'web/a.js': 'a' };
+  const changed = Object.fromEntries(Object.keys(files).map((path) => [path, 'b']));
+  const cases: [command: string[], whole: string[], inside?: string][] = [
+    [
+      ['npm', 'test'],
+      ['check.sh', 'tools/run.js'],
+    ],
+    [
+      ['npm', '--silent', 'run', 'unit'],
+      ['check.sh', 'tools/run.js'],
+    ],
+    [['yarn', 'start'], ['server.js']],
+    [['npm', 'test'], ['check.sh', 'tools/run.js'], 'web'],
+    [['pnpm', 'run', 'loop'], []],
+    [['npm', 'run', 'none'], []],
+    [
+      ['make', 'test'],
+      ['check.sh', 'tools/run.js'],
+    ],
+    [['make'], ['check.sh', 'tools/run.js']],
+    [['make', '-j', 'run'], ['server.js']],
+    [
+      ['sh', '-c', 'make run || npm test'],
+      ['check.sh', 'server.js', 'tools/run.js'],
+    ],
+  ];
+  for (const [command, whole, inside = ''] of cases)
+    test(`${command.join(' ')}${inside === '' ? '' : ` in ${inside}`}`, () => {
+      const found = definitionOf(command, inside, tree(files), tree(changed), texts);
+      assert.deepEqual(found, { whole, parts: [] });
+    });
+});
+
+test('what is installed decides, and has one name', () => {
+  const fake = { 'node_modules/.bin/jest': 'b', 'node_modules/a/b.js': 'b', 'a.js': 'b' };
+  const { whole } = definitionOf(['npm', 'test'], '', tree({}), tree({ ...fake, '.venv': 'b' }));
+  assert.deepEqual(namedInShort([...whole, 'check.sh']), ['.venv', 'check.sh', 'node_modules/']);
 });
 
 describe('of what the work brings for the first time', () => {

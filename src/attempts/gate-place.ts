@@ -29,7 +29,8 @@ import type { Tree } from '../workspace/tree.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { PASSED_IN, PATH_INSIDE } from './contained-place.ts';
 import type { GateInput } from './gate.ts';
-import { definitionOf, mendedText } from './gate-definition.ts';
+import { taskPaths } from './gate-command.ts';
+import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';
 import { findInstallation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { grantedTo, prepareTree, setupMounts } from './prepare-tree.ts';
@@ -41,6 +42,8 @@ export type KeptOfAttempt =
   | { readonly kind: 'not-kept'; readonly message: string }
   /** It worked in the project itself. */
   | { readonly kind: 'in-project' };
+
+export type Judgeable = Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>;
 
 export type GatePlacePorts = {
   readonly clock: Clock;
@@ -69,7 +72,8 @@ export type GatePlace = AsyncDisposable & {
 export async function gatePlace(
   order: Order,
   input: GateInput,
-  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  kept: Judgeable,
+  definition: 'of-base' | 'of-work',
   ports: GatePlacePorts,
 ): Promise<GatePlace> {
   const { image } = input.sandbox;
@@ -92,7 +96,10 @@ export async function gatePlace(
   }
   const git = { git: ports.git, clock, tag: ports.tagOf(order.run, order.key) };
   const judged = await judgedOf(kept, input, git, stateDir);
-  const { tree, restored } = await asDefined(judged, input.command);
+  const { tree, restored } =
+    definition === 'of-base'
+      ? await asDefined(judged, input.command)
+      : { tree: judged.after, restored: [] };
   await using made = new AsyncDisposableStack();
   const out = made.use(await checkOutJudged(judged, tree));
   const root = kept.kind === 'kept' ? kept.place.root : input.project;
@@ -123,7 +130,7 @@ export async function gatePlace(
 }
 
 function judgedOf(
-  kept: Exclude<KeptOfAttempt, { readonly kind: 'not-kept' }>,
+  kept: Judgeable,
   { project }: GateInput,
   git: WorkspacePorts,
   stateDir: string,
@@ -141,7 +148,12 @@ async function asDefined(
   command: readonly string[],
 ): Promise<AsDefined> {
   if (before === null) return { tree: after, restored: [] };
-  const { whole, parts } = definitionOf(command, inside, before, after);
+  const tasks = new Map<string, string>();
+  for (const path of taskPaths(inside)) {
+    const text = await textIn(vault, before, path);
+    if (text !== undefined) tasks.set(path, text);
+  }
+  const { whole, parts } = definitionOf(command, inside, before, after, tasks);
   const texts: TextAt[] = [];
   const also: string[] = [];
   for (const path of parts) {
@@ -150,7 +162,7 @@ async function asDefined(
     const text = is === undefined ? undefined : mendedText(path, was, is);
     if (text !== undefined) texts.push({ path, text });
   }
-  const restored = [...whole, ...also, ...texts.map(({ path }) => path)].toSorted();
+  const restored = namedInShort([...whole, ...also, ...texts.map(({ path }) => path)]);
   if (restored.length === 0) return { tree: after, restored };
   return { tree: await withFiles(vault, after, before, [...whole, ...also], texts), restored };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GateEnd, GateOutcome } from './gate.ts';
-import { judge, TAIL_CHARS_MAX } from './gate.ts';
+import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 
 const gate = { name: 'test', command: ['npm', 'test'], timeoutMs: 90_000 };
 const code = (number: number): GateEnd => ({
@@ -95,6 +95,22 @@ describe('a gate', () => {
       ),
       restored,
     });
+  });
+
+  describe('that is green by the base has to hold as the work is, too', () => {
+    const ofBase = { kind: 'passed', name: 'test', restored: ['check.sh'] } as const;
+    const words =
+      '[supervisor] it passes by check.sh as before the work, and not as the work has it';
+    const rows: [ofWork: GateOutcome, outcome: GateOutcome][] = [
+      [{ kind: 'passed', name: 'test' }, ofBase],
+      [red(1, 'no'), red(1, `no\n${words}`)],
+      [
+        { kind: 'unable', name: 'test', why: 'gone' },
+        { kind: 'unable', name: 'test', why: `gone\n${words}` },
+      ],
+    ];
+    for (const [ofWork, outcome] of rows)
+      test(ofWork.kind, () => assert.deepEqual(alsoAsItIs(ofBase, ofWork), outcome));
   });
 
   test('keeps the end of a long tail, and no half of a character', () => {

@@ -94,6 +94,22 @@ export function judge(
   }
 }
 
+/** A gate that was green by the base's definition, and what it said by the work's own. */
+export function alsoAsItIs(
+  ofBase: GateOutcome & { readonly kind: 'passed' },
+  ofWork: GateOutcome,
+): GateOutcome {
+  const words = `[supervisor] it passes by ${(ofBase.restored ?? []).join(', ')} as before the work, and not as the work has it`;
+  switch (ofWork.kind) {
+    case 'passed':
+      return ofBase;
+    case 'failed':
+      return { ...ofWork, tail: tailOf([ofWork.tail, words]) };
+    case 'unable':
+      return { ...ofWork, why: tailOf([ofWork.why, words]) };
+  }
+}
+
 /** Said to whoever reads the tail, which may be the next agent. */
 function wordsOfRestored(restored: readonly string[]): readonly string[] {
   return restored.length === 0

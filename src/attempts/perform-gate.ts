@@ -7,7 +7,7 @@ import type { SandboxIo, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
 import type { OutputStream } from './attempt.ts';
 import { outputName } from './attempt.ts';
 import type { GateInput, GateOutcome } from './gate.ts';
-import { judge, TAIL_CHARS_MAX } from './gate.ts';
+import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
 import { gatePlace } from './gate-place.ts';
 
@@ -40,10 +40,16 @@ async function performGate(order: Order, errand: Errand, ports: GatePorts): Prom
   if (kept.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
   if (errand.asked.aborted) return unable('it was called off');
-  try {
-    await using place = await gatePlace(order, input, kept, ports);
-    await errand.note({ kind: 'judges', ...place.note });
+  const run = async (definition: 'of-base' | 'of-work'): Promise<GateOutcome> => {
+    await using place = await gatePlace(order, input, kept, definition, ports);
+    await errand.note({ kind: 'judges', definition, ...place.note });
     return await runGate(order, input, place, errand, ports);
+  };
+  try {
+    const outcome = await run('of-base');
+    if (outcome.kind !== 'passed' || outcome.restored === undefined) return outcome;
+    // What is judged would not be what is applied, so it has to hold as it is, too.
+    return alsoAsItIs(outcome, await run('of-work'));
   } catch (error) {
     // What can't be done here makes the gate red; anything else thrown is a defect.
     if (error instanceof Refusal) return unable(inWords(error));
@@ -61,9 +67,8 @@ async function runGate(
   const dir = await ports.outputDir(order.run);
   await using outputs = new AsyncDisposableStack();
   const tail = new Tail();
-  const name = order.key.replaceAll(/[^a-z0-9-]/g, '-'); // the key of a lost gate has a dot
   const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(name, stream), OUTPUT_BYTES_MAX);
+    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
     outputs.defer(async () => void (await file.close()));
     return (chunk) => {
       tail.push(chunk);

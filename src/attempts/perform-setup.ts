@@ -74,7 +74,7 @@ async function performSetup(
   });
   const tag = ports.tagOf(order.run, order.key);
   const git = { git: ports.git, clock: ports.clock, tag };
-  const workspace = await runWorkspace(order.run, input, ports.stateDir, git);
+  const workspace = await runWorkspace(order.run, input, ports, git);
   await workspace.release(); // the first attempt goes on in it
   const { record, place } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });

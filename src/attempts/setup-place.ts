@@ -21,14 +21,14 @@ import { findInstallation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import type { RegistryWay } from './registry-way.ts';
 import { openWay } from './registry-way.ts';
+import type { RunWorkspacePorts } from './run-workspace.ts';
 import type { SetupInput } from './setup.ts';
 import { PROJECT_INSIDE } from './setup.ts';
 
 /** What everything that runs in a place of ours stands on. */
-export type SetupPlacePorts = {
+export type SetupPlacePorts = RunWorkspacePorts & {
   readonly clock: Clock;
   readonly luck: Luck;
-  readonly stateDir: string;
   readonly socketDir: string;
   readonly homeId: string;
   readonly userDir: string;

@@ -72,6 +72,15 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'cooldown.cleared':
       return ['dim', `may be tried again: ${event.payload.identities.join(', ')}`];
+    case 'notice.begun': {
+      const { run, about } = event.payload;
+      return [
+        'dim',
+        `run ${run}: somebody is told that it ${about === 'asks' ? about : 'has ended'}`,
+      ];
+    }
+    case 'notice.ended':
+      return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
   }
 }
 
@@ -124,11 +133,17 @@ function listed(names: unknown): string | undefined {
   return Array.isArray(names) && names.length > 0 ? names.join(', ') : undefined;
 }
 
-function judges(key: string, { commit, restored }: Fields): string {
+function judges(key: string, { commit, restored, definition }: Fields): string {
   const what =
     typeof commit === 'string' ? `what is kept as ${commit.slice(0, 12)}` : 'the project';
   const changed = listed(restored);
-  return `${key} judges ${what}${changed === undefined ? '' : `, with ${changed} as before the work`}`;
+  const how =
+    definition === 'of-work'
+      ? ', as it is itself'
+      : changed === undefined
+        ? ''
+        : `, with ${changed} as before the work`;
+  return `${key} judges ${what}${how}`;
 }
 
 function ended(

@@ -54,7 +54,7 @@ export async function* runOutput(
     log = followLog(log, event);
     for (const line of withLog ? log.lines : [])
       yield { key: OWN_KEY, stream: 'stderr', text: `${line}\n` };
-    if (event.type === 'command.begun' && SHOWN.includes(event.payload.command)) {
+    if (event.type === 'command.begun' && isShown(event.payload.command, withLog)) {
       const { key } = event.payload;
       const isOpen = (await engine.get(run))?.open.some((one) => one.key === key) === true;
       const chunks =
@@ -63,6 +63,11 @@ export async function* runOutput(
     }
     if (!follow && event.seq >= seqNow) return;
   }
+}
+
+/** Who watches a run is told how a gate went; who reads its logs can read all that it printed. */
+function isShown(command: string, withLog: boolean): boolean {
+  return SHOWN.includes(command) || (withLog && command === 'gate');
 }
 
 function agentOf({

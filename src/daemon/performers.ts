@@ -6,9 +6,10 @@ import { gatePerformer } from '../attempts/perform-gate.ts';
 import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
+import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
 import { BriefDesk } from './brief-desk.ts';
-import { keptOf } from './kept-of-attempt.ts';
+import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner.ts';
 import type { Pauses } from './pauses.ts';
 import { groundOf, placesOf } from './places.ts';
@@ -23,7 +24,10 @@ export function performersOf(
   pauses: Pauses,
 ): readonly Performer[] {
   const { clock, node, home } = options;
-  const ground = groundOf(options);
+  const ground = {
+    ...groundOf(options),
+    keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
+  };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
   const pursesOf = new PurseBook(hold.journal).of;
   const common = {

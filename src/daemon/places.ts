@@ -24,7 +24,7 @@ type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
 };
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): SetupPlacePorts {
+export function groundOf(options: OwnerOptions): Omit<SetupPlacePorts, 'keptBefore'> {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));

@@ -81,6 +81,20 @@ describe('a run that ended badly goes on', () => {
       1,
     ],
     [
+      'from before the attempt, whatever was done about its end',
+      [
+        submitted(),
+        begun('a1', 'attempt'),
+        ended('a1'),
+        begun('cool-1', 'cool'),
+        ended('cool-1'),
+        begun('finalize-1', 'finalize'),
+        ended('finalize-1'),
+        finished(),
+      ],
+      1,
+    ],
+    [
       'nowhere, when nothing was decided that could be undone',
       [submitted(), finished()],
       undefined,

@@ -1,27 +1,32 @@
 import type { StoredEvent } from '../protocol/event.ts';
 
+/** These write down what was decided before them, and decide nothing. */
+const ASIDES = ['cool', 'finalize'];
+
 /**
  * Where a run that ended badly can be taken up again. What decided its end is the user's first stop,
  * or else how its last command ended; it goes on from before the commands that were open then had
- * begun, so that they are simply begun anew. A gate is begun anew with the attempt that it judges,
- * whose work is not there in another run. Tidying up decides nothing. Undefined: nothing was decided
- * that could be undone.
+ * begun, so that they are simply begun anew. A gate is begun anew with the attempt that it judges.
+ * Undefined: nothing was decided that could be undone.
  */
 export async function resumePoint(
   history: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
 ): Promise<number | undefined> {
   const open = new Map<string, number>();
+  const asides = new Set<string>();
   let point: number | undefined;
   let attempt = Infinity;
   for await (const event of history) {
     if (event.type === 'command.begun') {
       const { key, command } = event.payload;
-      if (command === 'finalize') return point ?? event.seq - 1;
       if (command === 'attempt') attempt = event.seq;
-      open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
+      if (ASIDES.includes(command)) asides.add(key);
+      else open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
     }
+    // One that finds an aside alone came when all was decided.
+    if (isStop(event) && asides.size > 0) return point;
     if (isStop(event)) return Math.min(event.seq, ...open.values()) - 1;
-    if (event.type === 'command.ended') {
+    if (event.type === 'command.ended' && !asides.delete(event.payload.key)) {
       point = Math.min(event.seq, ...open.values()) - 1;
       open.delete(event.payload.key);
     }

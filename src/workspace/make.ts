@@ -29,12 +29,16 @@ export type MakeRequest = ProjectPlace & {
   readonly attempt: number;
   /** Whose partial work it goes on from; afresh without it. */
   readonly continues?: number;
+  /** What another run of this project had kept, if it goes on from that; asked only where the tree is not there yet. */
+  readonly goesOnFrom?: () => Promise<KeptElsewhere | undefined>;
   /** The name under which the agent commits in its own repository. */
   readonly identity?: { readonly name: string; readonly email: string };
   /** A file of ignore rules of the user's, for all their projects. */
   readonly excludesFile?: string;
   readonly limits?: TreeLimits;
 };
+
+export type KeptElsewhere = { readonly place: Place; readonly commit: string };
 
 export type Workspace = {
   readonly place: Place;
@@ -125,6 +129,8 @@ async function beginning(
     if (content === undefined) throw notKept(earlier);
     return { record: { ...record, attempt, continues: request.continues, atMs }, content };
   }
+  const elsewhere = await goesOnElsewhere(request, place, vault);
+  if (elsewhere !== undefined) return elsewhere;
   const snapshot = await takeSnapshot(vault, project, {
     limits: request.limits ?? TREE_LIMITS,
     ...(request.excludesFile === undefined ? {} : { excludesFile: request.excludesFile }),
@@ -146,6 +152,21 @@ async function beginning(
     atMs,
   };
   return { record, content: snapshot.commit };
+}
+
+/** With the work of another run, and as far from what the user had as that was. Undefined: that is not there any more. */
+async function goesOnElsewhere(
+  { goesOnFrom }: MakeRequest,
+  { run, attempt, root }: Place,
+  vault: Vault,
+): Promise<Beginning | undefined> {
+  const earlier = await goesOnFrom?.();
+  if (earlier === undefined || earlier.place.root !== root) return undefined;
+  const record = await readRecord(earlier.place);
+  const content = record && (await readRef(vault, earlier.commit));
+  if (record === undefined || content === undefined) return undefined;
+  const atMs = vault.ports.clock.now();
+  return { record: { ...record, run, attempt, continues: null, atMs }, content };
 }
 
 /** Writes the files of a commit of the vault into an empty folder, as they were taken in. */

@@ -169,6 +169,41 @@ describe('a definition that the agent changed does not count', TIMEOUT, () => {
     });
   });
 
+  test('nor does what a script of the base starts', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set(
+      `${pkg('node tools/run.js')}; mkdir tools; echo 'process.exit(7)' >tools/run.js`,
+      "echo 'process.exit(0)' >tools/run.js",
+    );
+    const outcome = await verdict(rig, ['npm', 'test']);
+    assert.ok(outcome.kind === 'failed' && outcome.restored?.[0] === 'tools/run.js');
+  });
+
+  test('nor what the agent installs in secret', async (t) => {
+    if (isMissing(t)) return;
+    const fake = "printf '#!/bin/sh\\n' >node_modules/.bin/no-such-checker";
+    await using rig = await GateRig.set(
+      `${pkg('no-such-checker')}; echo node_modules >.gitignore`,
+      `rm .gitignore; mkdir -p node_modules/.bin; ${fake}; chmod +x node_modules/.bin/*`,
+    );
+    assert.equal((await verdict(rig, ['npm', 'test'])).kind, 'unable');
+  });
+
+  test('and work that breaks its own check is red, though the old check is green', async (t) => {
+    if (isMissing(t)) return;
+    await using rig = await GateRig.set('echo >check.js', "echo 'process.exit(7)' >check.js");
+    const { outcome, notes } = await rig.judge(['node', 'check.js']);
+    assert.ok(outcome.kind === 'failed' && outcome.exit === 7);
+    assert.match(
+      outcome.tail,
+      /passes by check\.js as before the work, and not as the work has it/,
+    );
+    assert.deepEqual(
+      notes.flatMap(({ kind, definition }) => (kind === 'judges' ? [definition] : [])),
+      ['of-base', 'of-work'],
+    );
+  });
+
   test('a program that only the agent has written is no check', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateRig.set('true', "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh");

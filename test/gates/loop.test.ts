@@ -59,6 +59,8 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
     assert.match(shown, /✖ sh -c .*\(exit 1\)\n\s+expected 42, found 41\n/);
     assert.match(shown, /✔ sh -c [^]*succeeded: mended\napplied 1 files to the project\n$/);
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
+    const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
+    assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
     // What was judged last is what was applied.
     const commits = (kind: string) => notesOf(facts, kind).map(({ commit }) => commit);
     assert.equal(commits('judges').at(-1), commits('kept').at(-1));

@@ -1,0 +1,58 @@
+/** A run that is taken up again goes on with the work that the one before it had kept. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { WalledDesk } from '../real/walled-desk.ts';
+
+const missing = which('bwrap', process.env) === undefined;
+const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
+
+function deskWith(script: string): Promise<WalledDesk> {
+  const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
+  return WalledDesk.set({ config: { agents } });
+}
+
+describe('a contained run that is taken up again', { skip, timeout: 600_000 }, () => {
+  const ends: [why: string, how: 'stop' | 'fail'][] = [
+    ['after a stop', 'stop'],
+    ['after it failed', 'fail'],
+  ];
+  for (const [why, how] of ends)
+    test(`${why} goes on with what was kept`, async () => {
+      const first = how === 'stop' ? 'sleep 600' : 'exit 3';
+      await using at = await deskWith(
+        `test -e half.txt && { echo second >>half.txt; echo went on; exit 0; }
+         echo first >half.txt; ${first}`,
+      );
+      const run = await at.submit('mine', { set: ['recovery.attempts_max=1'] });
+      if (how === 'stop') {
+        const isThere = async (): Promise<boolean> => {
+          const names = await readdir(at.home, { recursive: true });
+          const work = names.find((name) => name.endsWith('/1/work'));
+          return work !== undefined && existsSync(join(at.home, work, 'half.txt'));
+        };
+        await eventually('its trace', isThere, 60_000);
+        await at.client.signal(run, { kind: 'stop' });
+      }
+      const before = await at.factsOf(run);
+      assert.match(JSON.stringify(before.at(-1)), /cancelled|failed|exhausted/);
+      // What the user does meanwhile is theirs, and is merged when the work is applied.
+      await writeFile(join(at.project, 'other.txt'), 'of the user\n');
+
+      const { id } = await at.client.resume(run);
+      assert.notEqual(id, run);
+      const facts = await at.factsOf(id);
+      assert.deepEqual(facts.at(-1)?.payload, {
+        outcome: { kind: 'unverified', reason: 'went on' },
+      });
+      assert.match((await at.client.diff(id)).text, /^\+first\n\+second$/m);
+      await at.client.apply(id);
+      assert.equal(await readFile(join(at.project, 'half.txt'), 'utf8'), 'first\nsecond\n');
+      assert.equal(await readFile(join(at.project, 'other.txt'), 'utf8'), 'of the user\n');
+      assert.match((await at.client.diff(run)).text, /^\+first$/m); // the first run's stays as it was
+    });
+});
