@@ -26,7 +26,7 @@ test(
     await using limited = await ModelServer.start({
       keys: [SECRET],
       script: { steps: [{ text: 'never said' }] },
-    faults: [{ fault: { kind: 'rate-limit', retryAfterS: RETRY_AFTER_S } }],
+      faults: [{ fault: { kind: 'rate-limit', retryAfterS: RETRY_AFTER_S } }],
     });
     await using working = await ModelServer.start({
       keys: [SECRET],
