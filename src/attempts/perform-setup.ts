@@ -7,6 +7,8 @@ import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { takeLock } from '../host/lock-file.ts';
+import type { Sink } from '../host/process-group.ts';
+import { secretsIn } from '../redaction/secrets-in.ts';
 import type { SandboxedCommand, SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
@@ -17,6 +19,7 @@ import {
   findMade,
   findSetup,
   isWhole,
+  markUsed,
   openPartial,
   setupLock,
   setupsDir,
@@ -26,9 +29,9 @@ import type { Tree } from '../workspace/tree.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import { pathsOf } from '../workspace/workspace.ts';
 import { KeptOutput } from './kept-output.ts';
-import { redactorOf } from './secrets.ts';
 import { grantedTo } from './prepare-tree.ts';
 import { runWorkspace } from './run-workspace.ts';
+import { redactorOf } from './secrets.ts';
 import type { SetupInput, SetupOutcome } from './setup.ts';
 import { failureOf, TAIL_CHARS_MAX } from './setup.ts';
 import type { SetupPlace, SetupPlacePorts } from './setup-place.ts';
@@ -39,7 +42,7 @@ export type SetupPorts = SetupPlacePorts & {
   readonly outputDir: (run: string) => Promise<string>;
 };
 
-const OUTPUT_BYTES_MAX = 1_000_000;
+const OUTPUT_BYTES_MAX = 2_000_000;
 const GRACE_MS = 5000;
 const LOOK_MS = 500;
 
@@ -89,7 +92,10 @@ async function performSetup(
 
   const found = await holdOrFind(key, input.timeoutMs, errand, ports);
   if (found === 'stopped') return { kind: 'stopped' };
-  if (found.kind === 'found') return ready(key, 'found', found.stored);
+  if (found.kind === 'found') {
+    await markUsed(ports.stateDir, key, ports.clock.now());
+    return ready(key, 'found', found.stored);
+  }
   try {
     const partial = await openPartial(ports.stateDir, key);
     await using at = await setupPlace(partial, wanted, ports);
@@ -152,7 +158,9 @@ async function make(
   if (failure !== undefined) return { kind: 'failed', message: failure, tail };
   const paths = await findMade(at.tree, base);
   const kept = { tree: at.tree, paths, atMs: ports.clock.now() };
-  return ready(key, 'made', await storeSetup(ports.stateDir, key, kept));
+  const stored = await storeSetup(ports.stateDir, key, kept);
+  await markUsed(ports.stateDir, key, ports.clock.now());
+  return ready(key, 'made', stored);
 }
 
 function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): SetupOutcome {
@@ -174,26 +182,27 @@ async function runSetup(
 ): Promise<Ran> {
   const dir = await ports.outputDir(order.run);
   let tail = '';
-  // It was told no secret, and may yet find one to print.
-  const redactor = redactorOf([]);
-  await using kept = await KeptOutput.open(
+  const redactor = redactorOf(secretsIn(ports.ownerEnv));
+  await using output = await KeptOutput.open(
     dir,
     order.key,
-    2 * OUTPUT_BYTES_MAX,
+    OUTPUT_BYTES_MAX,
     redactor,
-    (_stream, bytes) => {
+    (_, bytes) => {
       tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-TAIL_CHARS_MAX);
     },
   );
+  const onStdout: Sink = (chunk) => output.write('stdout', chunk);
+  const onStderr: Sink = (chunk) => output.write('stderr', chunk);
   const io: SandboxIo = {
     tag: ports.tagOf(order.run, order.key),
-    onStdout: (chunk) => kept.write('stdout', chunk),
-    onStderr: (chunk) => kept.write('stderr', chunk),
+    onStdout,
+    onStderr,
     graceMs: GRACE_MS,
   };
   const command = await startSandboxed(policy, { argv }, held, io);
   const result = await endOf(command, errand);
-  await kept.end();
+  await output.end();
   return { result, tail: await redactor.kept(tail) };
 }
 

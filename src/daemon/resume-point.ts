@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../protocol/event.ts';
 
-/** These write down what was decided before them, and decide nothing. */
-const ASIDES = ['cool', 'finalize'];
+/** Writes down what was decided before it, and decides nothing; nor does tidying up. */
+const ASIDE = 'cool';
 
 /**
  * Where a run that ended badly can be taken up again. What decided its end is the user's first stop,
@@ -19,8 +19,9 @@ export async function resumePoint(
   for await (const event of history) {
     if (event.type === 'command.begun') {
       const { key, command } = event.payload;
+      if (command === 'finalize') return point ?? event.seq - 1;
       if (command === 'attempt') attempt = event.seq;
-      if (ASIDES.includes(command)) asides.add(key);
+      if (command === ASIDE) asides.add(key);
       else open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
     }
     // One that finds an aside alone came when all was decided.

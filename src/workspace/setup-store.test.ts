@@ -10,6 +10,7 @@ import {
   findSetup,
   isWhole,
   laySetup,
+  markUsed,
   openPartial,
   setupsDir,
   storeSetup,
@@ -100,6 +101,23 @@ test('a result that somebody changed is found out, and is not laid', async () =>
   await assert.rejects(laySetup(at.home, 'never', other), (error) =>
     isRefusal(error, 'setup.unavailable'),
   );
+});
+
+test('a result that nobody has used for a month is gone', async () => {
+  await using at = await rig();
+  const day = 24 * 3_600_000;
+  for (const [key, atMs] of [
+    ['old', 0],
+    ['used', 0],
+    ['new', 31 * day],
+  ] as const) {
+    await openPartial(at.home, key);
+    await storeSetup(at.home, key, { tree: at.tree, paths: PATHS, atMs });
+    await dropPartial(at.home, key);
+  }
+  await markUsed(at.home, 'used', 20 * day);
+  await markUsed(at.home, 'new', 31 * day);
+  assert.deepEqual((await readdir(setupsDir(at.home))).toSorted(), ['new', 'used']);
 });
 
 test('what was cut off is no result, and is swept', async () => {

@@ -120,6 +120,21 @@ export async function isWhole(home: string, { key, made }: StoredSetup): Promise
   return true;
 }
 
+/** How long a result that nobody uses is kept. */
+const UNUSED_MS_MAX = 30 * 24 * 3_600_000;
+
+/** Says that a result is of use, and removes those that have not been for long. */
+export async function markUsed(home: string, key: string, nowMs: number): Promise<void> {
+  await writeFileAtomic(join(setupsDir(home), key, 'used.json'), JSON.stringify({ atMs: nowMs }));
+  for (const { name, kind } of (await listFolder(home, 'setups')) ?? []) {
+    if (kind !== 'folder' || name.endsWith(PARTIAL) || name === key) continue;
+    const read = await readSmallFile(join(setupsDir(home), name, 'used.json'), RECORD_BYTES_MAX);
+    const used = read.kind === 'text' ? parseJson(read.text) : undefined;
+    const atMs = isRecord(used) ? Number(used['atMs']) : ((await findSetup(home, name))?.atMs ?? 0);
+    if (nowMs - atMs > UNUSED_MS_MAX) await dropSetup(home, name);
+  }
+}
+
 export async function dropSetup(home: string, key: string): Promise<void> {
   await removeTree(join(setupsDir(home), key));
 }

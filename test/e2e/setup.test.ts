@@ -236,15 +236,16 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'touch ran',
-      setup: shell('echo first; echo the lockfile is out of date >&2; exit 3'),
-      files: {},
+      setup: shell('exec >&2; echo first; cat told.txt; echo the lockfile is out of date; exit 3'),
+      files: { 'told.txt': 'my-secret-0123456789\n' },
+      env: { MY_TOKEN: 'my-secret-0123456789' },
     });
     const facts = await at.factsOf(await at.submit('mine'));
     const [kind, reason] = endOf(facts);
     assert.equal(kind, 'blocked');
     assert.match(
       reason,
-      /^the setup, sh -c .* ended with code 3\nfirst\nthe lockfile is out of date$/s,
+      /^the setup, sh -c .* ended with code 3\nfirst\n\[redacted\]\nthe lockfile is out of date$/s,
     );
     assert.deepEqual(
       facts.flatMap((fact) => (fact.type === 'command.begun' ? [fact.payload.command] : [])),
