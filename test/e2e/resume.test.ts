@@ -70,7 +70,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
     await desk.killOwner();
     await desk.configure('version: 7\n'); // no other owner can start
     const { code, stdout, stderr } = await desk.say(['resume', id]);
-    assert.deepEqual([code, stdout], [1, '']);
+    assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^refused .*config\.yaml:1:/);
   });
 });
