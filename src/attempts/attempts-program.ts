@@ -1,6 +1,6 @@
 /**
  * LOOP: one task through a chain of agents to a proven end, as a pure reducer. What each fact means
- * is folded in `attempts-state.ts`, what follows is decided in `decide.ts`; here a decision becomes a
+ * is folded in `fold-attempts.ts`, what follows is decided in `decide.ts`; here a decision becomes a
  * move, and nothing begins after a user's stop.
  */
 import type { Instant } from '../base/clock.ts';
@@ -13,9 +13,10 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { chainSettings, foldState, historyOf, startState } from './attempts-state.ts';
+import { chainSettings, historyOf, startState } from './attempts-state.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
+import { foldState } from './fold-attempts.ts';
 import type { GateInput } from './gate.ts';
 import { limitsMet, restsUntil } from './history.ts';
 import { identityOf } from './identity.ts';

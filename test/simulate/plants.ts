@@ -123,7 +123,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'takes a gate that could not run for a green one',
-    file: 'attempts/attempts-state.ts',
+    file: 'attempts/fold-attempts.ts',
     find: `if (outcome.kind === 'passed') return`,
     replace: `if (outcome.kind !== 'failed') return`,
   },

@@ -1,0 +1,251 @@
+/** How each fact changes the state of the attempt loop. One command is open at a time. */
+import type { AgentSpec } from '../agents/adapter.ts';
+import { isRecord } from '../base/json.ts';
+import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { AttemptsState } from './attempts-state.ts';
+import { chainSettings, historyOf } from './attempts-state.ts';
+import { chainOf } from './chain.ts';
+import type { GateOutcome } from './gate.ts';
+import type { ChainEntry, Past, Red } from './history.ts';
+import { endOf, isSpent } from './history.ts';
+import { identityOf } from './identity.ts';
+import { foldSetup } from './setup-stage.ts';
+import type { Survey } from './survey.ts';
+
+const NAMES_MAX = 20;
+const FINALIZE_MAX = 5;
+const NAME_CHARS_MAX = 200;
+const RED_CHARS_MAX = 4000;
+
+export function foldState(state: AttemptsState, event: StoredEvent): AttemptsState {
+  const setup = foldSetup(state.setup, event);
+  return setup === undefined ? { ...state, ...change(state, event) } : { ...state, setup };
+}
+
+function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState> {
+  switch (event.type) {
+    case 'command.begun':
+      return begun(state, event.payload, event.at);
+    case 'command.noted':
+      return noted(state, event.payload);
+    case 'command.ended':
+      return { open: null, ...ended(state, event.payload.end, event.at) };
+    case 'signal.received':
+      return signalled(state, event.payload.signal, event.at);
+    case 'run.submitted':
+    case 'run.forked':
+    case 'run.ended':
+    case 'command.cancelled':
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
+    case 'prune.begun':
+    case 'prune.ended':
+      return {};
+  }
+}
+
+function begun(
+  state: AttemptsState,
+  { key, command, input }: Payload<'command.begun'>,
+  at: number,
+): Partial<AttemptsState> {
+  const { counts } = state;
+  const known = Object.hasOwn(counts, command) ? (command as keyof typeof counts) : undefined;
+  const told = {
+    open: { key, command },
+    ...(known === undefined ? {} : { counts: { ...counts, [known]: counts[known] + 1 } }),
+  };
+  if (command === 'attempt') return { ...told, ...beganAttempt(state, input) };
+  if (command === 'finalize')
+    return { ...told, closing: (input['outcome'] as RunOutcome | undefined) ?? null };
+  const rests = command === 'wait' && key.startsWith('cooling-');
+  return rests ? { ...told, restingSince: state.restingSince ?? at } : told;
+}
+
+function beganAttempt(
+  { counts, settings }: AttemptsState,
+  input: Readonly<Record<string, unknown>>,
+): Partial<AttemptsState> {
+  const agent = isRecord(input['agent'])
+    ? (input['agent'] as unknown as AgentSpec)
+    : settings.agent;
+  return {
+    attempt: {
+      number: counts.attempt + 1,
+      agent: agent.id,
+      identity: identityOf(agent),
+      resumed: typeof input['resume'] === 'string',
+      session: null,
+      files: null,
+      names: [],
+    },
+    green: 0,
+    gateLost: 0,
+    survey: null,
+    waited: false,
+    bypass: false,
+    restingSince: null,
+    answer: null,
+  };
+}
+
+function noted(
+  { open, attempt }: AttemptsState,
+  { note }: Payload<'command.noted'>,
+): Partial<AttemptsState> {
+  if (open?.command !== 'attempt' || attempt === null) return {};
+  if (note['kind'] === 'session' && typeof note['session'] === 'string')
+    return { attempt: { ...attempt, session: note['session'] } };
+  if (note['kind'] !== 'kept' || typeof note['files'] !== 'number') return {};
+  const names = Array.isArray(note['names']) ? note['names'] : [];
+  const told = names.filter((name): name is string => typeof name === 'string');
+  const few = told.slice(0, NAMES_MAX).map((name) => name.slice(0, NAME_CHARS_MAX));
+  return { attempt: { ...attempt, files: note['files'], names: few } };
+}
+
+function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<AttemptsState> {
+  const lost = end.kind === 'lost' ? { lost: state.lost + 1 } : {};
+  const result = end.kind === 'done' ? end.result : undefined;
+  switch (state.open?.command ?? '') {
+    case 'attempt':
+      return end.kind === 'lost'
+        ? lost
+        : { attempt: null, past: withPast(state, outcomeOf(end), at) };
+    case 'survey': {
+      if (end.kind === 'lost') return lost;
+      // Whoever could not look around must not keep the run from going on.
+      const isWhole = Array.isArray(result?.['cooling']);
+      const survey = isWhole ? (result as unknown as Survey) : blind(at);
+      return { survey, order: state.order ?? chainOf(chainSettings(state), survey) };
+    }
+    case 'cool':
+      return end.kind === 'lost'
+        ? lost
+        : { past: changedLast(state, { cooled: end.kind === 'done' }) };
+    case 'gate':
+      return end.kind === 'lost' ? { ...lost, gateLost: state.gateLost + 1 } : judged(state, end);
+    case 'finalize':
+      // Each loss is an owner's death, not a reason: it is done again, but not for ever.
+      return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
+    case 'wait': {
+      if (result?.['cancelled'] === true) return { survey: null };
+      return { waited: true, survey: null, bypass: result?.['skipped'] === true };
+    }
+    case 'ask': {
+      const answer = result?.['answer'];
+      return { answer: typeof answer === 'string' ? answer : null };
+    }
+    default:
+      return lost;
+  }
+}
+
+function blind(at: number): Survey {
+  return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
+}
+
+function outcomeOf(end: Exclude<CommandEnd, { kind: 'lost' }>): AttemptOutcome {
+  if (end.kind === 'done') return end.result as unknown as AttemptOutcome;
+  return {
+    kind: 'failed',
+    reason: 'crashed',
+    message: `supervisor's own fault: ${end.message}`,
+  };
+}
+
+/** Of earlier attempts only their ends matter; what they left is told of the last one. */
+function withPast(state: AttemptsState, outcome: AttemptOutcome, at: number): readonly Past[] {
+  const { attempt, past } = state;
+  if (attempt === null) return past;
+  const session = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
+  const one: Past = {
+    ...attempt,
+    session: session ?? attempt.session,
+    endedAt: at,
+    end: endOf(outcome),
+    cooled: null,
+    red: null,
+  };
+  return [...past.map((before, place) => forgotten(before, place === past.length - 1)), one];
+}
+
+/** What a gate said is compared once more, with what it says next. */
+function forgotten(before: Past, isLast: boolean): Past {
+  const red = before.red === null || isLast ? before.red : { ...before.red, words: '' };
+  return { ...before, names: [], red };
+}
+
+function changedLast({ past }: AttemptsState, news: Partial<Past>): readonly Past[] {
+  return past.map((one, place) => (place === past.length - 1 ? { ...one, ...news } : one));
+}
+
+function judged(
+  state: AttemptsState,
+  end: Exclude<CommandEnd, { kind: 'lost' }>,
+): Partial<AttemptsState> {
+  const outcome = gateOutcome(state, end);
+  if (outcome.kind === 'passed') return { green: state.green + 1, gateLost: 0 };
+  const words = outcome.kind === 'failed' ? outcome.tail : outcome.why;
+  const red: Red = { name: outcome.name, kind: outcome.kind, words: words.slice(-RED_CHARS_MAX) };
+  return { past: changedLast(state, { red }), gateLost: 0 };
+}
+
+/** Whatever is no verdict is no green one. */
+function gateOutcome(
+  state: AttemptsState,
+  end: Exclude<CommandEnd, { kind: 'lost' }>,
+): GateOutcome {
+  const name = gateName(state);
+  if (end.kind === 'defect')
+    return { kind: 'unable', name, why: `supervisor's own fault: ${end.message}` };
+  const { kind, exit, tail, why } = end.result;
+  if (kind === 'passed') return { kind, name };
+  if (kind === 'failed')
+    return { kind, name, exit: typeof exit === 'number' ? exit : null, tail: String(tail) };
+  return { kind: 'unable', name, why: typeof why === 'string' ? why : 'it was called off' };
+}
+
+function gateName({ settings, green }: AttemptsState): string {
+  return settings.gates?.[green]?.name ?? 'gate';
+}
+
+function signalled(
+  state: AttemptsState,
+  signal: Payload<'signal.received'>['signal'],
+  at: number,
+): Partial<AttemptsState> {
+  switch (signal.kind) {
+    case 'kill':
+      return { stop: 'kill' };
+    case 'stop':
+      return { stop: state.stop ?? 'stop' };
+    case 'next':
+      return passOver(state, at);
+    case 'retry-now':
+    case 'pause':
+    case 'unpause':
+    case 'answer':
+      return {};
+  }
+}
+
+/** Where there is nobody else who could begin now, the one at work stays. */
+function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
+  const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
+  if (identity === undefined || state.passed.includes(identity)) return {};
+  const history = historyOf(state);
+  const isFree = (entry: ChainEntry): boolean => {
+    const end = state.past.findLast((one) => one.identity === entry.identity)?.end;
+    const isLimited = end?.kind === 'failed' && (end.resetAt ?? Infinity) > at;
+    return entry.identity !== identity && !isSpent(history, entry) && !isLimited;
+  };
+  return history.chain.some(isFree) ? { passed: [...state.passed, identity] } : {};
+}
