@@ -135,6 +135,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
       return {};

@@ -226,6 +226,7 @@ async function start(
     held: {
       sandbox: command.backend,
       enforced: command.enforced,
+      container: command.container,
       ...(room.setup === null ? {} : { setup: room.setup }),
       ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
     },

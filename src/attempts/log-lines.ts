@@ -42,6 +42,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'apply.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
       return said(log, []);

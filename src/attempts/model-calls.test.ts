@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { CallAbout, CallEndKind, GatewayFact } from '../gateway/facts.ts';
 import type { CallsSeen } from './model-calls.ts';
-import { followCalls } from './model-calls.ts';
+import { followCalls, isGivenUp } from './model-calls.ts';
 
 const about = (number: number): CallAbout => ({
   number,
@@ -100,3 +100,21 @@ test('only the latest calls are remembered', () => {
   const seen = facts.reduce<CallsSeen>(followCalls, new Map());
   assert.deepEqual([seen.size, [...seen.keys()].at(-1)], [50, 200]);
 });
+
+const given: [why: string, facts: readonly GatewayFact[], isGivenUp: boolean][] = [
+  ['three calls in a row that failed', [1, 2, 3].map((number) => ended(number, 'cut')), true],
+  ['two are not enough', [1, 2].map((number) => ended(number, 'cut')), false],
+  [
+    'one that was answered begins the count anew',
+    [begun(1), ended(2, 'cut'), ended(3, 'cut'), begun(4), ended(4, 'answered'), ended(5, 'cut')],
+    false,
+  ],
+  [
+    'while the next one is under way, nobody knows',
+    [...[1, 2, 3].map((number) => ended(number, 'cut')), begun(4)],
+    false,
+  ],
+];
+for (const [why, facts, expected] of given)
+  test(`given up: ${why}`, () =>
+    assert.equal(isGivenUp(facts.reduce(followCalls, new Map() as CallsSeen)), expected));

@@ -40,6 +40,16 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
   }
 }
 
+/** Some CLIs ask a provider that is down again and again, for minutes; waiting is ours. */
+const FAILURES_MAX = 3;
+
+/** Whether the calls that do the work fail one after the other, so often that the agent's own patience is no use. */
+export function isGivenUp(seen: CallsSeen): boolean {
+  const work = [...seen.values()].filter(({ kind }) => kind === 'main' || kind === 'sub');
+  const last = work.slice(-FAILURES_MAX);
+  return last.length === FAILURES_MAX && last.every(({ error }) => error !== null);
+}
+
 function changed(
   seen: CallsSeen,
   { call: { number, kind } }: Extract<GatewayFact, { call: unknown }>,

@@ -17,7 +17,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { ModelCall } from './evidence.ts';
 import type { CallsSeen } from './model-calls.ts';
-import { followCalls } from './model-calls.ts';
+import { followCalls, isGivenUp } from './model-calls.ts';
 import { capOf } from './run-purses.ts';
 import type { RunPurses } from './run-purses.ts';
 import { redactorOf } from './secrets.ts';
@@ -93,7 +93,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     clock,
     onFact: (fact) => {
       seen = followCalls(seen, fact);
-      if (fact.kind === 'provider-refused' && fact.decisive) hopeless.abort();
+      const isDecided = fact.kind === 'provider-refused' && fact.decisive;
+      if (isDecided || isGivenUp(seen)) hopeless.abort();
       if (fact.kind === 'call-paid') spending.add(fact);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {

@@ -3,10 +3,12 @@
  * it. Bare is the user's own folder, for programs of ours and for users who said that they want no
  * walls; every other agent is contained.
  */
+import { join } from 'node:path';
 import type { Brief, Exit, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order } from '../engine/performer.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import type { AskSignal, Sink } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import type { Redactor } from '../redaction/redactor.ts';
@@ -76,6 +78,8 @@ export type BarePorts = {
 
 export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): AttemptPlace {
   const { clock, env, tagOf, stateDir } = ports;
+  const own = stateDir === undefined ? '' : join(stateDir, 'homes', order.run);
+  const promptFile = own === '' ? '' : join(own, `${order.key}.prompt.md`);
   const secrets = secretValues(input.agent);
   const isOurs = input.agent.cli === 'scripted' && secrets.length === 0;
   return {
@@ -84,7 +88,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
       agent: input.agent,
       workspace: input.project,
       home: null,
-      promptFile: '',
+      promptFile,
       gateway: null,
       // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
       contained: input.unsafe === true,
@@ -92,6 +96,10 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
     calls: () => [],
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {
+      if (invocation.wantsPromptFile && promptFile !== '') {
+        await ensurePrivateDir(own);
+        await writeFileAtomic(promptFile, input.prompt);
+      }
       const handsOver: Record<string, string> =
         stateDir === undefined
           ? {}

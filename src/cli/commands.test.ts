@@ -20,7 +20,8 @@ async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {
 describe('the commands', { timeout: 60_000 }, () => {
   test('each have a help of their own, and most speak JSON', async () => {
     await using given = await desk();
-    const names = 'run status logs diff apply discard stop kill resume events doctor config';
+    const names =
+      'run status logs diff apply discard stop kill resume why report events doctor config';
     for (const name of names.split(' ')) {
       const { code, out, err } = await given.say([name, '--help']);
       assert.deepEqual([code, err], [0, ''], name);
@@ -43,7 +44,7 @@ describe('the commands', { timeout: 60_000 }, () => {
     assert.deepEqual(
       new Set(rest),
       new Set([
-        `T  submitted for ${given.dir}`,
+        `T  submitted for ${given.project}`,
         'T  attempt-1 begins with scripted:crashes',
         'T  attempt-1 runs as PID, not contained',
         'Let me look at the tests.',
@@ -161,7 +162,7 @@ describe(
       [['run', ' '], 2, 'refused The task is empty: say what is to be done.\n'],
       [
         ['run', 'x', '-a', 'nobody'],
-        1,
+        2,
         'refused There is no agent "nobody" here.\nUse one of: scripted, claude, codex, gemini, copilot, opencode\n',
       ],
       [

@@ -13,7 +13,7 @@ test('a shell can tell from the code how a run ended', () => {
       failed: 1,
       refused: 1,
       exhausted: 1,
-      blocked: 3,
+      blocked: 1,
       cancelled: 130,
       killed: 137,
     },

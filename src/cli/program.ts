@@ -1,6 +1,7 @@
 /** The command line: which commands there are. What each does is in `commands/`, one file a command. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
+import type { RefusalCode } from '../base/errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint } from './face.ts';
@@ -30,6 +31,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   inbox: async () => (await import('./commands/people.ts')).addInbox,
   answer: async () => (await import('./commands/people.ts')).addAnswer,
   resume: async () => (await import('./commands/steer.ts')).addResume,
+  why: async () => (await import('./commands/why.ts')).addWhy,
+  report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
   events: async () => (await import('./commands/events.ts')).addEvents,
   init: async () => (await import('./commands/init.ts')).addInit,
@@ -46,6 +49,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
+
+/** Refusals of what was typed or configured, before anything was done. */
+const USAGE: ReadonlySet<RefusalCode> = new Set([
+  'usage.invalid',
+  'config.invalid',
+  'config.unreadable',
+  'agent.unknown',
+]);
 
 /** Other words for the same command. */
 const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
@@ -74,11 +85,16 @@ export async function runCommand(argv: readonly string[], face: Face): Promise<n
     .showHelpAfterError('Type a command with --help to see how it is used.');
   for (const add of await commandsFor(argv)) add(program, face, (ended) => (code = ended));
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv.map(streamed), { from: 'user' });
     return code;
   } catch (error) {
     return explain(face, error);
   }
+}
+
+/** An option with a value that may be left out would swallow the task after it; `=` says which is meant. */
+function streamed(word: string): string {
+  return word === '--json=stream' ? '--json-stream' : word;
 }
 
 function explain(face: Face, error: unknown): number {
@@ -88,7 +104,7 @@ function explain(face: Face, error: unknown): number {
     const { code, message, hint } = error.data;
     face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
     if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
-    return code === 'usage.invalid' ? EXIT.usage : EXIT.failed;
+    return USAGE.has(code) ? EXIT.usage : EXIT.failed;
   }
   face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)

@@ -72,6 +72,15 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'cooldown.cleared':
       return ['dim', `may be tried again: ${event.payload.identities.join(', ')}`];
+    case 'notice.begun': {
+      const { run, about } = event.payload;
+      return [
+        'dim',
+        `run ${run}: somebody is told that it ${about === 'asks' ? about : 'has ended'}`,
+      ];
+    }
+    case 'notice.ended':
+      return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
   }
 }
 

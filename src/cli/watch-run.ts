@@ -4,27 +4,37 @@ import type { Log } from '../attempts/log-lines.ts';
 import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { RunResult } from '../protocol/run-result.ts';
+import { resultOf } from '../protocol/run-result.ts';
+import type { RunStory } from '../protocol/run-story.ts';
+import { followStory } from '../protocol/run-story.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
+import { exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
+import { LiveLine, standing } from './live-line.ts';
 import type { Reached } from './reach.ts';
 import { isQuiet, sayEvent } from './say-event.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
+
+/** Words for a person; one value at the end; or every fact as it comes, and then that value. */
+export type JsonWish = boolean | 'stream';
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
   face: Face,
   reached: Reached,
   view: RunView,
-  json: boolean,
+  json: JsonWish,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
-  if (!json)
+  if (json === false)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
-  const watch = new Watch(face, reached.client, view, json);
+  await using live = new LiveLine(face, json === false);
+  const watch = new Watch(face, reached.client, view, json, live);
   const forget = face.onInterrupt(() => watch.interrupt());
   let outcome: RunOutcome;
   try {
@@ -44,24 +54,59 @@ export async function watchRun(
   } finally {
     forget();
   }
-  return afterRun(face, watch.client, view.id, outcome, after);
+  await live[Symbol.asyncDispose]();
+  if (json === false) ring(face);
+  const code = await afterRun(face, watch.client, view.id, outcome, after);
+  if (json !== false) await printResult(face, watch, code);
+  return code;
+}
+
+/** Somebody may have looked away. */
+function ring(face: Face): void {
+  if (face.terminal.isTty) face.out('\u0007');
+}
+
+/** Whatever the command ends with is what the value says. */
+async function printResult(face: Face, watch: Watch, code: number): Promise<void> {
+  const result = await watch.result();
+  face.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
 }
 
 class Watch {
   readonly #face: Face;
   readonly #view: RunView;
-  readonly #json: boolean;
+  readonly #json: JsonWish;
+  readonly #live: LiveLine;
   #client: Client;
+  #story: RunStory | undefined;
+  #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
   #log: Log = EMPTY_LOG;
   #interrupts = 0;
 
-  constructor(face: Face, client: Client, view: RunView, json: boolean) {
+  constructor(face: Face, client: Client, view: RunView, json: JsonWish, live: LiveLine) {
     this.#face = face;
     this.#client = client;
     this.#view = view;
     this.#json = json;
+    this.#live = live;
+  }
+
+  /** The owner may have ended with the run; then what was seen of it has to do. */
+  async result(): Promise<RunResult | undefined> {
+    try {
+      return await this.#client.result(this.#view.id);
+    } catch (error) {
+      const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
+      if (!isGone || this.#story === undefined) throw error;
+      const { outcome } = this.#story;
+      return resultOf(this.#story, {
+        state: outcome?.kind ?? 'unknown',
+        exitCode: outcome === null ? null : exitCodeOf(outcome),
+        artifacts: [],
+      });
+    }
   }
 
   get client(): Client {
@@ -71,18 +116,22 @@ class Watch {
   async follow(): Promise<RunOutcome> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
-    const shown = this.#json ? Promise.resolve() : this.#showWords(left.signal);
+    const shown = this.#json === false ? this.#showWords(left.signal) : Promise.resolve();
     try {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
-        const { out } = this.#face;
+        this.#story = followStory(this.#story, event);
         this.#log = followLog(this.#log, event);
-        const lines = this.#json ? [] : this.#log.lines;
-        for (const line of lines)
-          out(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
-        if (this.#json) out(`${JSON.stringify(event)}\n`);
-        else if (!isQuiet(event)) out(sayEvent(this.#face, event, submittedAt));
+        if (this.#json === 'stream') this.#face.out(`${JSON.stringify(event)}\n`);
+        if (this.#json === false) {
+          for (const line of this.#log.lines)
+            this.#live.print(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
+          if (!isQuiet(event)) this.#live.print(sayEvent(this.#face, event, submittedAt));
+        }
         this.seen = event.seq;
+        this.#live.show((now) =>
+          this.#story === undefined ? '' : standing(this.#story, this.#lastTool, now),
+        );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
       throw new Error(`the stream of run ${id} ended without its end`);
@@ -116,12 +165,14 @@ class Watch {
   }
 
   async #showWords(signal: AbortSignal): Promise<void> {
-    const { out, err } = this.#face;
+    const { err } = this.#face;
     try {
       for await (const { text, stream } of this.#client.words(this.#view.id, this.seen, signal)) {
         const style = stream === 'stderr' ? 'yellow' : 'dim';
-        for (const line of printable(text).trimEnd().split('\n'))
-          out(`${' '.repeat(10)}${paint(this.#face, style, line)}\n`);
+        for (const line of printable(text).trimEnd().split('\n')) {
+          if (line.startsWith('uses ')) this.#lastTool = line;
+          this.#live.print(`${' '.repeat(10)}${paint(this.#face, style, line)}\n`);
+        }
       }
     } catch (error) {
       // Words are for looking at; that they can't be had must not hide how the run goes on.

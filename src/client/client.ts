@@ -16,10 +16,13 @@ import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { ReportView } from '../protocol/report.ts';
+import { RunResult } from '../protocol/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/prune.ts';
 import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
 import { TreeView } from '../protocol/tree-view.ts';
+import { WhyView } from '../protocol/why.ts';
 import { readFrames } from './sse-reader.ts';
 
 export type Call = {
@@ -129,6 +132,22 @@ export class Client {
   /** Removes the run's workspace. Its work stays on its ref. */
   async discard(id: string): Promise<Discarded> {
     return Discarded.parse(await this.#json(runPath(id, 'discard'), { method: 'POST' }));
+  }
+
+  /** The run as one value for scripts. */
+  async result(id: string): Promise<RunResult> {
+    return RunResult.parse(await this.#json(runPath(id, 'result'), { method: 'GET' }));
+  }
+
+  /** Why the run is as it is, and what to do next. */
+  async why(id: string): Promise<WhyView> {
+    return WhyView.parse(await this.#json(runPath(id, 'why'), { method: 'GET' }));
+  }
+
+  /** What the runs have come to that are going on, or have ended since then (milliseconds since 1970). */
+  async report(since: number): Promise<ReportView> {
+    const path = `/v1/report${query({ since })}`;
+    return ReportView.parse(await this.#json(path, { method: 'GET' }));
   }
 
   /** What the run's attempts have handed over, once it has ended. */

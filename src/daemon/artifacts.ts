@@ -25,6 +25,12 @@ export class Artifacts {
     };
   }
 
+  /** Where each of them lies. */
+  async paths(id: RunId): Promise<readonly string[]> {
+    const { files } = await this.list(id);
+    return files.map(({ attempt, path }) => artifactFile(this.#home, id, attempt, path));
+  }
+
   async copy(id: RunId, to: string): Promise<RunArtifacts> {
     const artifacts = await this.list(id);
     const keys = [...new Set(artifacts.files.map(({ attempt }) => attempt))];

@@ -14,11 +14,13 @@ import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
+import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
 import { performersOf } from './performers.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
+import type { Stories } from './stories.ts';
 import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { TreeBook } from './tree-book.ts';
@@ -26,6 +28,7 @@ import type { Work } from './work.ts';
 
 export type PartsPorts = {
   readonly work: Work;
+  readonly stories: Stories;
   readonly settings: () => Promise<Loaded>;
   /** Why it is let go of, for the last word in the journal. */
   readonly reason: () => string;
@@ -63,7 +66,9 @@ export class OwnerParts {
         this.#startRuns(observe, signal),
     };
     const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
-    return startTree(this.#options.clock, this.book, ground, [monitors, ...branches]);
+    const telling = noticesChild(this.#options, () => this.hold.journal, this.#ports.stories);
+    const notices: Branch = { id: 'notices', children: [telling] };
+    return startTree(this.#options.clock, this.book, ground, [monitors, notices, ...branches]);
   }
 
   /** Refuses while it is being replaced, or is gone. */

@@ -23,6 +23,7 @@ import type { Home } from '../host/home.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
+import { historyOf } from './history.ts';
 import { Idle } from './idle.ts';
 import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
@@ -34,6 +35,7 @@ import type { Branch } from './owner-tree.ts';
 import { gitOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
+import { Stories } from './stories.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -60,6 +62,7 @@ export class Owner {
   readonly work: Work;
   readonly prune: Prune;
   readonly artifacts: Artifacts;
+  readonly stories: Stories;
   readonly idle: Idle;
   /** Where it answers besides its socket. */
   api: string | null = null;
@@ -84,11 +87,16 @@ export class Owner {
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
       view: (id) => this.run(id),
-      history: (id) => this.#history(id),
+      history: (id) => historyOf(this.journal, id),
       say: (event) => this.#parts.hold.say(event),
     });
+    const view = (id: RunId): Promise<RunView> => this.run(id);
+    this.artifacts = new Artifacts(home.dir, view);
+    const journal = (): Journal => this.journal;
+    this.stories = new Stories({ journal, clock, view, artifacts: this.artifacts });
     this.#parts = new OwnerParts(options, {
       work: this.work,
+      stories: this.stories,
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.#reason,
     });
@@ -99,7 +107,6 @@ export class Owner {
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
-    this.artifacts = new Artifacts(home.dir, (id) => this.run(id));
     this.idle = new Idle(clock, () => this.#parts.busy().runs > 0);
     const asked = Promise.withResolvers<string>();
     this.askToClose = asked.resolve;
@@ -196,7 +203,7 @@ export class Owner {
     const view = await this.run(id);
     if (view.outcome === null) return view;
     const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const point = done ? undefined : await resumePoint(this.#history(id));
+    const point = done ? undefined : await resumePoint(historyOf(this.journal, id));
     if (point !== undefined) return this.run(await this.engine.fork(id, point));
     throw new Refusal({
       code: 'run.already-ended',
@@ -281,16 +288,6 @@ export class Owner {
     const { unstopped } = (await this.#tree?.stop()) ?? { unstopped: [] };
     for (const id of unstopped) this.log(`${id} did not end and is left`);
     this.#parts.throwIfLeft();
-  }
-
-  async *#history(id: RunId): AsyncGenerator<StoredEvent, void> {
-    for (let after = 0; ;) {
-      const page = { after, limit: HISTORY_PAGE };
-      const events = await this.journal.readStream(runStream(id), page);
-      yield* events;
-      if (events.length < HISTORY_PAGE) return;
-      after += events.length;
-    }
   }
 
   async #watch(tree: Supervisor): Promise<void> {

@@ -6,6 +6,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
+import { checkNotify } from './deliver-notice.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
 
@@ -43,11 +44,13 @@ export function submissionOf(
     unsafe: request.unsafe === true,
     ...(brief === undefined ? {} : { brief }),
   };
+  if (request.notify !== undefined) checkNotify(request.notify);
   return {
     program: 'attempts',
     task: request.task,
     project: request.project,
     settings: { ...pinned },
+    ...(request.notify === undefined ? {} : { notify: request.notify }),
   };
 }
 

@@ -60,6 +60,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return ledger;
   }
 }

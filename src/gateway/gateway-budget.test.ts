@@ -110,10 +110,15 @@ describe('a budget', () => {
 
 test('a call waits until calls may go out, and takes no slot meanwhile', async () => {
   await using server = await strictModel();
-  const held = Promise.withResolvers<void>();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slots = new CallSlots(1);
-  await using rig = await rigOn(server.url, { mayCall: () => held.promise, slots });
+  const mayCall = (): Promise<void> => {
+    asked.resolve();
+    return held.promise;
+  };
+  await using rig = await rigOn(server.url, { mayCall, slots });
   const answer = rig.ask('anthropic');
+  await Promise.race([asked.promise, answer]);
   using slot = await slots.take(new AbortController().signal);
   assert.ok(slot !== undefined);
   slot[Symbol.dispose]();

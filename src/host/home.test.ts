@@ -6,6 +6,7 @@ describe('a home', () => {
   test('has everything inside', () => {
     const { id: _, ...home } = homeAt('/user/.supervisor', '/run/short');
     assert.deepEqual(home, {
+      apiToken: '/user/.supervisor/api-token',
       dir: '/user/.supervisor',
       journal: '/user/.supervisor/journal.db',
       lock: '/user/.supervisor/owner.lock',

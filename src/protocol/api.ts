@@ -10,6 +10,7 @@ export const PROTOCOL_VERSION = 1;
 export const REQUEST_BYTES_MAX = 2_000_000;
 
 const TASK_BYTES_MAX = 1_000_000;
+const NOTIFY_CHARS_MAX = 8192;
 
 export const RunRequest = z.strictObject({
   task: z.string().min(1).max(TASK_BYTES_MAX),
@@ -29,6 +30,8 @@ export const RunRequest = z.strictObject({
   gates: z.array(z.string().max(8192)).max(50).optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
+  /** A command or a URL that is told when the run ends or asks. */
+  notify: z.string().min(1).max(NOTIFY_CHARS_MAX).optional(),
   /** The role of the worker: it gives the context, the prompt, the form of the answer and an agent. */
   role: z.string().max(64).optional(),
   /** What the role is about: files, folders or patterns, from the root of the project. */
@@ -49,6 +52,9 @@ export const EventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(10_000).default(500),
 });
+
+/** Milliseconds since 1970. */
+export const ReportQuery = z.strictObject({ since: z.coerce.number().min(0).default(0) });
 
 export const OutputQuery = z.strictObject({
   /** Stay until the run ends. */

@@ -25,6 +25,8 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['apply.ended', { run: 'a', commit: 'b', how: 'applied 1 files' }],
   ['cooldown.set', { identity: 'a::::', agent: 'a', run: 'b', until: 1, reason: 'HTTP 429' }],
   ['cooldown.cleared', { identities: ['a::::'] }],
+  ['notice.begun', { run: 'a', seq: 3, about: 'ended' }],
+  ['notice.ended', { run: 'a', seq: 3, how: 'told' }],
 ];
 
 describe('an event that comes over a wire', () => {

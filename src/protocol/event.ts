@@ -46,6 +46,8 @@ export const Submission = z.strictObject({
   project: z.string(),
   /** Pinned when submitted: a later edit of a file changes later runs only. */
   settings: json,
+  /** Who is told when it ends or asks: a command, or a URL. */
+  notify: z.string().optional(),
 });
 export type Submission = z.infer<typeof Submission>;
 
@@ -99,6 +101,14 @@ const bodies = {
   }),
   /** A person has said that these may be tried again. */
   'cooldown.cleared': z.strictObject({ identities: z.array(z.string()) }),
+  /** Somebody who asked for it is about to be told of a run; written first, so that nobody is told twice unknowingly. */
+  'notice.begun': z.strictObject({
+    run: z.string(),
+    /** Which fact of the run it is about. */
+    seq: z.number().int(),
+    about: z.enum(['ended', 'asks']),
+  }),
+  'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -145,6 +155,8 @@ export const StoredEventSchema: z.ZodType<StoredEvent> = z.custom<StoredEvent>((
 export const OWNER_STREAM = 'owner';
 /** Who rests until when: shared by all projects of one home. */
 export const COOLDOWN_STREAM = 'cooldowns';
+/** Who was told of what. */
+export const NOTICE_STREAM = 'notices';
 
 export function runStream(run: string): string {
   return `run/${run}`;

@@ -110,6 +110,8 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return seen;
   }
 }

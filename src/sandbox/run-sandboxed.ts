@@ -104,6 +104,8 @@ export async function startSandboxed(
 export class SandboxedCommand {
   readonly backend: Backend;
   readonly enforced: Enforced;
+  /** What its engine calls it; null: it is no container. */
+  readonly container: string | null;
   /** Resolves when it is all over and cleared away. */
   readonly result: Promise<SandboxResult>;
   readonly ended: Promise<Exit>;
@@ -122,6 +124,7 @@ export class SandboxedCommand {
   ) {
     this.backend = wrapped.backend;
     this.enforced = wrapped.enforced;
+    this.container = wrapped.container;
     const { argv, cwd, env, stdin } = wrapped;
     this.#group = new ProcessGroup(
       { argv, cwd, env, ...(stdin === undefined ? {} : { stdin }) },

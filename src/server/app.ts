@@ -17,6 +17,7 @@ import {
   EventsQuery,
   ForkRequest,
   OutputQuery,
+  ReportQuery,
   RunRequest,
   RunsQuery,
   REQUEST_BYTES_MAX,
@@ -113,6 +114,17 @@ export function createApp(owner: Owner): Hono {
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
   );
+
+  app.get('/v1/runs/:id/result', async (context) =>
+    context.json(await owner.stories.result(runId(context))),
+  );
+  app.get('/v1/runs/:id/why', async (context) =>
+    context.json(await owner.stories.why(runId(context))),
+  );
+  app.get('/v1/report', async (context) => {
+    const { since } = check(ReportQuery, context.req.query());
+    return context.json(await owner.stories.report(since));
+  });
 
   app.get('/v1/prune', async (context) => {
     const { before } = check(PruneQuery, context.req.query());

@@ -14,7 +14,9 @@ import { tempDir } from './temp-dir.ts';
 
 export type Said = { readonly code: number; readonly out: string; readonly err: string };
 export type CommandDesk = AsyncDisposable & {
+  /** The home, and the folder that commands are typed in. */
   readonly dir: string;
+  readonly project: string;
   readonly say: (argv: readonly string[], wishes?: Partial<Face>) => Promise<Said>;
 };
 
@@ -37,6 +39,7 @@ export async function commandDesk(
   earlier: readonly Earlier[] = [],
 ): Promise<CommandDesk> {
   const dir = await tempDir();
+  const project = await tempDir();
   await writeFile(join(dir.path, 'config.yaml'), config);
   const home = homeAt(dir.path, dir.path);
   if (earlier.length > 0) await writeEarlier(home.journal, earlier);
@@ -57,7 +60,7 @@ export async function commandDesk(
       err: (text) => (err += text),
       stdin: () => Promise.resolve('from stdin'),
       terminal: { isTty: false, width: 80, colour: false },
-      cwd: dir.path,
+      cwd: project.path,
       env: { SUPERVISOR_HOME: dir.path },
       luck: seededLuck(1),
       ownerCommand: ['/bin/false'],
@@ -68,10 +71,12 @@ export async function commandDesk(
   };
   return {
     dir: dir.path,
+    project: project.path,
     say,
     [Symbol.asyncDispose]: async () => {
       await serving.close('the test is over');
       await dir[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
     },
   };
 }

@@ -60,6 +60,8 @@ function line(event: StoredEvent): string {
     case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return event.type;
   }
 }

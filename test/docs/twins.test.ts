@@ -72,6 +72,8 @@ describe('ARCHITECTURE.md', () => {
       'prune.ended': true,
       'cooldown.set': true,
       'cooldown.cleared': true,
+      'notice.begun': true,
+      'notice.ended': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { RunResult } from '../../src/protocol/run-result.ts';
 import { Desk } from './desk.ts';
 
 describe('a wrong command line', { timeout: 60_000 }, () => {
@@ -92,27 +93,24 @@ describe('a task', { timeout: 120_000 }, () => {
 });
 
 describe('--json', { timeout: 60_000 }, () => {
-  test('prints the facts of a run and nothing else on stdout', async () => {
+  const command = ['run', 'x', '--agent', 'scripted:crashes'];
+
+  test('prints the run as one value and nothing else on stdout', async () => {
     await using desk = await Desk.set();
-    const { code, stdout, stderr } = await desk.say([
-      'run',
-      'x',
-      '--agent',
-      'scripted:crashes',
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await desk.say([...command, '--json']);
     assert.deepEqual([code, stderr], [1, '']);
-    const types = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { type: string }).type);
-    assert.deepEqual(types, [
-      'run.submitted',
-      ...['command.begun', 'command.ended'], // somebody looked around
-      ...['command.begun', 'command.noted', 'command.ended'],
-      ...['command.begun', 'command.ended'], // and tidied up
-      'run.ended',
-    ]);
+    const result = RunResult.parse(JSON.parse(stdout));
+    assert.deepEqual([result.state, result.exit_code, result.attempts.length], ['failed', 1, 1]);
+  });
+
+  test('with =stream prints its facts before that', async () => {
+    await using desk = await Desk.set();
+    const { code, stdout, stderr } = await desk.say([...command, '--json=stream']);
+    assert.deepEqual([code, stderr], [1, '']);
+    const lines = stdout.trimEnd().split('\n');
+    const types = lines.slice(0, -1).map((line) => (JSON.parse(line) as { type: string }).type);
+    assert.deepEqual([types[0], types.at(-1)], ['run.submitted', 'run.ended']);
+    assert.equal(RunResult.parse(JSON.parse(lines.at(-1) ?? '')).state, 'failed');
   });
 });
 

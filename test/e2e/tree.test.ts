@@ -61,6 +61,8 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
         'owner/branches/runs',
         'owner/branches/monitors',
         'owner/branches/monitors/cleanup-daemon',
+        'owner/branches/notices',
+        'owner/branches/notices/teller',
         'owner/branches/server',
         'owner/branches/server/socket',
       ].map((id) => `${id} running well 0`),

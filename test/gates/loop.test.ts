@@ -103,14 +103,13 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
   });
 
   test('judges a program of ours in walls, and one that wants none without', async () => {
-    await using at = await WalledDesk.set({
-      config: { agents: [{ id: 'mine', cli: 'custom', command: ['echo', 'done'] }] },
-    });
+    await using at = await deskWith('echo "was told: $PROMPT"');
     const gate = ['--gate', 'test -f README.md'];
     const walled = await at.type('run', 'Work.', '--agent', 'scripted', ...gate);
     assert.match(walled, /gate-1-0 runs as pid \d+, in bubblewrap/);
     assert.match(walled, /✔ test -f README\.md\n[^]*succeeded: /);
     const bare = await at.type('run', 'Work.', '--agent', 'mine', ...gate, '--unsafe-no-sandbox');
+    assert.match(bare, /was told: Work\.$/m);
     assert.match(bare, /gate-1-0 runs as pid \d+, not contained/);
     assert.match(bare, /✔ test -f README\.md\n/);
   });

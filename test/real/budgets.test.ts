@@ -143,7 +143,9 @@ describe('a budget', { skip, timeout: 120_000 }, () => {
 describe('a pause', { skip, timeout: 120_000 }, () => {
   test('holds the next model call of an agent at work until it is let go', async () => {
     await using server = await strict();
-    const script = `${asking()} ask; touch once; while [ ! -e go ]; do sleep 0.1; done; ask; echo over`;
+    const script = `${asking()}
+      ask; touch once; while [ ! -e go ]; do sleep 0.1; done
+      ask >second & sleep 2; touch waited; wait; cat second; echo over`;
     await using at = await deskWith(script, { url: server.url });
     const run = await at.submit('mine');
     const tree = async (): Promise<string> => {
@@ -153,7 +155,7 @@ describe('a pause', { skip, timeout: 120_000 }, () => {
     await eventually('its first call', async () => existsSync(join(await tree(), 'once')));
     assert.match(await at.type('pause', run), /paused/);
     await writeFile(join(await tree(), 'go'), '');
-    // The command that shows it has gone through the same owner, so the call is held by now or never was.
+    await eventually('its second call', async () => existsSync(join(await tree(), 'waited')));
     assert.match(await at.type('status', run), /paused/);
     assert.equal(server.journal().length, 1);
     assert.match(await at.type('unpause', run), /running/);

@@ -10,10 +10,13 @@ import { commandOf, RECIPES } from './clis.ts';
 import type { Wishes } from './walled-desk.ts';
 import { SECRET, WalledDesk } from './walled-desk.ts';
 
+/** Where the programs of all of them lie. */
+export const BIN = dirname(commandOf('claude') ?? '');
+
 export const CLIS = Object.keys(RECIPES) as readonly CliName[];
 
 /** Those that take none choose one themselves. */
-const MODELS: Readonly<Record<CliName, string | null>> = {
+export const MODELS: Readonly<Record<CliName, string | null>> = {
   claude: null,
   codex: 'gpt-5.5', // newer ones take their tools in another form
   gemini: 'gemini-2.5-flash',
@@ -33,7 +36,7 @@ export function deskOf(
     ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }),
   }));
   return WalledDesk.set({
-    path: [dirname(commandOf(clis[0] ?? 'claude') ?? '')],
+    path: [BIN],
     config: { agents, ...more.config },
     env: { ...providerEnv(url), ...more.env },
   });

@@ -26,10 +26,12 @@ type Options = {
   readonly requireGate: boolean;
   readonly apply: boolean;
   readonly budgetUsd?: number;
+  readonly notify?: string;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
   readonly json: boolean;
+  readonly jsonStream: boolean;
 };
 
 export function addRun(program: Command, face: Face, finish: Finish): void {
@@ -67,6 +69,10 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
     .option('--apply', 'take the work over into the project once every gate is green', false)
     .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
+    .option(
+      '--notify <command|url>',
+      'told when the run ends or asks, with the facts as JSON (default: $SUPERVISOR_NOTIFY)',
+    )
     .option('-d, --detach', 'print the run and come back at once', false)
     .option(
       '-f, --foreground',
@@ -74,16 +80,19 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       false,
     )
     .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
-    .addOption(
-      new Option('--json', 'print the facts of the run as JSON, one a line').default(false),
+    .option(
+      '--json',
+      'print the run as one JSON value at its end; --json=stream: its facts too',
+      false,
     )
+    .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await run(face, task, options)));
 }
 
 const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
-Exit code: 0 done, 1 failed, 3 blocked or not proven, 130 stopped, 137 killed.
+Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
@@ -100,6 +109,13 @@ function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly st
     ...(deadline === undefined ? [] : [`attempt.deadline=${deadline}`]),
     ...(budgetUsd === undefined ? [] : [`budget.usd=${budgetUsd}`]),
   ];
+}
+
+function notifyOf(
+  { env }: Face,
+  { notify = env['SUPERVISOR_NOTIFY'] }: Options,
+): { notify?: string } {
+  return notify === undefined || notify === '' ? {} : { notify };
 }
 
 async function run(face: Face, given: string, options: Options): Promise<number> {
@@ -139,11 +155,13 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
     ...(unsafe ? { unsafe } : {}),
+    ...notifyOf(face, options),
   };
   const view = await client.submit(request);
-  if (!options.detach) return await watchRun(face, reached, view, options.json, options);
-  face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
-  if (!options.json)
+  const wish = options.jsonStream ? 'stream' : options.json;
+  if (!options.detach) return await watchRun(face, reached, view, wish, options);
+  face.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+  if (wish === false)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }

@@ -1,4 +1,5 @@
 /** The commands that act on a run which is going on: stop, kill, retry-now, next, resume. */
+import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -81,6 +82,8 @@ async function ended(client: Client, asked: RunView): Promise<RunView> {
   return view;
 }
 
+type ResumeOptions = Options & { readonly detach: boolean; readonly jsonStream: boolean };
+
 export function addResume(program: Command, face: Face, finish: Finish): void {
   program
     .command('resume')
@@ -89,8 +92,10 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
     )
     .argument('[run]', 'the run; without it, every run that has not ended is taken up, and listed')
     .option('-d, --detach', 'come back at once', false)
-    .option('--json', 'print JSON', false)
-    .action(async (id: string | undefined, options: Options & { readonly detach: boolean }) => {
+    .option('--json', 'print JSON; --json=stream: the facts of the run too', false)
+    .addOption(new Option('--json-stream').hideHelp().default(false))
+    .action(async (id: string | undefined, given: ResumeOptions) => {
+      const options = { ...given, json: given.json || given.jsonStream };
       // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
       await using reached = await reach(face, false);
       const { client } = reached;
@@ -101,7 +106,8 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
         return finish(0);
       }
       const view = await client.resume(id);
-      if (!options.detach) return finish(await watchRun(face, reached, view, options.json));
+      const wish = given.jsonStream ? 'stream' : options.json;
+      if (!options.detach) return finish(await watchRun(face, reached, view, wish));
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });

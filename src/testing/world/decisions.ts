@@ -96,6 +96,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return [];
   }
 }

@@ -53,6 +53,8 @@ function wordsOf(fact: Fact): string {
     case 'prune.ended':
     case 'cooldown.set':
     case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
       return fact.type;
   }
 }

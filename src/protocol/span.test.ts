@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration } from './duration.ts';
+import { span } from './span.ts';
 
 test('a span of time is told in two units at most', () => {
   const cases: [ms: number, words: string][] = [
@@ -15,7 +15,7 @@ test('a span of time is told in two units at most', () => {
     [400 * 86_400_000, '400d00h'],
   ];
   assert.deepEqual(
-    cases.map(([ms]) => duration(ms)),
+    cases.map(([ms]) => span(ms)),
     cases.map(([, words]) => words),
   );
 });

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import { seededLuck } from '../base/luck.ts';
+import { NO_CAPS } from '../gateway/budget.ts';
+import { CallSlots } from '../gateway/call-slots.ts';
+import { Purse } from '../gateway/purse.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import { eventually } from '../testing/eventually.ts';
+import { serve } from '../testing/gateway-rig.ts';
+import { questionOn } from '../testing/model-server/ask.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { openGateway } from './model-gateway.ts';
+
+const KEY = 'sk-outside-0123456789abcdef';
+
+/** Asks through the socket once, and gives the status. */
+function ask(socketPath: string, token: string): Promise<number | undefined> {
+  const { path, headers, body } = questionOn('anthropic', 'hello', false);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { socketPath, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },
+      (answer) => answer.resume().on('end', () => resolve(answer.statusCode)),
+    );
+    asked.on('error', reject);
+    asked.end(JSON.stringify(body));
+  });
+}
+
+test('what a gateway sees of money and plans is on record when it is closed', async () => {
+  await using dir = await tempDir();
+  await using server = await serve((_request, response) => {
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'anthropic-ratelimit-unified-7d-utilization': '0.95',
+      'anthropic-ratelimit-unified-7d-reset': '4000000000',
+    });
+    const usage = { input_tokens: 900, output_tokens: 100 };
+    const content = [{ type: 'text', text: `The key is ${KEY}.` }];
+    const message = { type: 'message', role: 'assistant', stop_reason: 'end_turn' };
+    response.end(JSON.stringify({ id: 'm', model: 'claude-opus-4-8', ...message, content, usage }));
+  });
+  const notes: Record<string, Json>[] = [];
+  const lines: string[] = [];
+  const budget = { ...defaultSettings.budget, run: { ...NO_CAPS, calls: 1 } };
+  const gateway = await openGateway(
+    {
+      cli: 'claude',
+      model: null,
+      settings: defaultSettings.gateway,
+      upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
+      slots: new CallSlots(2),
+      budget,
+      purses: { purses: [new Purse('run', budget.run, at(0))], unpriced: false },
+      mayCall: async () => {},
+      secrets: [],
+      record: async (line) => void lines.push(line),
+      note: async (note) => void notes.push(note),
+    },
+    { clock: systemClock, luck: seededLuck(1), socketDir: dir.path, homeId: 'abcd1234' },
+  );
+  assert.equal(gateway.socket.startsWith(join(dir.path, 'abcd')), true);
+  assert.equal(await ask(gateway.socket, gateway.token), 200);
+  await eventually('it is charged', () => notes.some(({ kind }) => kind === 'spent'));
+  assert.equal(gateway.hopeless.aborted, false);
+  assert.equal(await ask(gateway.socket, gateway.token), 400);
+  assert.equal(gateway.hopeless.aborted, true);
+  await gateway[Symbol.asyncDispose]();
+
+  const window = { name: '7d', limit: null, used: null, remaining: null };
+  assert.deepEqual(
+    notes.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    [
+      { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 1 },
+      {
+        kind: 'quota',
+        wire: 'anthropic',
+        status: 'quota-low',
+        windows: [{ ...window, usedPercent: 95, resetAt: 4_000_000_000_000 }],
+      },
+      { kind: 'recorded', calls: 1, leftOut: 0 },
+      { kind: 'spent', tokens: 1000, usd: (900 * 5 + 100 * 25) / 1_000_000, calls: 1 },
+    ],
+  );
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /The key is \[redacted\]\./);
+});

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../../protocol/quantity.ts';
+import type { ReportRow, ReportView } from '../../protocol/report.ts';
+import { duration } from '../duration.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+
+type Options = { readonly since: number; readonly json: boolean };
+
+const HOURS_12 = 12 * 3_600_000;
+
+export function addReport(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('report')
+    .description('Say what all runs have come to: done, failed and why, cost, and what needs you')
+    .option('--since <time>', 'how far to look back, such as 12h or 3d', timeBack, HOURS_12)
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
+    .action(async ({ since, json }: Options) => {
+      await using reached = await reach(face, false);
+      const report = await reached.client.report(Math.max(0, face.clock.now() - since));
+      face.out(json ? `${JSON.stringify(report)}\n` : inWords(face, report));
+      finish(0);
+    });
+}
+
+function timeBack(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === undefined) throw new InvalidArgumentError('Write a time such as 12h or 3d.');
+  return ms;
+}
+
+/** What needs a person comes first: they may have only a minute. */
+function inWords(face: Face, report: ReportView): string {
+  const { done, unverified, failed, stopped, going, needsYou, since, until, leftOut } = report;
+  const all = [...done, ...unverified, ...failed, ...stopped, ...going];
+  const back = duration(until - since);
+  if (all.length === 0) return `Nothing was going on in the last ${back}.\n`;
+  const waiting = all.filter(({ run }) => needsYou.includes(run));
+  const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
+    rows.filter(({ run }) => !needsYou.includes(run));
+  return [
+    `${paint(face, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
+    group(face, 'Needs you', 'yellow', waiting),
+    group(face, 'Failed', 'red', rest(failed)),
+    group(face, 'Unverified: nobody has checked', 'green', rest(unverified)),
+    group(face, 'Done', 'green', rest(done)),
+    group(face, 'Stopped', 'yellow', rest(stopped)),
+    group(face, 'Going on', 'cyan', rest(going)),
+    leftOut === 0 ? '' : `\n${leftOut} more runs are not shown.\n`,
+  ].join('');
+}
+
+function summary(report: ReportView): string {
+  const { done, unverified, failed, stopped, going, attempts, costUsd, waitedMs } = report;
+  const counts: readonly [number, string][] = [
+    [done.length, 'done'],
+    [unverified.length, 'unverified'],
+    [failed.length, 'failed'],
+    [stopped.length, 'stopped'],
+    [going.length, 'going on'],
+  ];
+  return [
+    ...counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
+    `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)}`]),
+  ].join(', ');
+}
+
+function group(
+  face: Face,
+  title: string,
+  style: Parameters<typeof paint>[1],
+  rows: readonly ReportRow[],
+): string {
+  if (rows.length === 0) return '';
+  return `\n${paint(face, style, title)}\n${rows.map((row) => entry(face, row)).join('')}`;
+}
+
+function entry(face: Face, row: ReportRow): string {
+  const { run, task, project, state, because, attempts, agent, costUsd, waitedMs, waitedFor } = row;
+  const facts = [
+    state,
+    ...(agent === null ? [] : [agent]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
+    project,
+  ].join(', ');
+  return [
+    `  ${paint(face, 'cyan', run)}  ${oneLine(task)}\n`,
+    `    ${paint(face, 'dim', oneLine(facts))}\n`,
+    because === '' ? '' : `    ${oneLine(because)}\n`,
+    row.next === null ? '' : `    ${paint(face, 'dim', '→')} ${oneLine(row.next)}\n`,
+  ].join('');
+}
+
+function oneLine(text: string): string {
+  const line = printable(text).replaceAll(/\s+/g, ' ').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { WhyView } from '../../protocol/why.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+
+export function addWhy(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('why')
+    .description('Say why a run is as it is, and what to do next')
+    .argument('<run>', 'the run')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
+    .action(async (id: string, { json }: { readonly json: boolean }) => {
+      await using reached = await reach(face, false);
+      const why = await reached.client.why(id);
+      face.out(json ? `${JSON.stringify(why)}\n` : inWords(face, why));
+      finish(0);
+    });
+}
+
+/** Each cause with what it rests on below it, the last one in the colour of how things stand. */
+function inWords(face: Face, { run, state, chain, next }: WhyView): string {
+  const lines = chain.flatMap(({ at, what, evidence }, place) => {
+    const isLast = place === chain.length - 1;
+    const when = new Date(at).toLocaleTimeString('sv-SE');
+    return [
+      `${paint(face, 'dim', when)}  ${isLast ? paint(face, colourOf(state), printable(what)) : printable(what)}`,
+      ...evidence.map(({ source, line, rule }) =>
+        paint(
+          face,
+          'dim',
+          `            ${printable(source)}: ${printable(line)} (${printable(rule)})`,
+        ),
+      ),
+    ];
+  });
+  const advice = next === null ? [] : ['', `${paint(face, 'bold', 'Next')}  ${printable(next)}`];
+  const head = `${paint(face, 'bold', `Run ${run}`)}  ${state}`;
+  return [head, ...lines, ...advice].map((line) => `${line}\n`).join('');
+}
+
+function colourOf(state: string): 'green' | 'red' | 'yellow' {
+  if (state === 'succeeded' || state === 'unverified') return 'green';
+  return ['failed', 'refused', 'exhausted', 'blocked'].includes(state) ? 'red' : 'yellow';
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { runTask } from './run-task.ts';
+
+describe('a task for a program', { timeout: 60_000 }, () => {
+  test('tells of its states, its words, its retries, its switches and its end', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    const told: string[] = [];
+    const result = await runTask(
+      {
+        task: 'do it',
+        project: project.path,
+        home: home.path,
+        inProcess: true,
+        chain: ['scripted:crashes', 'b'],
+        set: ["agents=[{id: b, cli: scripted, args: ['1', '1']}]"],
+      },
+      {
+        onState: (state) => told.push(`is ${state}`),
+        onLog: (line) => told.push(line),
+        onAgentSwitch: (from, to) => told.push(`from ${from} to ${to}`),
+        onDone: ({ state }) => told.push(`done: ${state}`),
+      },
+    );
+    assert.deepEqual([result.state, result.metadata.switches], ['unverified', 1]);
+    const wanted = [
+      'is running',
+      'Let me look at the tests.',
+      'from scripted:crashes to b',
+      'step 1 of 1',
+      'is unverified',
+      'done: unverified',
+    ];
+    assert.deepEqual(
+      wanted.filter((line) => !told.includes(line)),
+      [],
+      told.join('\n'),
+    );
+    assert.deepEqual(told.slice(-2), ['is unverified', 'done: unverified']);
+  });
+
+  test('is stopped by its signal, which is an end and no error', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    const stop = new AbortController();
+    const { state, exit_code: code } = await runTask(
+      {
+        task: 'wait',
+        project: project.path,
+        home: home.path,
+        inProcess: true,
+        agent: 'scripted:never-speaks',
+      },
+      { signal: stop.signal, onState: (state) => state === 'running' && stop.abort() },
+    );
+    assert.deepEqual([state, code], ['cancelled', 130]);
+  });
+
+  test('is refused where there can be no run', async () => {
+    await using home = await tempDir();
+    const spec = { task: 'x', project: '/', home: home.path, inProcess: true, agent: 'nobody' };
+    await assert.rejects(runTask(spec), (error) => isRefusal(error, 'agent.unknown'));
+  });
+});

@@ -1,0 +1,128 @@
+/** For programs: one task from its submission to its end, with what happens on the way as callbacks. */
+import type { Log } from '../attempts/log-lines.ts';
+import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
+import { isRefusal } from '../base/errors.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import type { AttemptStory } from '../protocol/attempt-story.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { RunResult } from '../protocol/run-result.ts';
+import type { RunStory } from '../protocol/run-story.ts';
+import { followStory } from '../protocol/run-story.ts';
+import type { RunStatus, RunView } from '../protocol/run-view.ts';
+import { foldRunView, runStatus } from '../protocol/run-view.ts';
+import type { Supervisor, SupervisorOptions } from './open-supervisor.ts';
+import { openSupervisor } from './open-supervisor.ts';
+
+/** What is asked, and which Supervisor is asked. */
+export type TaskSpec = RunRequest & SupervisorOptions;
+
+/** What one of them throws ends the watching, not the run. */
+export type TaskHooks = {
+  readonly onState?: (state: RunStatus) => void;
+  /** What the loop says of its decisions, and what the agents say, line by line. */
+  readonly onLog?: (line: string) => void;
+  /** The same agent is about to try again: for the how-manieth time, and after which delay. */
+  readonly onRetry?: (count: number, agent: string, delayMs: number) => void;
+  readonly onAgentSwitch?: (from: string, to: string) => void;
+  readonly onDone?: (result: RunResult) => void;
+  /** Aborting it stops the run; it then ends as cancelled. */
+  readonly signal?: AbortSignal;
+};
+
+/** Resolves with how the run ended, well or badly. Rejects with a `Refusal` when there is no run to begin with. */
+export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<RunResult> {
+  const { home, inProcess, ...request } = spec;
+  const options = {
+    ...(home === undefined ? {} : { home }),
+    ...(inProcess === undefined ? {} : { inProcess }),
+  };
+  await using opened = new AsyncDisposableStack();
+  let supervisor = opened.use(await openSupervisor(options));
+  const view = await supervisor.client.submit(request);
+  const watch = new TaskWatch(view, hooks);
+  for (let diedAt: number | undefined; ;) {
+    try {
+      await watch.follow(supervisor);
+      const result = await supervisor.client.result(view.id);
+      hooks.onDone?.(result);
+      return result;
+    } catch (error) {
+      // One that dies is replaced, as long as the run has moved in between.
+      if (!isRefusal(error, 'owner.unreachable') || diedAt === watch.seen) throw error;
+      diedAt = watch.seen;
+      supervisor = opened.use(await openSupervisor(options));
+    }
+  }
+}
+
+class TaskWatch {
+  readonly #hooks: TaskHooks;
+  #view: RunView;
+  #story: RunStory | undefined;
+  #log: Log = EMPTY_LOG;
+  #state: RunStatus | undefined;
+  seen = 0;
+
+  constructor(view: RunView, hooks: TaskHooks) {
+    this.#view = view;
+    this.#hooks = hooks;
+  }
+
+  async follow({ client }: Supervisor): Promise<void> {
+    const { id } = this.#view;
+    const { signal } = this.#hooks;
+    const left = new AbortController();
+    const stop = (): void => void client.signal(id, { kind: 'stop' }).catch(() => undefined); // it has ended, or the next owner is told
+    signal?.addEventListener('abort', stop, { signal: left.signal });
+    if (signal?.aborted === true) stop();
+    const words = this.#tellWords(client.words(id, this.seen, left.signal), left.signal);
+    try {
+      for await (const event of client.followRun(id, this.seen)) {
+        if (event.type === 'run.ended') await words;
+        this.#take(event);
+      }
+    } finally {
+      left.abort();
+      await words;
+    }
+  }
+
+  #take(event: StoredEvent): void {
+    const { onState, onLog } = this.#hooks;
+    this.#view = foldRunView(this.#view, event) ?? this.#view;
+    this.#log = followLog(this.#log, event);
+    const before = this.#story?.attempts.at(-1);
+    this.#story = followStory(this.#story, event);
+    this.seen = event.seq;
+    for (const line of this.#log.lines) onLog?.(line);
+    const next = this.#story?.attempts.at(-1);
+    if (before !== undefined && next !== undefined && before.key !== next.key)
+      this.#tellOf(before, next);
+    const state = runStatus(this.#view);
+    if (state !== this.#state) onState?.(state);
+    this.#state = state;
+  }
+
+  #tellOf(before: AttemptStory, next: AttemptStory): void {
+    const { onRetry, onAgentSwitch } = this.#hooks;
+    if (before.identity !== next.identity) return onAgentSwitch?.(before.agentId, next.agentId);
+    const delayMs = next.startedAt - (before.endedAt ?? next.startedAt);
+    const { attempts = [] } = this.#story ?? {};
+    const tries = attempts.filter(({ identity }) => identity === next.identity).length;
+    onRetry?.(tries - 1, next.agentId, delayMs);
+  }
+
+  async #tellWords(
+    chunks: AsyncIterable<{ readonly text: string }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { onLog } = this.#hooks;
+    try {
+      for await (const { text } of chunks)
+        for (const line of text.trimEnd().split('\n')) onLog?.(line);
+    } catch (error) {
+      // That the words can't be had must not hide how the run goes on.
+      if (!signal.aborted && !isRefusal(error)) throw error;
+    }
+  }
+}

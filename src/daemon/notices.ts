@@ -1,0 +1,171 @@
+/**
+ * Tells whoever asked for it that a run has ended, or asks: once, written down before and after, whatever
+ * becomes of this owner in between. That somebody can't be told never changes the run.
+ */
+import type { Clock } from '../base/clock.ts';
+import { describeError } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import type { NewEvent, Payload, StoredEvent } from '../protocol/event.ts';
+import { NOTICE_STREAM, runOfStream, runStream } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+import { followEvents } from '../store/reader.ts';
+import type { Notice } from './deliver-notice.ts';
+
+export type NoticePorts = {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** What there is to say of the run. */
+  readonly tell: (run: RunId, about: About) => Promise<Notice>;
+  /** Resolves with how it went. */
+  readonly deliver: (notify: string, notice: Notice) => Promise<string>;
+  readonly log: (line: string) => void;
+  /** Nobody is told of anything any more: the journal broke, or we did. */
+  readonly onFault: (why: string) => void;
+};
+
+type About = Payload<'notice.begun'>['about'];
+
+/** How far back an owner looks for what an earlier one could not tell any more. */
+const LOOK_BACK = 1000;
+const RUNS_MAX = 200;
+const LOOK_BACK_MS = 86_400_000;
+const AT_ONCE_MAX = 8;
+
+export class Notices {
+  readonly #ports: NoticePorts;
+  readonly #over = new AbortController();
+  /** Begun by this owner or one before it. */
+  readonly #begun = new Set<string>();
+  readonly #going = new Set<Promise<void>>();
+  #writing: Promise<unknown> = Promise.resolve();
+  #following: Promise<void> = Promise.resolve();
+  /** The id of the last fact that was looked at. */
+  #seen = 0;
+
+  private constructor(ports: NoticePorts) {
+    this.#ports = ports;
+  }
+
+  static async open(ports: NoticePorts): Promise<Notices> {
+    const notices = new Notices(ports);
+    notices.#seen = await ports.journal.lastId();
+    await notices.#recall();
+    await notices.#makeUp();
+    notices.#following = notices.#follow();
+    return notices;
+  }
+
+  /** Everything that is written down by now is told before it resolves, each within its time. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#following;
+    const { journal } = this.#ports;
+    for (const event of await journal.readAll({ after: this.#seen, limit: LOOK_BACK }))
+      await this.#look(event);
+    await Promise.all(this.#going);
+  }
+
+  async #follow(): Promise<void> {
+    const { journal, onFault } = this.#ports;
+    try {
+      for await (const event of followEvents(journal, { after: this.#seen }, this.#over.signal)) {
+        await this.#look(event);
+        this.#seen = event.id;
+      }
+    } catch (error) {
+      if (!this.#over.signal.aborted) onFault(describeError(error));
+    }
+  }
+
+  async #look(event: StoredEvent): Promise<void> {
+    const run = runOfStream(event.stream);
+    if (run === undefined) return;
+    if (event.type === 'run.ended') return this.#tell(run as RunId, event.seq, 'ended');
+    if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
+    await this.#tell(run as RunId, event.seq, 'asks');
+  }
+
+  /** What was begun and not ended may have been told or not: it is not said again. */
+  async #recall(): Promise<void> {
+    const { journal } = this.#ports;
+    const last = await journal.lastSeq(NOTICE_STREAM);
+    const page = { after: Math.max(0, last - LOOK_BACK), limit: LOOK_BACK };
+    const open = new Map<string, Payload<'notice.begun'>>();
+    for (const { type, payload } of await journal.readStream(NOTICE_STREAM, page)) {
+      if (type === 'notice.begun') open.set(name(payload.run, payload.seq), payload);
+      if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
+      if (type === 'notice.begun') this.#begun.add(name(payload.run, payload.seq));
+    }
+    for (const { run, seq } of open.values()) {
+      const how = 'its owner died meanwhile; whether it was told is unknown';
+      await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+    }
+  }
+
+  /** What happened when an owner had no more time to begin. */
+  async #makeUp(): Promise<void> {
+    const { journal, clock } = this.#ports;
+    const since = clock.now() - LOOK_BACK_MS;
+    for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
+      if ((endedAt ?? 0) >= since) await this.#tell(id as RunId, seq, 'ended');
+    for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
+      const key = open.find(({ command }) => command === 'ask')?.key;
+      if (key === undefined || (await this.#notifyOf(id)) === undefined) continue;
+      const seq = await this.#begunAt(id, key);
+      if (seq !== undefined) await this.#tell(id as RunId, seq, 'asks');
+    }
+  }
+
+  async #begunAt(run: string, key: string): Promise<number | undefined> {
+    for (let after = 0; ; after += LOOK_BACK) {
+      const page = await this.#ports.journal.readStream(runStream(run), {
+        after,
+        limit: LOOK_BACK,
+      });
+      const found = page.find(
+        ({ type, payload }) => type === 'command.begun' && payload.key === key,
+      );
+      if (found !== undefined || page.length < LOOK_BACK) return found?.seq;
+    }
+  }
+
+  async #notifyOf(run: string): Promise<string | undefined> {
+    const [first] = await this.#ports.journal.readStream(runStream(run), { after: 0, limit: 1 });
+    if (first?.type === 'run.submitted') return first.payload.notify;
+    return first?.type === 'run.forked' ? first.payload.submission.notify : undefined;
+  }
+
+  async #tell(run: RunId, seq: number, about: About): Promise<void> {
+    if (this.#begun.has(name(run, seq))) return;
+    const notify = await this.#notifyOf(run);
+    if (notify === undefined) return;
+    this.#begun.add(name(run, seq));
+    while (this.#going.size >= AT_ONCE_MAX) await Promise.race(this.#going);
+    const going = this.#carryOut(run, seq, about, notify)
+      .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
+      .finally(() => this.#going.delete(going));
+    this.#going.add(going);
+  }
+
+  async #carryOut(run: RunId, seq: number, about: About, notify: string): Promise<void> {
+    const { tell, deliver } = this.#ports;
+    const notice = await tell(run, about);
+    await this.#write({ type: 'notice.begun', payload: { run, seq, about } });
+    const how = await deliver(notify, notice);
+    await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+  }
+
+  #write(event: NewEvent): Promise<unknown> {
+    const { journal, clock } = this.#ports;
+    const mine = this.#writing.then(async () => {
+      const last = await journal.lastSeq(NOTICE_STREAM);
+      return journal.append(NOTICE_STREAM, last, [event], clock.now());
+    });
+    this.#writing = mine.catch(() => undefined); // told to whoever asked
+    return mine;
+  }
+}
+
+function name(run: string, seq: number): string {
+  return `${run}/${seq}`;
+}

@@ -1,0 +1,188 @@
+/** One attempt of a run as its facts tell it. What an older release did not write down is null. */
+import { isRecord } from '../base/json.ts';
+import type { CommandEnd } from './event.ts';
+
+export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
+
+export type FailureStory = {
+  readonly type: string | null;
+  readonly category: string | null;
+  readonly recovery: string | null;
+  readonly reason: string;
+  readonly message: string;
+  readonly resetAt: number | null;
+  readonly evidence: readonly Evidence[];
+};
+
+export type GateStory = {
+  readonly name: string;
+  readonly kind: 'passed' | 'failed' | 'unable';
+  /** Its exit code, or why it could not run; empty where it passed. */
+  readonly words: string;
+  /** The last of what it said. */
+  readonly tail: string;
+  readonly at: number;
+};
+
+export type KeptStory = {
+  readonly root: string;
+  readonly base: string | null;
+  readonly ref: string | null;
+  readonly files: number;
+};
+
+export type AttemptStory = {
+  readonly key: string;
+  readonly number: number;
+  readonly agentId: string;
+  readonly agentCli: string;
+  /** Two attempts with the same one are of the same agent, whatever its name. */
+  readonly identity: string;
+  /** Why there was this attempt, in the words of whoever decided. */
+  readonly why: Readonly<Record<string, unknown>> & { readonly kind: string };
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
+  readonly usage: {
+    readonly inputTokens: number | null;
+    readonly outputTokens: number | null;
+    readonly costUsd: number | null;
+  };
+  /** All tokens that passed the gateway so far; null: it sees none. */
+  readonly tokens: number | null;
+  readonly exit: number | null;
+  readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
+  /** What the agent said of its work in the end. */
+  readonly summary: string | null;
+  readonly failure: FailureStory | null;
+  readonly kept: KeptStory | null;
+  readonly gates: readonly GateStory[];
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function attemptOf(key: string, input: Fields, nth: number, at: number): AttemptStory {
+  const agent = isRecord(input['agent']) ? input['agent'] : {};
+  const why = isRecord(input['why']) ? input['why'] : {};
+  const first = nth === 1 ? 'first' : 'again';
+  return {
+    key,
+    number: nth,
+    agentId: text(agent['id']) ?? 'an agent',
+    agentCli: text(agent['cli']) ?? 'unknown',
+    identity: JSON.stringify([agent['cli'], agent['configDir'], agent['args'], agent['model']]),
+    why: { ...why, kind: text(why['kind']) ?? first },
+    startedAt: at,
+    endedAt: null,
+    sandbox: { backend: null, containerId: null },
+    usage: { inputTokens: null, outputTokens: null, costUsd: null },
+    tokens: null,
+    exit: null,
+    end: null,
+    summary: null,
+    failure: null,
+    kept: null,
+    gates: [],
+  };
+}
+
+export function notedAttempt(attempt: AttemptStory, note: Fields): AttemptStory {
+  switch (note['kind']) {
+    case 'started': {
+      const sandbox = { backend: text(note['sandbox']), containerId: text(note['container']) };
+      return { ...attempt, sandbox };
+    }
+    case 'kept': {
+      const { root, base, ref, files } = note;
+      const kept = { root: String(root), base: text(base), ref: text(ref), files: Number(files) };
+      return { ...attempt, kept };
+    }
+    case 'spent': {
+      // Call by call while it runs; what the agent says in the end replaces it.
+      const costUsd = (attempt.usage.costUsd ?? 0) + (number(note['usd']) ?? 0);
+      const tokens = (attempt.tokens ?? 0) + (number(note['tokens']) ?? 0);
+      return { ...attempt, tokens, usage: { ...attempt.usage, costUsd } };
+    }
+    default:
+      return attempt;
+  }
+}
+
+export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number): AttemptStory {
+  const ended = { ...attempt, endedAt: at };
+  switch (end.kind) {
+    case 'lost':
+      return { ...ended, end: 'lost', failure: plain('lost', 'It died with its owner.') };
+    case 'defect':
+      return {
+        ...ended,
+        end: 'failed',
+        failure: plain('crashed', `A fault of ours: ${end.message}`),
+      };
+    case 'done':
+      return outcomeOf(ended, end.result);
+  }
+}
+
+function outcomeOf(attempt: AttemptStory, result: Fields): AttemptStory {
+  const { kind, usage, exit, summary } = result;
+  const used = isRecord(usage) ? usage : {};
+  const told = {
+    ...attempt,
+    exit: number(exit) ?? (kind === 'completed' ? 0 : null),
+    usage: {
+      inputTokens: number(used['inputTokens']),
+      outputTokens: number(used['outputTokens']),
+      costUsd: number(used['costUsd']) ?? attempt.usage.costUsd,
+    },
+  };
+  if (kind === 'completed') return { ...told, end: 'completed', summary: text(summary) };
+  if (kind === 'stopped') return { ...told, end: 'stopped' };
+  return { ...told, end: 'failed', failure: failureOf(result) };
+}
+
+function failureOf(result: Fields): FailureStory {
+  const found = isRecord(result['failure']) ? result['failure'] : {};
+  const reason = text(result['reason']) ?? 'unknown';
+  const message = text(result['message']) ?? reason;
+  const evidence = Array.isArray(found['evidence'])
+    ? (found['evidence'] as readonly Evidence[])
+    : [];
+  return {
+    type: text(found['type']),
+    category: text(found['category']),
+    recovery: text(found['recovery']),
+    reason,
+    message,
+    resetAt: number(found['resetAt']),
+    evidence,
+  };
+}
+
+function plain(reason: string, message: string): FailureStory {
+  const machine = reason === 'lost' ? ['container_crash', 'cli_error', 'transient'] : [];
+  const [type = null, category = null, recovery = null] = machine;
+  return { type, category, recovery, reason, message, resetAt: null, evidence: [] };
+}
+
+/** Undefined: the command is none of a gate. A gate that nobody could run to its end is red. */
+export function gateOf(key: string, end: CommandEnd, at: number): GateStory | undefined {
+  if (!key.startsWith('gate-')) return undefined;
+  if (end.kind !== 'done') {
+    const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
+    return { name: key, kind: 'unable', words, tail: '', at };
+  }
+  const { name, kind, exit, tail, why } = end.result;
+  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at };
+  if (kind === 'passed') return { ...gate, kind, words: '' };
+  if (kind === 'failed') return { ...gate, kind, words: `exit ${number(exit) ?? 'by a signal'}` };
+  return { ...gate, kind: 'unable', words: text(why) ?? 'it could not run' };
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

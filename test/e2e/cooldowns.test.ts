@@ -1,0 +1,98 @@
+/** A limit that one project meets is known to all, and outlives the owner; and how many may be at work at once. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { CooldownView } from '../../src/protocol/cooldown-view.ts';
+import { RunResult } from '../../src/protocol/run-result.ts';
+import type { WhyView } from '../../src/protocol/why.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk } from './desk.ts';
+
+/** Who is called first is limited as soon as the trouble file says so. */
+function config(trouble: string): string {
+  return `agents:
+  - { id: first, cli: scripted, args: ['2', '1', '${trouble}'] }
+  - { id: second, cli: scripted, args: ['2', '2'] }
+selection: { fallbacks: { first: second } }
+`;
+}
+
+const run = ['run', 'x', '--agent', 'first', '--json'];
+
+describe('a limit', { timeout: 120_000 }, () => {
+  test('in one project lets the agent rest in the next, under the next owner, until somebody clears it', async () => {
+    await using desk = await Desk.set();
+    const trouble = join(desk.dir, 'trouble');
+    await desk.configure(config(trouble));
+    writeFileSync(trouble, 'limit');
+    const first = RunResult.parse(await desk.json(run.slice(0, -1)));
+    assert.deepEqual(
+      [first.state, first.attempts.map(({ agent_id: id, failure }) => [id, failure?.reason])],
+      [
+        'unverified',
+        [
+          ['first', 'rate_limited'],
+          ['second', undefined],
+        ],
+      ],
+    );
+    assert.deepEqual(
+      first.cooling.map(({ agent_id: id }) => id),
+      ['first'],
+    );
+    const why = (await desk.json(['why', first.run_id])) as WhyView;
+    assert.match(why.chain[0]?.what ?? '', /^attempt 1 with first failed, rate_limited: /);
+    assert.match(
+      why.chain[1]?.what ?? '',
+      /^attempt 2 with second \(next in the chain after first\)/,
+    );
+
+    await desk.killOwner();
+    const [rests] = (await desk.json(['cooldowns'])) as readonly CooldownView[];
+    assert.deepEqual([rests?.agent, rests?.identity.startsWith('scripted::')], ['first', true]);
+
+    const other = join(desk.dir, 'other');
+    mkdirSync(other);
+    const elsewhere = async (): Promise<readonly string[]> => {
+      const { stdout } = await desk.say(run, { cwd: other });
+      return RunResult.parse(JSON.parse(stdout)).attempts.map(({ agent_id: id }) => id);
+    };
+    assert.deepEqual(await elsewhere(), ['second'], 'nobody tries what is known to be limited');
+    await desk.say(['cooldowns', 'clear', 'first']);
+    assert.deepEqual(await elsewhere(), ['first']);
+  });
+});
+
+describe('capacity', { timeout: 120_000 }, () => {
+  const cases: [why: string, capacity: string][] = [
+    ['per agent', '{ per_agent_max: 1 }'],
+    ['per project', '{ runs_max: 1 }'],
+  ];
+  for (const [why, capacity] of cases)
+    test(`${why}: the second waits until the first is over`, async () => {
+      await using desk = await Desk.set(`capacity: ${capacity}\n`);
+      const begin = async (): Promise<string> =>
+        (await desk.say(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();
+      const [one, two] = [await begin(), await begin()];
+      const status = async (id: string): Promise<string> =>
+        ((await desk.json(['status', id])) as { status: string }).status;
+      await eventually(
+        'the first is at work',
+        async () => (await status(one)) === 'running',
+        60_000,
+      );
+      await eventually(
+        'the second is queued',
+        async () => (await status(two)) === 'queued',
+        60_000,
+      );
+      await desk.say(['kill', one]);
+      await eventually(
+        'the second is at work',
+        async () => (await status(two)) === 'running',
+        60_000,
+      );
+      await desk.say(['kill', two]);
+    });
+});

@@ -1,0 +1,223 @@
+/**
+ * One row of the table of faults: a real CLI in walls meets one fault of its provider, and the next
+ * real CLI of its chain finishes the work.
+ */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { Fault } from '../../src/testing/model-server/faults.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { CliName } from './clis.ts';
+import packages from './package.json' with { type: 'json' };
+import { BIN, CLIS, MODELS, providerEnv, shellThenFile } from './walled-clis.ts';
+import { notesOf, SECRET, WalledDesk } from './walled-desk.ts';
+
+/** What is done to it besides, once its call hangs. */
+type Deed = 'refuse' | 'stop' | 'next' | 'kill';
+
+/** Each CLI has its own words for an answer that is none. */
+const BAD_ANSWER = ['invalid_output', 'network', 'overloaded'];
+
+export const FAULTS: Readonly<
+  Record<
+    string,
+    { readonly fault?: Fault; readonly deed?: Deed; readonly reasons: readonly string[] }
+  >
+> = {
+  '401 unauthorized': { fault: { kind: 'unauthorized' }, reasons: ['auth'] },
+  '403 forbidden': { fault: { kind: 'forbidden' }, reasons: ['auth'] },
+  '429 rate': { fault: { kind: 'rate-limit', retryAfterS: 90 }, reasons: ['rate_limited'] },
+  '429 quota': { fault: { kind: 'quota' }, reasons: ['quota_exhausted', 'rate_limited'] },
+  'retry-after: 3600': {
+    fault: { kind: 'rate-limit', retryAfterS: 3600 },
+    reasons: ['rate_limited'],
+  },
+  '500 error': { fault: { kind: 'server-error' }, reasons: ['overloaded', 'network'] },
+  '503 unavailable': { fault: { kind: 'unavailable' }, reasons: ['overloaded'] },
+  '529 overloaded': { fault: { kind: 'overloaded' }, reasons: ['overloaded'] },
+  refused: { deed: 'refuse', reasons: ['network'] },
+  'reset mid-stream': { fault: { kind: 'cut' }, reasons: ['network'] },
+  'empty stream': { fault: { kind: 'empty' }, reasons: [...BAD_ANSWER, 'empty_answer'] },
+  malformed: { fault: { kind: 'malformed-json' }, reasons: BAD_ANSWER },
+  'hang + stop': { fault: { kind: 'hang' }, deed: 'stop', reasons: ['stopped'] },
+  'hang + next': { fault: { kind: 'hang' }, deed: 'next', reasons: ['stopped'] },
+  SIGKILL: { fault: { kind: 'hang' }, deed: 'kill', reasons: ['killed'] },
+};
+
+export type Row = {
+  readonly cli: CliName;
+  readonly version: string;
+  readonly fault: string;
+  /** How often it asked the provider that fails. */
+  readonly requests: number;
+  readonly exit: number | null;
+  readonly reason: string;
+  readonly next: CliName | null;
+  /** From the first bad answer, or the deed, to the start of the next agent; of the stop, to its end. */
+  readonly ms: number;
+  readonly outcome: string;
+};
+
+const PACKAGES: Readonly<Record<CliName, keyof typeof packages.dependencies>> = {
+  claude: '@anthropic-ai/claude-code',
+  codex: '@openai/codex',
+  gemini: '@google/gemini-cli',
+  copilot: '@github/copilot',
+  opencode: 'opencode-ai',
+};
+
+export class FaultDesk implements AsyncDisposable {
+  readonly #desk: WalledDesk;
+  readonly #bad: ModelServer;
+  readonly #all: AsyncDisposable;
+
+  private constructor(desk: WalledDesk, bad: ModelServer, all: AsyncDisposable) {
+    this.#desk = desk;
+    this.#bad = bad;
+    this.#all = all;
+  }
+
+  /** One owner for all rows: what it found out of this machine, and its limits, are shared as they are at a user's. */
+  static async set(): Promise<FaultDesk> {
+    await using stack = new AsyncDisposableStack();
+    const bad = stack.use(
+      await ModelServer.start({ keys: [SECRET], script: { steps: [{ text: 'Never said.' }] } }),
+    );
+    const good = stack.use(
+      await ModelServer.start({
+        keys: [SECRET],
+        script: (view) => shellThenFile(nextOn(view.wire), 'echo ran >ran.txt', 'made.txt')(view),
+      }),
+    );
+    const closed = `http://127.0.0.1:${await freePort()}`;
+    const agent = (cli: CliName, name: string, url: string): object => ({
+      id: `${cli}-${name}`,
+      cli,
+      env: providerEnv(url),
+      ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }),
+    });
+    const agents = CLIS.flatMap((cli) => [
+      agent(cli, 'bad', bad.url),
+      agent(cli, 'refused', closed),
+      agent(cli, 'good', good.url),
+    ]);
+    const desk = stack.use(
+      await WalledDesk.set({ path: [BIN], config: { agents }, env: providerEnv(good.url) }),
+    );
+    return new FaultDesk(desk, bad, stack.move());
+  }
+
+  async row(cli: CliName, fault: string): Promise<Row> {
+    const { fault: done, deed, reasons } = FAULTS[fault] ?? assert.fail(fault);
+    const next = nextOf(cli);
+    const asked = this.#bad.journal().length;
+    this.#bad.clearFaults();
+    if (done !== undefined) this.#bad.inject({ fault: done });
+    const first = `${cli}-${deed === 'refuse' ? 'refused' : 'bad'}`;
+    const { id } = await this.#desk.client.submit({
+      task: 'Write a file.',
+      project: this.#desk.project,
+      chain: [first, `${next}-good`],
+      ignoreCooldown: true,
+      set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s'],
+    });
+    const deedAt = deed === undefined || deed === 'refuse' ? null : await this.#do(deed, id, asked);
+    const facts = await this.#desk.factsOf(id);
+    const requests = this.#bad.journal().slice(asked);
+    const ends = facts.flatMap((fact) =>
+      fact.type === 'command.ended' && fact.payload.key.startsWith('attempt-') ? [fact] : [],
+    );
+    const end = ends[0]?.payload.end;
+    const result: Record<string, unknown> = end?.kind === 'done' ? end.result : {};
+    const reason = String(result['reason'] ?? result['kind'] ?? end?.kind);
+    assert.ok(reasons.includes(reason), `${cli}, ${fault}: ${JSON.stringify(result)}`);
+    const from =
+      deedAt ?? requests.find(({ answered }) => answered.kind === 'fault')?.at ?? ends[0]?.at ?? 0;
+    const to = deed === 'stop' ? (facts.at(-1)?.at ?? 0) : startedAt(facts, 2);
+    if (deed !== 'stop') {
+      const { files } = await this.#desk.client.diff(id);
+      assert.deepEqual(
+        files.map(({ path }) => path),
+        ['made.txt', 'ran.txt'],
+        `${cli}, ${fault}`,
+      );
+    }
+    const last = facts.at(-1);
+    return {
+      ...{ cli, fault, reason, version: packages.dependencies[PACKAGES[cli]] },
+      requests: requests.filter(({ kind }) => kind === 'main' || kind === 'sub').length,
+      exit: typeof result['exit'] === 'number' ? result['exit'] : null,
+      next: deed === 'stop' ? null : next,
+      ms: to - from,
+      outcome: last?.type === 'run.ended' ? last.payload.outcome.kind : 'none',
+    };
+  }
+
+  /** Once its call hangs. */
+  async #do(deed: 'stop' | 'next' | 'kill', run: string, asked: number): Promise<number> {
+    const hangs = (): boolean =>
+      this.#bad
+        .journal()
+        .slice(asked)
+        .some(({ answered }) => answered.kind === 'fault');
+    for (let tries = 0; !hangs(); tries += 1) {
+      assert.ok(tries < 6000, 'it never asked its provider');
+      await systemClock.sleep(20);
+    }
+    const at = systemClock.now();
+    if (deed !== 'kill') await this.#desk.client.signal(run, { kind: deed });
+    else {
+      const facts = await this.#desk.client.events({ run });
+      process.kill(Number(notesOf(facts, 'started')[0]?.['pid']), 'SIGKILL');
+    }
+    return at;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve(this.#all[Symbol.asyncDispose]());
+  }
+}
+
+/** Another provider's, so that each can be told apart by what it speaks. */
+function nextOf(cli: CliName): CliName {
+  return cli === 'claude' ? 'codex' : 'claude';
+}
+
+function nextOn(wire: string): CliName {
+  return wire === 'anthropic' ? 'claude' : 'codex';
+}
+
+function startedAt(facts: readonly StoredEvent[], attempt: number): number {
+  const started = facts.filter(
+    (fact) => fact.type === 'command.noted' && fact.payload.note['kind'] === 'started',
+  );
+  return started[attempt - 1]?.at ?? Number.NaN;
+}
+
+/** One on which nobody listens, at least for now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export function sayRow({
+  cli,
+  version,
+  fault,
+  requests,
+  exit,
+  reason,
+  next,
+  ms,
+  outcome,
+}: Row): string {
+  const then = next === null ? `${outcome} after` : `${next} starts after`;
+  return `${cli} ${version} | ${fault} | ${requests} requests | exit ${exit} | ${reason} | ${then} ${(ms / 1000).toFixed(1)} s`;
+}

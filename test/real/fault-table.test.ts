@@ -1,0 +1,26 @@
+/**
+ * What a user meets at night, with real CLIs: their provider fails in each of these ways, and the next
+ * CLI of the chain finishes the work. Here each fault and each CLI once or more; all pairs of them are
+ * in `test/full`.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FaultDesk, FAULTS, sayRow } from './fault-row.ts';
+import { CLIS, isMissing } from './walled-clis.ts';
+
+test(
+  'whatever a provider does, the next real CLI finishes the work',
+  { timeout: 900_000 },
+  async (t) => {
+    if (isMissing(t, ...CLIS)) return;
+    const only = process.env['FAULT_ROWS']?.split(',');
+    await using desk = await FaultDesk.set();
+    for (const [index, fault] of Object.keys(FAULTS).entries()) {
+      const cli = CLIS[index % CLIS.length] ?? assert.fail();
+      if (only !== undefined && !only.includes(fault)) continue;
+      await t.test(`${cli}: ${fault}`, async (row) =>
+        row.diagnostic(sayRow(await desk.row(cli, fault))),
+      );
+    }
+  },
+);
