@@ -71,6 +71,11 @@ describe('a run that ended badly goes on', () => {
       1,
     ],
     [
+      'from before the attempt that a limit ended, and not from before that was written down',
+      [submitted(), begun('a1', 'attempt'), ended('a1'), begun('c1', 'cool'), ended('c1')],
+      1,
+    ],
+    [
       'from before the attempt that failed, and not from before the tidying',
       [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, ended('f1'), finished()],
       1,
@@ -78,20 +83,6 @@ describe('a run that ended badly goes on', () => {
     [
       'from there also when a stop came while it was tidied up',
       [submitted(), begun('a1', 'attempt'), ended('a1'), tidying, stop, ended('f1'), finished()],
-      1,
-    ],
-    [
-      'from before the attempt, whatever was done about its end',
-      [
-        submitted(),
-        begun('a1', 'attempt'),
-        ended('a1'),
-        begun('cool-1', 'cool'),
-        ended('cool-1'),
-        begun('finalize-1', 'finalize'),
-        ended('finalize-1'),
-        finished(),
-      ],
       1,
     ],
     [

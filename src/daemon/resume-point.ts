@@ -19,6 +19,7 @@ export async function resumePoint(
   for await (const event of history) {
     if (event.type === 'command.begun') {
       const { key, command } = event.payload;
+      if (command === 'finalize') return point ?? event.seq - 1;
       if (command === 'attempt') attempt = event.seq;
       if (command === ASIDE) asides.add(key);
       else open.set(key, command === 'gate' ? Math.min(attempt, event.seq) : event.seq);
