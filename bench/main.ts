@@ -1,7 +1,10 @@
 /**
+ * `npm run bench -- bare [clis=claude,codex] [faults=500 error]`: the real CLIs alone, beside the same under an owner.
  * `npm run bench [-- --json] [-- --strict]`: speed as ratios inside one run, each with its yardstick and its bar.
  * Figures of a machine that does something else at the same time say little: run it alone.
  */
+import { CLIS } from '../test/real/walled-clis.ts';
+import { measureBare, sayBare } from './bare.ts';
 import { measureCommands } from './commands.ts';
 import { measureContext } from './context.ts';
 import { measureFlood } from './flood.ts';
@@ -231,6 +234,17 @@ function line(figure: Figure): string {
 }
 
 const args = new Set(process.argv.slice(2));
+if (args.has('bare')) {
+  const given = process.argv.slice(2).filter((word) => word.includes('='));
+  const named = (key: string): readonly string[] | undefined =>
+    given
+      .find((word) => word.startsWith(`${key}=`))
+      ?.slice(key.length + 1)
+      .split(',');
+  const clis = CLIS.filter((cli) => named('clis')?.includes(cli) ?? true);
+  await measureBare(clis, named('faults'), (row) => process.stdout.write(`${sayBare(row)}\n`));
+  process.exit(0);
+}
 const measured = await figures((what) => process.stderr.write(`measuring: ${what} …\n`));
 process.stdout.write(
   args.has('--json')

@@ -265,7 +265,13 @@ function withPast(state: AttemptsState, outcome: AttemptOutcome, at: number): re
     cooled: null,
     red: null,
   };
-  return [...past.map((before) => ({ ...before, names: [] })), one];
+  return [...past.map((before, place) => forgotten(before, place === past.length - 1)), one];
+}
+
+/** What a gate said is compared once more, with what it says next. */
+function forgotten(before: Past, isLast: boolean): Past {
+  const red = before.red === null || isLast ? before.red : { ...before.red, words: '' };
+  return { ...before, names: [], red };
 }
 
 function changedLast({ past }: AttemptsState, news: Partial<Past>): readonly Past[] {

@@ -131,7 +131,7 @@ describe('lessons', () => {
       assert.notDeepEqual(after, before, JSON.stringify(change));
     }
     assert.deepEqual(
-      changes.map(([change]) => Object.keys(change)[0]).map(String).toSorted(),
+      changes.flatMap(([change]) => Object.keys(change)).toSorted(),
       Object.keys(base ?? {}).toSorted(),
     );
   });

@@ -2,14 +2,14 @@
 import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
-import { OutputFile } from '../host/output-file.ts';
+import { keepValue } from '../redaction/keep-value.ts';
 import type { SandboxIo, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
-import type { OutputStream } from './attempt.ts';
-import { outputName } from './attempt.ts';
 import type { GateInput, GateOutcome } from './gate.ts';
 import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
 import { gatePlace } from './gate-place.ts';
+import { KeptOutput } from './kept-output.ts';
+import { redactorOf } from './secrets.ts';
 
 export type GatePorts = GatePlacePorts & {
   /** Where the output of a run's commands is kept. */
@@ -17,8 +17,8 @@ export type GatePorts = GatePlacePorts & {
   readonly keptOf: (run: Order['run'], attempt: number) => Promise<KeptOfAttempt>;
 };
 
-/** Of each stream; the middle of more than that is dropped and counted. */
-const OUTPUT_BYTES_MAX = 1_000_000;
+/** Of both streams together; the middle of more than that is dropped and counted. */
+const OUTPUT_BYTES_MAX = 2_000_000;
 /** A check has nothing to put in order when its time is up. */
 const GRACE_MS = 2000;
 /** As many bytes as so many characters can have. */
@@ -65,25 +65,27 @@ async function runGate(
   ports: GatePorts,
 ): Promise<GateOutcome> {
   const dir = await ports.outputDir(order.run);
-  await using outputs = new AsyncDisposableStack();
   const tail = new Tail();
-  const keeper = async (stream: OutputStream): Promise<NonNullable<SandboxIo['onStdout']>> => {
-    const file = await OutputFile.open(dir, outputName(order.key, stream), OUTPUT_BYTES_MAX);
-    outputs.defer(async () => void (await file.close()));
-    return (chunk) => {
-      tail.push(chunk);
-      return file.write(chunk);
-    };
-  };
+  // It is given no secret; but the work, or a file that the user grants, may hold one.
+  const redactor = redactorOf([]);
+  await using kept = await KeptOutput.open(
+    dir,
+    order.key,
+    OUTPUT_BYTES_MAX,
+    redactor,
+    (_stream, bytes) => tail.push(bytes),
+  );
   const io: SandboxIo = {
     tag: ports.tagOf(order.run, order.key),
-    onStdout: await keeper('stdout'),
-    onStderr: await keeper('stderr'),
+    onStdout: (chunk) => kept.write('stdout', chunk),
+    onStderr: (chunk) => kept.write('stderr', chunk),
     graceMs: GRACE_MS,
   };
   const command = await place.start(io, errand.asked);
   const { exit, endedBy, oom } = await endOf(command, errand);
-  return judge(input, { exit, endedBy, oom: oom === true }, tail.text(), place.note.restored);
+  await kept.end();
+  const end = { exit, endedBy, oom: oom === true };
+  return keepValue(redactor, judge(input, end, tail.text(), place.note.restored));
 }
 
 /** Waits for the end, and brings it about when somebody asks. */

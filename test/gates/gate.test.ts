@@ -103,6 +103,16 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
   });
 });
 
+test('what looks like a secret is not kept of what it prints', TIMEOUT, async (t) => {
+  if (isMissing(t)) return;
+  const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;
+  await using rig = await GateRig.set('true', `echo ${secret} >a`);
+  const { outcome, output } = await rig.judge(sh('cat a; exit 1'));
+  assert.ok(outcome.kind === 'failed');
+  assert.doesNotMatch(outcome.tail + output, new RegExp(secret));
+  assert.match(outcome.tail, /redacted/);
+});
+
 describe('a definition that the agent changed does not count', TIMEOUT, () => {
   const pkg = (test: string): string =>
     `echo '{"name":"x","scripts":{"test":"${test}"}}' >package.json`;

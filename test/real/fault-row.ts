@@ -58,6 +58,8 @@ export type Row = {
   readonly next: CliName | null;
   /** From the first bad answer, or the deed, to the start of the next agent; of the stop, to its end. */
   readonly ms: number;
+  /** From there to the end of its attempt. */
+  readonly endMs: number;
   readonly outcome: string;
 };
 
@@ -132,7 +134,8 @@ export class FaultDesk implements AsyncDisposable {
     );
     const end = ends[0]?.payload.end;
     const result: Record<string, unknown> = end?.kind === 'done' ? end.result : {};
-    const reason = String(result['reason'] ?? result['kind'] ?? end?.kind);
+    const { reason: why, kind } = result as { readonly reason?: string; readonly kind?: string };
+    const reason = why ?? kind ?? 'none';
     assert.ok(reasons.includes(reason), `${cli}, ${fault}: ${JSON.stringify(result)}`);
     const from =
       deedAt ?? requests.find(({ answered }) => answered.kind === 'fault')?.at ?? ends[0]?.at ?? 0;
@@ -152,6 +155,7 @@ export class FaultDesk implements AsyncDisposable {
       exit: typeof result['exit'] === 'number' ? result['exit'] : null,
       next: deed === 'stop' ? null : next,
       ms: to - from,
+      endMs: (ends[0]?.at ?? Number.NaN) - from,
       outcome: last?.type === 'run.ended' ? last.payload.outcome.kind : 'none',
     };
   }

@@ -16,6 +16,8 @@ export type CliRun = {
 export type Terms = {
   /** Over the recipe's own; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** With the patience that the CLI has by itself, which the recipes shorten. */
+  readonly asItComes?: boolean;
   /** Ends it, and all that it started, at once. */
   readonly signal?: AbortSignal;
 };
@@ -43,7 +45,7 @@ export async function runCli(
   place: Place,
   url: string,
   resumed?: string,
-  { env = {}, signal: called }: Terms = {},
+  { env = {}, asItComes = false, signal: called }: Terms = {},
 ): Promise<CliRun> {
   const recipe = RECIPES[cli];
   const setting = { ...place, url };
@@ -51,14 +53,16 @@ export async function runCli(
   if (command === undefined) throw new Error(`${cli} is not installed`);
   for (const [name, content] of Object.entries(recipe.files(setting))) {
     await mkdir(dirname(join(place.home, name)), { recursive: true });
-    await writeFile(join(place.home, name), content);
+    await writeFile(join(place.home, name), asItComes ? patient(content) : content);
   }
   const mark = `MODEL_SERVER_TEST=${place.home}`;
-  const child = spawn(command, recipe.args(prompt, setting, resumed), {
+  const args = recipe.args(prompt, setting, resumed);
+  const child = spawn(command, asItComes ? args.map(patient) : args, {
     cwd: place.cwd,
     env: {
       ...basicEnv(place.home),
       ...recipe.env(setting),
+      ...(asItComes ? { CLAUDE_CODE_MAX_RETRIES: undefined } : {}),
       ...env,
       MODEL_SERVER_TEST: place.home,
     },
@@ -81,6 +85,13 @@ export async function runCli(
   clearTimeout(bound);
   await endMarked(mark);
   return { code, signal, ...out };
+}
+
+/** Without what a recipe says of retries. */
+function patient(text: string): string {
+  return text
+    .replace(',request_max_retries=1,stream_max_retries=1', '')
+    .replace(',"maxAttempts":1', '');
 }
 
 /** Tools run in sessions of their own, so the processes are found by a mark in their environment. */

@@ -14,6 +14,9 @@ const COLUMNS: readonly Column[] = ['none', ...FAULT_KINDS];
 const IMPOSSIBLE: readonly (Cell & { readonly because: string })[] = [
   { decision: 'hold-for-disk', fault: 'none', because: 'only a full disk holds a run' },
   { decision: 'refuse-for-disk', fault: 'none', because: 'only a full disk refuses a run' },
+  { decision: 'cool', fault: 'none', because: 'only a limit lets an agent rest' },
+  { decision: 'rest', fault: 'none', because: 'only a limit is waited for' },
+  { decision: 'restart', fault: 'none', because: 'only a crash is followed by one' },
 ];
 
 function isImpossible({ decision, fault }: Cell): boolean {

@@ -1,0 +1,46 @@
+/** A real CLI that asks instead of working is told in its own conversation that nobody is here. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import type { CliName } from './clis.ts';
+import { SECRET } from './walled-desk.ts';
+import { deskOf, isMissing, shellCall } from './walled-clis.ts';
+
+const TIMEOUT_MS = 240_000;
+const CLIS: readonly CliName[] = ['claude', 'codex'];
+
+/** It asks for a colour until it hears that nobody is here, and still knows then what it was asked to do. */
+function asksFirst(cli: CliName): ScriptFunction {
+  return ({ toolResults, units }) => {
+    const heard = JSON.stringify(units);
+    if (!heard.includes('Nobody is here to answer')) return { text: 'Which colour shall it have?' };
+    const knows = heard.includes('Write a file.') ? 'knows' : 'forgot';
+    if (toolResults === 0) return { calls: [shellCall(cli, `echo ${knows} >blue.txt`)] };
+    return { text: 'It is blue.' };
+  };
+}
+
+for (const cli of CLIS)
+  test(`${cli} goes on in its conversation`, { timeout: TIMEOUT_MS }, async (t) => {
+    if (isMissing(t, cli)) return;
+    await using server = await ModelServer.start({ keys: [SECRET], script: asksFirst(cli) });
+    await using at = await deskOf([cli], server.url);
+    const run = await at.submit(cli);
+    const facts = await at.factsOf(run);
+    const inputs = facts.flatMap((fact) =>
+      fact.type === 'command.begun' && fact.payload.command === 'attempt'
+        ? [fact.payload.input as unknown as AttemptInput]
+        : [],
+    );
+    assert.deepEqual(
+      inputs.map(({ why }) => why?.kind),
+      ['first', 'nobody'],
+    );
+    assert.match(inputs[1]?.resume ?? '', /^[0-9a-f-]{36}$/);
+    assert.deepEqual(facts.at(-1)?.payload, {
+      outcome: { kind: 'unverified', reason: 'It is blue.' },
+    });
+    assert.match((await at.client.diff(run)).text, /^\+knows$/m);
+  });
