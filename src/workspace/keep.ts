@@ -10,7 +10,7 @@ import { holderOf, takeLock } from '../host/lock-file.ts';
 import { isAlive } from '../host/process-table.ts';
 import { readSmallFile } from '../host/small-file.ts';
 import { listFolder, readPath } from '../host/tree-read.ts';
-import { removeTree } from '../host/tree-write.ts';
+import { moveAside, removeTree } from '../host/tree-write.ts';
 import type { Comparison, CompareOptions } from './compare.ts';
 import { compareWorkspace } from './compare.ts';
 import type { Oddity } from './find-files.ts';
@@ -123,12 +123,15 @@ export async function discardWorkspace(
   if (lock.kind === 'held') throw inUse(place, lock.by.pid);
   try {
     const ref = keptRef(place);
+    await removeTree(paths.gone); // of one that was cut off
     if ((await readPath(join(paths.work, '..'), 'work', 0)).kind === 'absent')
       return { kind: 'gone', ref };
     const { oddities } = await keepWorkspace(place, ports, limits === undefined ? {} : { limits });
     const because = oddities.filter(({ kind }) => UNKEEPABLE.includes(kind));
     if (because.length > 0 && !evenUnkept) return { kind: 'stays', ref, because };
-    await removeTree(paths.work);
+    // In one step first: half a tree must never be taken for the work, and be kept as if it were.
+    await moveAside(join(paths.work, '..'), 'work', paths.gone);
+    await removeTree(paths.gone);
     return { kind: 'gone', ref };
   } finally {
     await lock.release();
@@ -188,7 +191,10 @@ async function lookAtTree(home: string, attemptDir: string): Promise<Tree | unde
   const read = await readSmallFile(join(home, attemptDir, 'record.json'), 1_000_000);
   const record = read.kind === 'text' ? parseJson(read.text) : undefined;
   if (!isRecord(record)) return undefined;
-  const isThere = (await readPath(home, `${attemptDir}/work`, 0)).kind === 'folder';
+  const kinds = [];
+  for (const name of ['work', 'gone'])
+    kinds.push((await readPath(home, `${attemptDir}/${name}`, 0)).kind);
+  const isThere = kinds.includes('folder');
   const run = parseRunId(String(record['run']));
   const { root, attempt, atMs } = record;
   if (run === undefined || typeof root !== 'string' || typeof attempt !== 'number')

@@ -45,6 +45,8 @@ export type Paths = {
   readonly project: string;
   /** The agent's own tree. */
   readonly work: string;
+  /** The same on its way out. */
+  readonly gone: string;
   readonly record: string;
   /** Which commit holds its work, and what that commit does not hold. */
   readonly kept: string;
@@ -59,6 +61,7 @@ export function pathsOf({ home, root, run, attempt }: Place): Paths {
   return {
     project,
     work: join(own, 'work'),
+    gone: join(own, 'gone'),
     record: join(own, 'record.json'),
     kept: join(own, 'kept.json'),
     excludes: join(own, 'exclude'),

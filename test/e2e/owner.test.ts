@@ -116,7 +116,10 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
     await desk.type(['logs', id, '--follow']).shows(/step 2 /);
     process.kill(pid, 'SIGTERM');
     await gone([pid]);
-    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
+    assert.match(
+      (await desk.say(['status'])).stdout,
+      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+    );
     const told = (await desk.events()).filter(({ stream }) => stream === 'owner');
     assert.deepEqual(
       told.map(({ type }) => type),
@@ -157,7 +160,10 @@ describe('an owner in the foreground', { timeout: 120_000 }, () => {
     await inside.shows(/step 2 /);
     const pid = inside.child.pid ?? 0;
     assert.equal(await desk.ownerPid(), pid);
-    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
+    assert.match(
+      (await desk.say(['status'])).stdout,
+      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+    );
     const second = await desk.say([...RUN, '--foreground']);
     assert.deepEqual([second.code, second.stdout], [1, '']);
     assert.match(
@@ -205,7 +211,10 @@ describe('an owner of another version', { timeout: 120_000 }, () => {
       stderr,
       `refused The owner (pid ${pid}) is version 99.0.0 and at work; this command is ${version}.\nWait for its runs, or end it with: supervisor owner stop\n`,
     );
-    assert.match((await desk.say(['status'], { from })).stdout, new RegExp(`^${id}  running `));
+    assert.match(
+      (await desk.say(['status'], { from })).stdout,
+      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+    );
   });
 });
 
@@ -251,7 +260,7 @@ describe('a configuration that is wrong', { timeout: 120_000 }, () => {
   test('is refused with file and line before an owner comes up', async () => {
     await using desk = await Desk.set('limits:\n  atempts: 3\n');
     const { code, stdout, stderr } = await desk.say(RUN);
-    assert.deepEqual([code, stdout], [1, '']);
+    assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^refused .*home\/config\.yaml:2:3: .*atempts.*attempts/);
   });
 
@@ -261,7 +270,7 @@ describe('a configuration that is wrong', { timeout: 120_000 }, () => {
     const pid = await desk.ownerPid();
     await desk.configure('limits:\n  atempts: 3\n');
     const { code, stderr } = await desk.say(RUN);
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stderr, /^refused .*home\/config\.yaml:2:3: /);
     await desk.configure('');
     assert.equal((await desk.say(RUN)).code, 0);
