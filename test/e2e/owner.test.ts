@@ -162,7 +162,7 @@ describe('an owner in the foreground', { timeout: 120_000 }, () => {
     assert.equal(await desk.ownerPid(), pid);
     assert.match(
       (await desk.say(['status'])).stdout,
-      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+      new RegExp(`^${id}  running `),
     );
     const second = await desk.say([...RUN, '--foreground']);
     assert.deepEqual([second.code, second.stdout], [1, '']);
@@ -213,7 +213,7 @@ describe('an owner of another version', { timeout: 120_000 }, () => {
     );
     assert.match(
       (await desk.say(['status'], { from })).stdout,
-      new RegExp(`^${id}  retrying \\(attempt 2\\) `),
+      new RegExp(`^${id}  running `),
     );
   });
 });
