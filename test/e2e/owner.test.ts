@@ -160,10 +160,7 @@ describe('an owner in the foreground', { timeout: 120_000 }, () => {
     await inside.shows(/step 2 /);
     const pid = inside.child.pid ?? 0;
     assert.equal(await desk.ownerPid(), pid);
-    assert.match(
-      (await desk.say(['status'])).stdout,
-      new RegExp(`^${id}  running `),
-    );
+    assert.match((await desk.say(['status'])).stdout, new RegExp(`^${id}  running `));
     const second = await desk.say([...RUN, '--foreground']);
     assert.deepEqual([second.code, second.stdout], [1, '']);
     assert.match(
@@ -211,10 +208,7 @@ describe('an owner of another version', { timeout: 120_000 }, () => {
       stderr,
       `refused The owner (pid ${pid}) is version 99.0.0 and at work; this command is ${version}.\nWait for its runs, or end it with: supervisor owner stop\n`,
     );
-    assert.match(
-      (await desk.say(['status'], { from })).stdout,
-      new RegExp(`^${id}  running `),
-    );
+    assert.match((await desk.say(['status'], { from })).stdout, new RegExp(`^${id}  running `));
   });
 });
 
