@@ -141,7 +141,7 @@ describe('what the gateway saw says why an attempt failed', () => {
           faults: [{ fault: { kind, retryAfterS: 90 } }],
         });
         await using at = await deskFor(cli, server.url);
-        const result = resultOf(await at.factsOf(await at.submit(cli)));
+        const result = resultOf(await at.factsOf(await at.submit(cli, { once: true })));
         const { evidence } = result['failure'] as { evidence: { source: string }[] };
         assert.deepEqual(
           [result['kind'], result['reason'], evidence[0]?.source],

@@ -84,7 +84,10 @@ export class WalledDesk implements AsyncDisposable {
     });
   }
 
-  async submit(agent: string, more: { unsafe?: boolean; set?: string[] } = {}): Promise<string> {
+  async submit(
+    agent: string,
+    more: { unsafe?: boolean; once?: boolean; set?: string[] } = {},
+  ): Promise<string> {
     const { id } = await this.client.submit({
       task: 'Write a file.',
       project: this.project,
