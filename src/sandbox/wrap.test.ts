@@ -34,10 +34,9 @@ describe('bubblewrap', () => {
   test('is started with nothing but the name of what it reads', () => {
     const { argv } = wrapped;
     assert.deepEqual(
-      [argv[0], argv[1], argv.slice(3, 10)],
+      [argv.slice(0, 4), argv.slice(5, 12)],
       [
-        '/usr/bin/bash',
-        '-c',
+        ['/usr/bin/bash', '--norc', '--noprofile', '-c'], // no start-up file of the user's is run
         ['supervisor-sandbox', '--', '--', '/usr/bin/bwrap', '--args', '8', '--'],
       ],
     );
@@ -99,15 +98,17 @@ describe('bubblewrap', () => {
       },
     );
     const { argv } = root;
-    assert.deepEqual(argv.slice(0, 6), [
+    assert.deepEqual(argv.slice(0, 8), [
       '/usr/bin/unshare',
       '--mount',
       '--propagation',
       'private',
       '/usr/bin/bash',
+      '--norc',
+      '--noprofile',
       '-c',
     ]);
-    assert.deepEqual(argv.slice(7, 23), [
+    assert.deepEqual(argv.slice(9, 25), [
       'supervisor-sandbox',
       '/cg/memory/x/cgroup.procs',
       '--',

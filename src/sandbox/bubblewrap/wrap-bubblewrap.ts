@@ -40,6 +40,12 @@ const FILES = {
 } as const;
 
 /**
+ * Whose stdin is a socket, as Node's pipes are, bash takes itself for the shell of a remote login and
+ * runs the user's start-up files, outside of all walls; what those wait for, we would wait for.
+ */
+const PLAIN_BASH = ['--norc', '--noprofile'];
+
+/**
  * Joins the cgroups, brings mounts within reach, opens the files, and becomes what follows. Bash alone
  * can close what we were ourselves started with beyond the tenth file, and would be passed on.
  */
@@ -91,12 +97,8 @@ export function wrapBubblewrap(
     backend: 'bubblewrap',
     argv: [
       ...ownMounts,
-      ...args(
-        tools.bash ?? sh,
-        '-c',
-        outerScript(files.map(({ name }) => name)),
-        'supervisor-sandbox',
-      ),
+      ...(tools.bash === undefined ? [sh] : [tools.bash, ...PLAIN_BASH]),
+      ...args('-c', outerScript(files.map(({ name }) => name)), 'supervisor-sandbox'),
       ...args(...place.joins, '--', ...stages, '--'),
       ...dropRoot,
       ...args(bwrap, '--args', FILES.args, '--', ...entry),
