@@ -24,6 +24,7 @@ import { eventually } from '../../src/testing/eventually.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { containersOf } from '../sandbox/docker-engine.ts';
 import { ownerOf } from './kill-storm.ts';
+import { namesBelow } from '../names-below.ts';
 
 export type ContainedFigures = {
   readonly kills: number;
@@ -223,7 +224,7 @@ async function leftOf(
 
 /** Files that are there only while somebody does something: sockets, halves of files, locks of git's own. */
 async function tracesIn(home: Home): Promise<readonly string[]> {
-  const all = await readdir(home.dir, { recursive: true });
+  const all = await namesBelow(home.dir);
   return all
     .filter((path) => !path.includes('/work/') && !path.startsWith('homes/'))
     .filter((path) => {
@@ -237,7 +238,7 @@ async function tracesIn(home: Home): Promise<readonly string[]> {
 /** A run that goes on takes its own lock over, so in the end none has a holder that is dead. */
 async function staleLocks(home: Home): Promise<readonly string[]> {
   const stale: string[] = [];
-  for (const path of await readdir(home.dir, { recursive: true })) {
+  for (const path of await namesBelow(home.dir)) {
     if (!/trees\/\w+\/\d+\.lock$|apply\.lock$/.test(path)) continue;
     const file = join(home.dir, path);
     const isStale = async (): Promise<boolean> => {

@@ -1,12 +1,13 @@
 /** A run that is taken up again goes on with the work that the one before it had kept. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/which.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { WalledDesk } from '../real/walled-desk.ts';
+import { namesBelow } from '../names-below.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -31,7 +32,7 @@ describe('a contained run that is taken up again', { skip, timeout: 600_000 }, (
       const run = await at.submit('mine', { set: ['recovery.attempts_max=1'] });
       if (how === 'stop') {
         const isThere = async (): Promise<boolean> => {
-          const names = await readdir(at.home, { recursive: true });
+          const names = await namesBelow(at.home);
           const work = names.find((name) => name.endsWith('/1/work'));
           return work !== undefined && existsSync(join(at.home, work, 'half.txt'));
         };

@@ -9,6 +9,7 @@ import { eventually } from '../../src/testing/eventually.ts';
 import { questionOn } from '../../src/testing/model-server/ask.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
 import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { namesBelow } from '../names-below.ts';
 
 const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
 const skip =
@@ -149,7 +150,7 @@ describe('a pause', { skip, timeout: 120_000 }, () => {
     await using at = await deskWith(script, { url: server.url });
     const run = await at.submit('mine');
     const tree = async (): Promise<string> => {
-      const names = await readdir(at.home, { recursive: true });
+      const names = await namesBelow(at.home);
       return join(at.home, names.find((name) => name.endsWith('/1/work')) ?? '');
     };
     await eventually('its first call', async () => existsSync(join(await tree(), 'once')));

@@ -8,6 +8,7 @@ import { homeAt } from '../../src/host/home.ts';
 import { which } from '../../src/host/which.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { namesBelow } from '../names-below.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -19,7 +20,7 @@ function deskWith(script: string, env: Record<string, string> = {}): Promise<Wal
 }
 
 async function treeOf({ home }: WalledDesk): Promise<string> {
-  const names = await readdir(home, { recursive: true });
+  const names = await namesBelow(home);
   return join(home, names.find((name) => name.endsWith('/1/work')) ?? '');
 }
 
