@@ -3,6 +3,7 @@
  * `npm run bench [-- --json] [-- --strict]`: speed as ratios inside one run, each with its yardstick and its bar.
  * Figures of a machine that does something else at the same time say little: run it alone.
  */
+import { FAULTS } from '../test/real/fault-row.ts';
 import { CLIS } from '../test/real/walled-clis.ts';
 import { measureBare, sayBare } from './bare.ts';
 import { measureCommands } from './commands.ts';
@@ -242,6 +243,14 @@ if (args.has('bare')) {
       ?.slice(key.length + 1)
       .split(',');
   const clis = CLIS.filter((cli) => named('clis')?.includes(cli) ?? true);
+  const known: readonly string[] = [...CLIS, ...Object.keys(FAULTS)];
+  const unknown = ['clis', 'faults']
+    .flatMap((key) => named(key) ?? [])
+    .filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no ${unknown.join(', ')}. Known: ${known.join(', ')}.\n`);
+    process.exit(2);
+  }
   await measureBare(clis, named('faults'), (row) => process.stdout.write(`${sayBare(row)}\n`));
   process.exit(0);
 }
