@@ -7,38 +7,36 @@ import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../agents/adapter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
-import { isLogin, PROVIDER_VARIABLES } from '../gateway/upstreams.ts';
+import { isLogin } from '../gateway/upstreams.ts';
 import { ensurePrivateDir } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Choice, Wish } from '../sandbox/choose-backend.ts';
-import type { SandboxFacts, SandboxUser } from '../sandbox/facts.ts';
-import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
+import type { SandboxFacts } from '../sandbox/facts.ts';
+import type { Backend } from '../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../sandbox/policy.ts';
 import { runPreflight } from '../sandbox/preflight.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../sandbox/user.ts';
-import type { Kept as KeptTree } from '../workspace/keep.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import type { Workspace } from '../workspace/make.ts';
-import { namesOf } from '../workspace/tree.ts';
-import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
-import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
+import type { WorkspacePorts } from '../workspace/workspace.ts';
+import { makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import { outputName } from './attempt.ts';
+import type { Room } from './contained-policy.ts';
+import { policyOf } from './contained-policy.ts';
 import { findUpstreams } from './find-upstreams.ts';
-import type { Installation } from './installation.ts';
 import { findInstallation } from './installation.ts';
+import { keptNote } from './kept-note.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
-import type { GrantedTo } from './prepare-tree.ts';
-import { grantedTo, prepareWorkspace, setupMounts } from './prepare-tree.ts';
+import { grantedTo, prepareWorkspace } from './prepare-tree.ts';
 import type { PursesOf } from './run-purses.ts';
 import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
@@ -72,10 +70,6 @@ export type ContainedPorts = RunWorkspacePorts & {
 /** As much as the whole recording has to fit into the part that is never dropped. */
 const RECORD_ROOM = 3;
 const PROMPT_FILE = '.supervisor-prompt.md';
-/** Of our environment, what means something inside as well. */
-export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
-export const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
 export async function containedPlace(
   order: Order,
   input: AttemptInput,
@@ -169,19 +163,6 @@ async function recorder(
   return async (line) => file.write(Buffer.from(line));
 }
 
-type Room = {
-  readonly order: Order;
-  readonly input: AttemptInput;
-  readonly backend: Backend;
-  readonly workspace: Workspace;
-  readonly home: string;
-  readonly artifacts: string;
-  readonly user: SandboxUser;
-  readonly socket: string;
-  readonly granted: GrantedTo;
-  readonly setup: string | null;
-};
-
 async function start(
   room: Room,
   invocation: Invocation,
@@ -247,77 +228,11 @@ function notStarted(backend: Backend, code: string, message: string): Running {
   };
 }
 
-function policyOf(
-  { order, input, backend, workspace, home, artifacts, socket, granted, setup }: Room,
-  invocation: Invocation,
-  installed: Installation | undefined,
-  { env, homeId }: Pick<ContainedPorts, 'env' | 'homeId'>,
-): SandboxPolicy {
-  const { sandbox } = { ...defaultSettings, ...input };
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
-  return {
-    id: `${homeId}/${order.run}/${order.key}`,
-    read: [...new Set([...(installed?.read ?? []), ...granted.read])],
-    write: [workspace.work, artifacts],
-    mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],
-    home,
-    cwd: workspace.cwd,
-    env: {
-      ...only(env, PASSED_IN),
-      PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
-      ...invocation.env,
-      ...withoutKeys(input.agent.env),
-      [ARTIFACTS_VARIABLE]: artifacts,
-    },
-    network: { kind: 'gateway', socket, port: GATEWAY_PORT },
-    limits: { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: null },
-    image,
-    pull,
-    unsafe: false,
-  };
-}
-
 async function keep({ place }: Workspace, ports: WorkspacePorts): Promise<Kept> {
   return keptNote(place, await keepWorkspace(place, ports));
-}
-
-/** What is kept of a tree, for the record. */
-export function keptNote(
-  place: Place,
-  { ref, commit, changes, oddities, ignored, base, isNews }: KeptTree,
-): Kept {
-  const count = (...kinds: readonly string[]): number =>
-    changes.filter(({ kind }) => kinds.includes(kind)).length;
-  const files = namesOf(changes.map(({ path }) => path));
-  const note: Record<string, Json> = {
-    kind: 'kept',
-    ref,
-    commit,
-    base,
-    root: place.root,
-    tree: place.attempt,
-    files: files.count,
-    added: count('added'),
-    deleted: count('deleted'),
-    names: [...files.names],
-    odd: oddities.length,
-    ignored: ignored.count,
-  };
-  return { changed: isNews, note };
 }
 
 /** An id may have a colon, which docker can't mount. */
 function folderName(id: AgentSpec['id']): string {
   return id.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_');
-}
-
-function only(
-  env: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
-}
-
-function withoutKeys(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !PROVIDER_VARIABLES.has(name)));
 }

@@ -27,7 +27,7 @@ import {
 } from '../workspace/judged-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
-import { PASSED_IN, PATH_INSIDE } from './contained-place.ts';
+import { PASSED_IN, PATH_INSIDE } from './contained-policy.ts';
 import type { GateInput } from './gate.ts';
 import { taskPaths } from './gate-command.ts';
 import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';

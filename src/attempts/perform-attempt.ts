@@ -4,7 +4,6 @@
  */
 import type { AgentAdapter, AgentSpec, Invocation } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/adapters.ts';
-import type { Story } from '../agents/story.ts';
 import { followAnswer, NO_ANSWER } from '../agents/final-answer.ts';
 import { EMPTY_STORY, follow } from '../agents/story.ts';
 import type { Clock } from '../base/clock.ts';
@@ -16,13 +15,13 @@ import type { Line } from '../host/line-reader.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import { keepValue } from '../redaction/keep-value.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
-import { classify } from './classify.ts';
-import { exitNumber } from './exit-number.ts';
-import type { Tail } from './evidence.ts';
+import type { AttemptInput, AttemptOutcome } from './attempt.ts';
+import type { Followed } from './attempt-outcome.ts';
+import { outcomeOf, SESSION_CHARS_MAX } from './attempt-outcome.ts';
+import { endOf } from './attempt-end.ts';
 import { KeptOutput } from './kept-output.ts';
-import type { AttemptPlace, Ended, PlaceOf, Running } from './place.ts';
-import { userRules } from './rules/user-rules.ts';
+import type { AttemptPlace, PlaceOf } from './place.ts';
+import { inWords, unlessRefused } from './refused.ts';
 import { stateAnswer } from './state-answer.ts';
 
 export type AttemptPorts = {
@@ -43,7 +42,6 @@ export type AttemptPorts = {
 
 const SUMMARY_CHARS_MAX = 500;
 const TAIL_LINES_MAX = 50;
-const SESSION_CHARS_MAX = 500;
 
 export function attemptPerformer(ports: AttemptPorts): Performer {
   return {
@@ -142,7 +140,7 @@ function invocationOf(
   return goingOn.kind === 'refused' ? adapter.command(afresh) : goingOn;
 }
 
-type Run = Stopped & { readonly story: Story; readonly tail: Tail; readonly final: string };
+type Run = Followed & { readonly final: string };
 
 /** Starts the agent, follows what it says, and waits for its end. */
 async function runIn(
@@ -206,122 +204,8 @@ async function runIn(
   return { ...ended, story, tail, final: answer.text };
 }
 
-type Stopped = Ended & { readonly by: 'itself' | 'user' | 'deadline' };
-
-type Patience = Pick<AttemptInput, 'graceMs' | 'deadlineMs'> &
-  Pick<Invocation, 'askSignal'> &
-  Pick<AttemptPlace, 'hopeless'>;
-
-/** Waits for the end, and brings it about when somebody asks, the time is up, or no model will answer. */
-async function endOf(
-  running: Running,
-  { graceMs, deadlineMs, askSignal, hopeless }: Patience,
-  errand: Errand,
-  clock: Clock,
-): Promise<Stopped> {
-  let by: Stopped['by'] = 'itself';
-  const over = new AbortController();
-  const stop = (who: Stopped['by']): void => {
-    if (over.signal.aborted) return;
-    if (by === 'itself') by = who;
-    running.stop(graceMs, askSignal).catch(kill);
-  };
-  // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
-  const kill = (): void => void running.kill().catch(() => undefined);
-  const once = { once: true, signal: over.signal };
-  errand.asked.addEventListener('abort', () => stop('user'), once);
-  errand.killed.addEventListener('abort', kill, once);
-  // It would only try again what can't go well; that it was us is no part of why it failed.
-  hopeless.addEventListener('abort', () => stop('itself'), once);
-  if (errand.asked.aborted) stop('user'); // called off while it was being started
-  if (errand.killed.aborted) kill();
-  if (deadlineMs !== null) {
-    void clock.sleep(deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
-  }
-  try {
-    return { ...(await running.ended), by };
-  } finally {
-    over.abort();
-  }
-}
-
-function outcomeOf(
-  adapter: AgentAdapter,
-  input: AttemptInput,
-  { exit, container, by, story, tail }: Run,
-  changed: boolean | null,
-  place: AttemptPlace,
-  clock: Clock,
-): AttemptOutcome {
-  const verdict = adapter.conclude(exit, story);
-  // Work that was finished before the stop could reach it is still finished work.
-  const isFinished = verdict.kind === 'done' && story.concluded !== null;
-  const stoppedBy = by === 'itself' || isFinished ? null : by;
-  const { cli } = input.agent;
-  const found = classify({
-    cli,
-    exit,
-    stoppedBy,
-    container,
-    calls: place.calls(),
-    structured: adapter.structured,
-    story,
-    verdict:
-      stoppedBy === 'deadline'
-        ? { kind: 'interrupted', message: 'ran past its deadline' }
-        : verdict,
-    tail,
-    changed,
-    now: clock.now(),
-    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    rules: userRules(input.rules ?? [], cli),
-  });
-  const facts: AttemptFacts = {
-    session: story.session?.slice(0, SESSION_CHARS_MAX) ?? null,
-    changed,
-    usage: usageOf(story),
-    exit: exitNumber(exit),
-  };
-  switch (found.outcome) {
-    case 'completed':
-      return { kind: 'completed', summary: found.summary, ...facts };
-    case 'failed': {
-      const { failure } = found;
-      return {
-        kind: 'failed',
-        reason: failure.reason,
-        message: failure.message,
-        failure,
-        ...facts,
-      };
-    }
-    case 'stopped':
-      return { kind: 'stopped' };
-  }
-}
-
-function usageOf({ usage }: Story): NonNullable<AttemptFacts['usage']> | null {
-  if (usage === null) return null;
-  const { inputTokens, outputTokens, costUsd } = usage;
-  return { inputTokens, outputTokens, costUsd };
-}
-
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>;
 
 function failed(reason: FailedOutcome['reason'], message: string): FailedOutcome {
   return { kind: 'failed', reason, message };
-}
-
-/** What can't be done here is an outcome of the attempt; anything else thrown is a defect. */
-async function unlessRefused<Value>(work: Promise<Value>): Promise<Value | Refusal> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
-}
-
-function inWords({ data: { message, hint } }: Refusal): string {
-  return hint === undefined ? message : `${message} ${hint}`;
 }

@@ -13,7 +13,7 @@ import { keepWorkspace } from '../workspace/keep.ts';
 import type { WorkspacePorts } from '../workspace/workspace.ts';
 import { readRecord } from '../workspace/workspace.ts';
 import { collectArtifacts, COLLECT_MS_MAX } from './artifacts.ts';
-import { keptNote } from './contained-place.ts';
+import { keptNote } from './kept-note.ts';
 import { TREE } from './run-workspace.ts';
 import type { KeptOfAttempt } from './gate-place.ts';
 

@@ -3,7 +3,8 @@ import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { keepValue } from '../redaction/keep-value.ts';
-import type { SandboxIo, SandboxedCommand } from '../sandbox/run-sandboxed.ts';
+import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
+import { endOfCommand } from './command-end.ts';
 import type { GateInput, GateOutcome } from './gate.ts';
 import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
@@ -82,37 +83,10 @@ async function runGate(
     graceMs: GRACE_MS,
   };
   const command = await place.start(io, errand.asked);
-  const { exit, endedBy, oom } = await endOf(command, errand);
+  const { exit, endedBy, oom } = await endOfCommand(command, errand, GRACE_MS);
   await kept.end();
   const end = { exit, endedBy, oom: oom === true };
   return keepValue(redactor, judge(input, end, tail.text(), place.note.restored));
-}
-
-/** Waits for the end, and brings it about when somebody asks. */
-async function endOf(
-  command: SandboxedCommand,
-  errand: Errand,
-): Promise<Awaited<SandboxedCommand['result']>> {
-  const over = new AbortController();
-  const once = { once: true, signal: over.signal };
-  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
-  const kill = (): void => void command.kill().catch(() => undefined);
-  const stop = (): void => void command.stop(GRACE_MS).catch(() => undefined);
-  errand.asked.addEventListener('abort', stop, once);
-  errand.killed.addEventListener('abort', kill, once);
-  if (errand.asked.aborted) stop(); // called off while it was being started
-  if (errand.killed.aborted) kill();
-  try {
-    await errand.note({
-      kind: 'started',
-      pid: command.leader?.pid ?? null,
-      sandbox: command.backend,
-      enforced: command.enforced,
-    });
-    return await command.result;
-  } finally {
-    over.abort();
-  }
 }
 
 /** The end of what was printed, on both streams as it came. */

@@ -9,7 +9,7 @@ import { ensurePrivateDir } from '../host/files.ts';
 import { takeLock } from '../host/lock-file.ts';
 import type { Sink } from '../host/process-group.ts';
 import { secretsIn } from '../redaction/secrets-in.ts';
-import type { SandboxedCommand, SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
+import type { SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
 import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
 import { planSetup } from '../workspace/setup-plan.ts';
@@ -28,6 +28,8 @@ import {
 import type { Tree } from '../workspace/tree.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import { pathsOf } from '../workspace/workspace.ts';
+import { endOfCommand } from './command-end.ts';
+import { inWords } from './refused.ts';
 import { KeptOutput } from './kept-output.ts';
 import { grantedTo } from './prepare-tree.ts';
 import { runWorkspace } from './run-workspace.ts';
@@ -201,33 +203,9 @@ async function runSetup(
     graceMs: GRACE_MS,
   };
   const command = await startSandboxed(policy, { argv }, held, io);
-  const result = await endOf(command, errand);
+  const result = await endOfCommand(command, errand, GRACE_MS);
   await output.end();
   return { result, tail: await redactor.kept(tail) };
-}
-
-/** Waits for the end, and brings it about when somebody asks. */
-async function endOf(command: SandboxedCommand, errand: Errand): Promise<SandboxResult> {
-  const over = new AbortController();
-  const once = { once: true, signal: over.signal };
-  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
-  const kill = (): void => void command.kill().catch(() => undefined);
-  const stop = (): void => void command.stop(GRACE_MS).catch(() => undefined);
-  errand.asked.addEventListener('abort', stop, once);
-  errand.killed.addEventListener('abort', kill, once);
-  if (errand.asked.aborted) stop(); // called off while it was being started
-  if (errand.killed.aborted) kill();
-  try {
-    const { backend: sandbox, enforced, leader } = command;
-    await errand.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });
-    return await command.result;
-  } finally {
-    over.abort();
-  }
-}
-
-function inWords({ data: { message, hint } }: Refusal): string {
-  return hint === undefined ? message : `${message} ${hint}`;
 }
 
 function tooLate(pid: number): Refusal {

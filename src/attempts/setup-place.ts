@@ -16,7 +16,7 @@ import { sandboxUser } from '../sandbox/user.ts';
 import { checkOut } from '../workspace/make.ts';
 import type { Vault } from '../workspace/vault.ts';
 import type { WorkspaceRecord } from '../workspace/workspace.ts';
-import { PATH_INSIDE } from './contained-place.ts';
+import { PATH_INSIDE } from './contained-policy.ts';
 import { findInstallation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import type { RegistryWay } from './registry-way.ts';

@@ -6,7 +6,7 @@ import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import { groundOf, userDirOf } from './places.ts';
 import { readyCli } from './ready-cli.ts';
 import type { Briefed } from './role-brief.ts';

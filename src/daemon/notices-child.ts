@@ -3,7 +3,7 @@ import type { Journal } from '../store/journal.ts';
 import type { ChildSpec } from '../supervision/index.ts';
 import { deliverNotice } from './deliver-notice.ts';
 import { Notices } from './notices.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import { Part } from './part.ts';
 import { tagOfHome } from './state-hold.ts';
 import type { Stories } from './stories.ts';

@@ -11,7 +11,7 @@ import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
 import { cleanupChild } from './cleanup.ts';
 import { Defects } from './defects.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
 import { noticesChild } from './notices-child.ts';

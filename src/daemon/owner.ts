@@ -4,10 +4,8 @@
  * reaches it through the server, in process or by socket.
  */
 import { adapterFor } from '../agents/adapters.ts';
-import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Luck } from '../base/luck.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
@@ -19,7 +17,6 @@ import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
-import type { Home } from '../host/home.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
@@ -30,6 +27,7 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
 import { gitOf } from './places.ts';
@@ -38,23 +36,6 @@ import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
-
-export type OwnerOptions = {
-  readonly home: Home;
-  readonly version: string;
-  readonly pid: number;
-  readonly clock: Clock;
-  readonly luck: Luck;
-  /** The Node that runs us, for agents that are programs of ours. */
-  readonly node: string;
-  /** What agents see of our environment. */
-  readonly agentEnv: Readonly<Record<string, string>>;
-  /** All of it. The keys in it are for the gateways of agents, and for nobody else. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: (line: string) => void;
-  /** It does not leave when nobody needs it. */
-  readonly stays?: boolean;
-};
 
 const HISTORY_PAGE = 1000;
 

@@ -10,7 +10,7 @@ import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
 import { groundOf, placesOf } from './places.ts';
 import { PurseBook } from './purse-book.ts';

@@ -13,7 +13,7 @@ import type { Choice, Wish } from '../sandbox/choose-backend.ts';
 import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
 import { noteEngines } from './engines-used.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
 import { tagOfHome } from './state-hold.ts';
 

@@ -4,7 +4,7 @@ import { findSecrets } from '../attempts/secrets.ts';
 import type { Loaded } from '../config/load.ts';
 import { loadSettings } from '../config/load.ts';
 import { readTextFile } from '../host/read-text-file.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import { userDirOf } from './places.ts';
 import { agentNamed } from './run-agents.ts';
 

@@ -15,7 +15,7 @@ import type { Journal } from '../store/journal.ts';
 import { acquireOwnership } from '../store/sqlite/owner-lock.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
 import type { Home } from '../host/home.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 
 const OWNER_FILE_BYTES_MAX = 10_000;
 

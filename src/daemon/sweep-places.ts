@@ -11,7 +11,7 @@ import { sweepSandboxes } from '../sandbox/sweep-sandboxes.ts';
 import { sweepPartials } from '../workspace/setup-store.ts';
 import { recoverFromTheDead } from '../workspace/recover.ts';
 import { enginesUsed, noteEngines } from './engines-used.ts';
-import type { OwnerOptions } from './owner.ts';
+import type { OwnerOptions } from './owner-options.ts';
 import { gitOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 

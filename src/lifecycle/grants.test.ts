@@ -7,7 +7,7 @@ import { checkGrant, problemsWithGrant, remainder } from './grants.ts';
 
 const none: Caps = { usd: null, tokens: null, calls: null, wallMs: null };
 const parent: Grant = {
-  writes: ['/work/app'],
+  writes: ['/srv/app'],
   reads: ['/usr/share'],
   hosts: ['a.example'],
   capabilities: ['spawn'],
@@ -24,8 +24,8 @@ const child: Grant = {
 describe('what a child gets', () => {
   const cases: [why: string, Partial<Grant>, problems: readonly string[]][] = [
     ['as much as its parent has', { ...parent }, []],
-    ['a folder inside of its parent’s', { writes: ['/work/app/src'] }, []],
-    ['it may read what its parent may write', { reads: ['/work/app'] }, []],
+    ['a folder inside of its parent’s', { writes: ['/srv/app/src'] }, []],
+    ['it may read what its parent may write', { reads: ['/srv/app'] }, []],
     [
       'but not write what its parent may read',
       { writes: ['/usr/share/x'] },
@@ -34,13 +34,13 @@ describe('what a child gets', () => {
     ['nor a folder above', { writes: ['/work'] }, ['its parent may not write to /work']],
     [
       'nor one whose name begins alike',
-      { writes: ['/work/app2'] },
-      ['its parent may not write to /work/app2'],
+      { writes: ['/srv/app2'] },
+      ['its parent may not write to /srv/app2'],
     ],
     [
       'nor by a way around',
-      { reads: ['/work/app/../../etc'] },
-      ['its parent may not read /work/app/../../etc'],
+      { reads: ['/srv/app/../../etc'] },
+      ['its parent may not read /srv/app/../../etc'],
     ],
     ['nor one from nowhere', { reads: ['etc'] }, ['its parent may not read etc']],
     [

@@ -1,7 +1,7 @@
 /** An owner that answers on its socket, until it is asked to close or nobody needs it any more. */
 import type { Hono } from 'hono';
 import { Owner } from '../daemon/owner.ts';
-import type { OwnerOptions } from '../daemon/owner.ts';
+import type { OwnerOptions } from '../daemon/owner-options.ts';
 import { createApp } from './app.ts';
 import { serverBranch } from './server-branch.ts';
 import type { Doors } from './server-branch.ts';

@@ -1,0 +1,77 @@
+/** What is said of an attempt that is over, from all that was seen of it. */
+import type { AgentAdapter } from '../agents/adapter.ts';
+import type { Story } from '../agents/story.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
+import type { Stopped } from './attempt-end.ts';
+import { classify } from './classify.ts';
+import type { Tail } from './evidence.ts';
+import { exitNumber } from './exit-number.ts';
+import type { AttemptPlace } from './place.ts';
+import { userRules } from './rules/user-rules.ts';
+
+export const SESSION_CHARS_MAX = 500;
+
+/** What was seen of it, up to its end. */
+export type Followed = Stopped & { readonly story: Story; readonly tail: Tail };
+
+export function outcomeOf(
+  adapter: AgentAdapter,
+  input: AttemptInput,
+  { exit, container, by, story, tail }: Followed,
+  changed: boolean | null,
+  place: AttemptPlace,
+  clock: Clock,
+): AttemptOutcome {
+  const verdict = adapter.conclude(exit, story);
+  // Work that was finished before the stop could reach it is still finished work.
+  const isFinished = verdict.kind === 'done' && story.concluded !== null;
+  const stoppedBy = by === 'itself' || isFinished ? null : by;
+  const { cli } = input.agent;
+  const found = classify({
+    cli,
+    exit,
+    stoppedBy,
+    container,
+    calls: place.calls(),
+    structured: adapter.structured,
+    story,
+    verdict:
+      stoppedBy === 'deadline'
+        ? { kind: 'interrupted', message: 'ran past its deadline' }
+        : verdict,
+    tail,
+    changed,
+    now: clock.now(),
+    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    rules: userRules(input.rules ?? [], cli),
+  });
+  const facts: AttemptFacts = {
+    session: story.session?.slice(0, SESSION_CHARS_MAX) ?? null,
+    changed,
+    usage: usageOf(story),
+    exit: exitNumber(exit),
+  };
+  switch (found.outcome) {
+    case 'completed':
+      return { kind: 'completed', summary: found.summary, ...facts };
+    case 'failed': {
+      const { failure } = found;
+      return {
+        kind: 'failed',
+        reason: failure.reason,
+        message: failure.message,
+        failure,
+        ...facts,
+      };
+    }
+    case 'stopped':
+      return { kind: 'stopped' };
+  }
+}
+
+function usageOf({ usage }: Story): NonNullable<AttemptFacts['usage']> | null {
+  if (usage === null) return null;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return { inputTokens, outputTokens, costUsd };
+}
