@@ -8,6 +8,7 @@ import { endOfCommand } from './command-end.ts';
 import type { GateInput, GateOutcome } from './gate.ts';
 import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
+import { inWords } from './refused.ts';
 import { gatePlace } from './gate-place.ts';
 import { KeptOutput } from './kept-output.ts';
 import { redactorOf } from './secrets.ts';
@@ -107,8 +108,4 @@ class Tail {
   text(): string {
     return Buffer.concat(this.#chunks).toString('utf8');
   }
-}
-
-function inWords({ data: { message, hint } }: Refusal): string {
-  return hint === undefined ? message : `${message} ${hint}`;
 }
