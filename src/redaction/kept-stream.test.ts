@@ -55,6 +55,16 @@ describe('what is printed on its way to where it is kept', () => {
       { numRuns: 25 },
     ));
 
+  test('loses it also when it is cut in two at any place', async () => {
+    const text = Buffer.from(`before\n${key}\nafter\n`);
+    for (let cut = 0; cut <= text.length; cut += 1)
+      assert.equal(
+        (await through(text, [cut])).toString(),
+        'before\n[redacted]\nafter\n',
+        `${cut}`,
+      );
+  });
+
   test('keeps bytes that are no text, in their order', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), cuts, async (noise, places) => {

@@ -72,9 +72,12 @@ async function withoutShapes(text: string): Promise<Uint8Array> {
 
 /** Up to where nothing that comes later can make a secret of it. */
 function sureUntil(text: string): number {
-  const key = text.lastIndexOf(KEY_BEGINS);
-  const isOpen = key >= 0 && !KEY_ENDS.test(text.slice(key));
-  if (isOpen && text.length - key < KEY_BYTES_MAX) return key;
   const word = /\S*$/.exec(text.slice(-WORD_BYTES_MAX - 1))?.[0].length ?? 0;
-  return word > WORD_BYTES_MAX ? text.length : text.length - word;
+  const sure = word > WORD_BYTES_MAX ? text.length : text.length - word;
+  const key = text.lastIndexOf(KEY_BEGINS);
+  if (key < 0 || text.length - key >= KEY_BYTES_MAX) return sure;
+  // The last word of a key is part of it: without it the rest would not be known for a key.
+  const end = KEY_ENDS.exec(text.slice(key));
+  const isWhole = end !== null && key + end.index + end[0].length <= sure;
+  return isWhole ? sure : Math.min(key, sure);
 }

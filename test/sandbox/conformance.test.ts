@@ -4,7 +4,7 @@ import { findCgroups } from '../../src/host/cgroup.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backend } from '../../src/sandbox/policy.ts';
@@ -20,6 +20,11 @@ const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 const CANARY = 'CANARY_IN_OUR_ENVIRONMENT';
 
+/** Where they see it: a folder of root's that all may enter. */
+const shown = mkdtempSync(join(tmpdir(), 'supervisor-shown-'));
+chmodSync(shown, 0o755);
+after(() => rmdirSync(shown));
+
 /** Their pids are in the names of what they make. */
 const children: number[] = [];
 
@@ -33,6 +38,28 @@ const USERS: readonly Who[] = isRoot
     ]
   : [{ name: 'an ordinary user', asNobody: false }];
 
+const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** A checkout may lie in a folder that is closed to others: an ordinary user is shown it elsewhere. */
+function withinReach(as: readonly string[], probe: readonly string[]): readonly string[] {
+  const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+  const moved = probe.map((word) => word.replace(checkout, shown));
+  return [
+    'unshare',
+    '--mount',
+    '--propagation',
+    'private',
+    'sh',
+    '-c',
+    script,
+    'sh',
+    checkout,
+    shown,
+    ...as,
+    ...moved,
+  ];
+}
+
 /** They take some twenty seconds. */
 const PROBES_MS_MAX = 240_000;
 
@@ -43,13 +70,8 @@ function probeAs(
   env: NodeJS.ProcessEnv,
 ): Promise<ProbeReport> {
   const become = ['--reuid', String(NOBODY), '--regid', String(gid), '--clear-groups'];
-  const argv = [
-    ...(asNobody ? ['setpriv', ...become] : []),
-    process.execPath,
-    program,
-    backend,
-    image,
-  ];
+  const probe = [process.execPath, program, backend, image];
+  const argv = asNobody ? withinReach(['setpriv', ...become], probe) : probe;
   const [file = '', ...args] = argv;
   const child = spawn(file, args, {
     cwd: '/',
