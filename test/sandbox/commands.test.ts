@@ -64,6 +64,34 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     assert.deepEqual([status, readdirSync(work.path)], [0, ['made']]);
   });
 
+  for (const [were, open] of [
+    ['none were', ''],
+    ['some were', 'exec 20</dev/null 251</dev/null; '],
+  ] as const) {
+    test(`exec passes on none of the files beyond the tenth that we were started with, when ${were}`, async () => {
+      await using work = await workFolder();
+      await using home = await tempDir();
+      const close =
+        'shopt -s nullglob; for fd in /proc/$$/fd/??*; do eval "exec ${fd##*/}<&-"; done';
+      const command = [
+        process.execPath,
+        door,
+        'sandbox',
+        'exec',
+        '--',
+        'sh',
+        '-c',
+        'ls /proc/$$/fd',
+      ];
+      const { status, stdout, stderr } = spawnSync(
+        'bash',
+        ['-c', `${close}; ${open}exec "$@"`, 'bash', ...command],
+        { cwd: work.path, env: { ...process.env, SUPERVISOR_HOME: home.path }, encoding: 'utf8' },
+      );
+      assert.deepEqual([status, stdout], [0, '0\n1\n2\n'], stderr);
+    });
+  }
+
   test('exec refuses what would be no sandbox', async () => {
     await using work = await workFolder();
     const whole = await supervisor('/', 'exec', '--', 'true');

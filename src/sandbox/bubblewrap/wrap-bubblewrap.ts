@@ -56,7 +56,7 @@ unset PWD OLDPWD
 while [ "$1" != -- ]; do echo $$ >"$1"; shift; done; shift
 while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done; shift
 exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
-if [ -n "$BASH_VERSION" ]; then for fd in /proc/$$/fd/??*; do eval "exec \${fd##*/}<&-"; done; fi
+if [ -n "$BASH_VERSION" ]; then shopt -s nullglob; for fd in /proc/$$/fd/??*; do eval "exec \${fd##*/}<&-"; done; fi
 exec ${opened.join(' ')}
 exec "$@"`;
 }
