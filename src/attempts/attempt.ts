@@ -61,6 +61,8 @@ export type AttemptInput = Omit<
   /** The name of what the setup made; null where there is none. */
   readonly setupKey?: string | null;
   readonly number?: number;
+  /** Whether another agent of the chain could take over at once. */
+  readonly replaceable?: boolean;
   /** Why there is this attempt. */
   readonly why?: Why;
   /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
