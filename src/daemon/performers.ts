@@ -12,20 +12,22 @@ import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
-import { groundOf, placesOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { placesOf } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
 export function performersOf(
   options: OwnerOptions,
+  owned: Ground,
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
-    ...groundOf(options),
+    ...owned,
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
@@ -41,7 +43,7 @@ export function performersOf(
       node,
       placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
       secretsOf: (agent, project) => secretsOf(options, agent, project),
-      readBrief: (hash) => new BriefDesk(options).read(hash),
+      readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),
     setupPerformer(common),
     gatePerformer(common),

@@ -2,11 +2,12 @@
  * The purses of one owner: one for each run, one for each project that its runs share. What was
  * spent before this owner is read from the views of the runs, into which every attempt writes.
  */
+import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import type { PursesOf } from '../attempts/run-purses.ts';
 import { raisedCaps } from '../attempts/run-purses.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
-import type { Spent } from '../gateway/budget.ts';
+import type { BudgetLimit, Caps, Spent } from '../gateway/budget.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Raise } from '../protocol/budget-view.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -36,13 +37,22 @@ export class PurseBook {
     const { purse, raises } = await this.#sharedBy(project);
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
-    const { spent, raised, unpriced } = view.budget;
+    const { spent, before, raised, unpriced } = view.budget;
     raises.set(run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
+    const begunAt = view.submittedAt - before.wallMs; // as if it had begun with the run that it goes on from
     const own = (scope: 'run' | 'tree'): Purse =>
-      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(view.submittedAt), spent);
+      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(begunAt), spent);
     return { purses: [own('run'), own('tree'), purse], unpriced };
   };
+
+  /** Which cap of a project lets no more calls through; undefined: there is something left. */
+  async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
+    const { purse, raises } = await this.#read(project);
+    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
+    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
+    return answer.kind === 'exhausted' ? answer.limit : undefined;
+  }
 
   #sharedBy(project: string): Promise<Shared> {
     const before = this.#shared.get(project);
@@ -56,7 +66,7 @@ export class PurseBook {
   /** Before the first call of the project goes out, so nothing is counted twice. */
   async #read(project: string): Promise<Shared> {
     const views = await this.#journal.runs({ project, limit: RUNS_MAX });
-    // A run that is to be paid for is among them, so there is a first one.
+    // Where there is none yet, nothing has begun either.
     const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
     const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
     const raises = new Map(
@@ -68,11 +78,17 @@ export class PurseBook {
   }
 }
 
-function addSpent(sum: Spent, { budget: { spent } }: RunView): Spent {
+/**
+ * What a run goes on from is counted there. What calls of it still hold, they hold under an owner that is
+ * dead: this one has let none out yet.
+ */
+function addSpent(sum: Spent, { budget: { spent, before, held } }: RunView): Spent {
+  const total = (limit: 'tokens' | 'usd'): number =>
+    held.reduce((so, one) => so + one[limit], Math.max(0, spent[limit] - before[limit]));
   return {
-    tokens: sum.tokens + spent.tokens,
-    usd: sum.usd + spent.usd,
-    calls: sum.calls + spent.calls,
+    tokens: sum.tokens + total('tokens'),
+    usd: sum.usd + total('usd'),
+    calls: sum.calls + spent.calls - before.calls + held.length,
   };
 }
 

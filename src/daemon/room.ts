@@ -9,10 +9,12 @@ const FREE_FILES_LEAST = 10_000;
 
 type Floor = Pick<Settings['limits'], 'diskFreeBytes'>;
 
-/** Refuses with `store.full`. A file system that does not say what is free is taken at its word. */
-export async function needRoom(dir: string, floor: Floor): Promise<void> {
-  const refusal = refusalForRoom(await diskSpace(dir), floor, dir);
+/** In words, how much is free. Refuses with `store.full`; a file system that keeps no count has room. */
+export async function needRoom(dir: string, floor: Floor): Promise<string> {
+  const space = await diskSpace(dir);
+  const refusal = refusalForRoom(space, floor, dir);
   if (refusal !== undefined) throw refusal;
+  return space === undefined ? 'nobody knows what is free' : `${inMegabytes(space.freeBytes)} free`;
 }
 
 export function refusalForRoom(

@@ -74,7 +74,12 @@ describe('a call', () => {
           outputTokens: 20,
         });
         const tokens = inputTokens + 20;
-        assert.deepEqual(paid, { kind: 'call-paid', at: 0, call: about, tokens, usd: costUsd });
+        assert.deepEqual(paid, {
+          kind: 'call-settled',
+          at: 0,
+          call: about,
+          cost: { tokens, usd: costUsd },
+        });
       });
 
   test('passes its bytes through as they are, whatever they are', async () => {
@@ -89,10 +94,12 @@ describe('a call', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.headers.get('x-odd'), 'kept');
     assert.equal(sha(bytes), sha(noise));
-    await eventually('it is told', () => rig.facts.map(({ kind }) => kind).includes('call-paid'));
+    await eventually('it is told', () =>
+      rig.facts.map(({ kind }) => kind).includes('call-settled'),
+    );
     assert.deepEqual(
       rig.facts.map(({ kind }) => kind),
-      ['call-begun', 'call-ended', 'call-paid'],
+      ['call-begun', 'call-ended', 'call-settled'],
     ); // no turn: nothing was understood
   });
 

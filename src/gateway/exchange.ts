@@ -47,11 +47,11 @@ const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
   readonly request: ModelRequest;
+  readonly number: number;
   readonly #desk: Desk;
   readonly #incoming: Incoming;
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
-  readonly #number: number;
   readonly #begunAt: Instant;
   #about: CallAbout | undefined;
 
@@ -61,7 +61,7 @@ export class Exchange {
     this.#response = response;
     this.#signal = signal;
     this.request = incoming.route.wire.readRequest(incoming.parsed, incoming.route.target);
-    this.#number = desk.nextNumber();
+    this.number = desk.nextNumber();
     this.#begunAt = desk.clock.now();
   }
 
@@ -69,7 +69,7 @@ export class Exchange {
   get about(): CallAbout {
     const { route, headers } = this.#incoming;
     const plain = plainHeaders(headers);
-    return (this.#about ??= aboutCall(this.#desk, this.#number, route, plain, this.request));
+    return (this.#about ??= aboutCall(this.#desk, this.number, route, plain, this.request));
   }
 
   /** Asks the provider until it answers in a way that the agent should see. */

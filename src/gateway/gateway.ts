@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
+import type { CallCost } from './budget.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
@@ -44,6 +45,8 @@ export type GatewayOptions = {
   /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
   readonly purses?: readonly Purse[];
+  /** Told what a call may cost before it goes out, and awaited: whoever writes it down knows of it, whoever dies. */
+  readonly onReserve?: (call: number, estimate: CallCost) => Promise<void>;
   /** Let models without a price through although money is capped; they count as free. */
   readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
@@ -104,6 +107,7 @@ export class Gateway implements AsyncDisposable {
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       purses: options.purses ?? [],
+      onReserve: options.onReserve ?? (() => Promise.resolve()),
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },

@@ -4,6 +4,7 @@
  * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
+import { BudgetView } from './budget-view.ts';
 import { RunOutcome } from './outcome.ts';
 
 /** In characters. */
@@ -58,6 +59,8 @@ const bodies = {
     from: z.string(),
     seq: z.number().int(),
     submission: Submission,
+    /** With what it begins: money that the other one has spent stays so, wherever it goes on from. */
+    budget: BudgetView.exactOptional(),
   }),
   'command.begun': z.strictObject({
     key: z.string(),

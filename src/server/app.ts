@@ -64,6 +64,10 @@ export function createApp(owner: Owner): Hono {
     const request = check(RunRequest, await body(context));
     return context.json(await owner.submit(request), 201);
   });
+  app.post('/v1/preflight', async (context) => {
+    const request = check(RunRequest, await body(context));
+    return context.json(await owner.preflight(request));
+  });
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = check(RunsQuery, context.req.query());
     const filter = {
@@ -200,5 +204,5 @@ function parsedRun(text: string): RunId {
 
 /** A body that is not JSON, or too deep, reads as undefined, and the schema then says what was expected. */
 async function body(context: Context): Promise<unknown> {
-  return parseJson(await context.req.text());
+  return parseJson(await context.req.text().catch(() => '')); // one who left needs no answer
 }
