@@ -87,11 +87,15 @@ describe('in bubblewrap', { skip: noBubblewrap() }, () => {
 
   test('case 28: files without content use up the disk too, and end the command', async () => {
     await using work = await workFolder();
-    const script = 'i=0; while :; do i=$((i + 1)); mkdir "$i"; touch "$i"/$(seq 1000); done';
+    const script =
+      'i=0; while :; do i=$((i + 1)); mkdir "$i"; (cd "$i" && touch $(seq 1000)); sleep 0.05; done';
+    const diskBytes = 40_000_000;
     const { endedBy } = await runScript(work.path, script, {
-      limits: { diskBytes: 20_000_000, timeMs: 120_000 },
+      limits: { diskBytes, timeMs: 120_000 },
     });
     assert.equal(endedBy, 'disk-limit');
+    const { stdout } = spawnSync('du', ['-s', '--block-size=1', work.path], { encoding: 'utf8' });
+    assert.ok(Number.parseInt(stdout, 10) < diskBytes, `${stdout.trim()}: bytes were enough`);
   });
 
   test('case 37: it has a session of its own and no terminal', async () => {
