@@ -94,6 +94,7 @@ export async function containedPlace(
         settings: gatewaySettings,
         upstreams: paid.upstreams,
         slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+        replaceable: input.replaceable ?? true,
         budget,
         purses: await ports.pursesOf(order.run, input.project, budget),
         mayCall: (signal) => ports.unpaused(order.run, signal),

@@ -173,3 +173,12 @@ export function isSpent({ past, passed }: History, { identity }: ChainEntry): bo
   const end = past.findLast((one) => one.identity === identity)?.end;
   return end !== undefined && !(end.kind === 'failed' && end.coolsDown);
 }
+
+/** Those of the chain who could begin now in place of this identity. */
+export function othersFor(history: History, identity: string, now: number): readonly ChainEntry[] {
+  return history.chain.filter((entry) => {
+    const end = history.past.findLast((one) => one.identity === entry.identity)?.end;
+    const isLimited = end?.kind === 'failed' && (end.resetAt ?? Infinity) > now;
+    return entry.identity !== identity && !isSpent(history, entry) && !isLimited;
+  });
+}

@@ -54,6 +54,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       settings: defaultSettings.gateway,
       upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
       slots: new CallSlots(2),
+      replaceable: true,
       budget,
       purses: { purses: [new Purse('run', budget.run, at(0))], unpriced: false },
       mayCall: async () => {},

@@ -266,6 +266,7 @@ describe('what is loaded', () => {
         ['sandbox.grants.git_identity', null, 'default'],
         ['classify.rules', [], 'default'],
         ['gateway.calls_per_project', 10, 'default'],
+        ['gateway.outage_patience', '10s', 'default'],
         ['gateway.first_byte', '10m', 'default'],
         ['gateway.silence', '5m', 'default'],
         ['gateway.request_max', '32MB', 'default'],

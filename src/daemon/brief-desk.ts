@@ -9,7 +9,6 @@ import type { Settings } from '../protocol/settings.ts';
 import { briefsDir } from './idle-briefs.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Ground } from './places.ts';
-import { userDirOf } from './places.ts';
 import { readyCli } from './ready-cli.ts';
 import { submissionOf } from './submission.ts';
 
@@ -71,7 +70,7 @@ export class BriefDesk {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
-    return readyCli(userDirOf(this.#options), this.#options.agentEnv, this.#options.env);
+    return readyCli(this.#ground, request.unsafe === true);
   }
 
   /** For the strategies that run one. */

@@ -5,6 +5,7 @@ import type { CallSlots } from './call-slots.ts';
 import type { CallKind, Conversations, Headers } from './classify-call.ts';
 import { kindOf } from './classify-call.ts';
 import type { CallAbout, GatewayFact } from './facts.ts';
+import type { OutagePatience } from './outage-patience.ts';
 import type { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
 import type { Purse } from './purse.ts';
@@ -36,6 +37,7 @@ export type Desk = {
   readonly clock: Clock;
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly limitPatienceMs: number;
+  readonly outages: OutagePatience;
   readonly slots: CallSlots;
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;

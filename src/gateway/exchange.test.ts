@@ -57,6 +57,7 @@ describe('a call', () => {
           ms: 0,
           firstByteMs: 0,
           requestBytes,
+          decisive: false,
         });
         assert.ok(responseBytes > 100 && costUsd !== null && costUsd > 0);
         assert.ok(turn?.kind === 'turn');

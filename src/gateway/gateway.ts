@@ -14,6 +14,8 @@ import { isWorthTelling } from './facts.ts';
 import { forwardCall } from './forward-call.ts';
 import type { Incoming } from './exchange.ts';
 import { knowsToken } from './headers.ts';
+import type { OutageTerms } from './outage-patience.ts';
+import { OutagePatience } from './outage-patience.ts';
 import { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
 import { PRICES } from './prices.ts';
@@ -41,6 +43,8 @@ export type GatewayOptions = {
   readonly model?: string;
   /** The longest wait that is ours and not the agent's. */
   readonly limitPatienceMs?: number;
+  /** The same where the provider has trouble and names no time. Default: it is passed on at once. */
+  readonly outage?: OutageTerms;
   /** Shared by all gateways of a project. Default: ten calls of its own. */
   readonly slots?: CallSlots;
   /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
@@ -105,6 +109,7 @@ export class Gateway implements AsyncDisposable {
       clock,
       upstreams: options.upstreams,
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
+      outages: new OutagePatience(options.outage ?? { patienceMs: 0, replaceable: false }),
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       purses: options.purses ?? [],

@@ -81,6 +81,7 @@ describe('settings', () => {
       classify: { rules: [] },
       gateway: {
         limitPatienceMs: 60_000,
+        outagePatienceMs: 10_000,
         callsPerProject: 10,
         firstByteMs: 600_000,
         silenceMs: 300_000,

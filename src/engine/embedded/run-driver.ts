@@ -59,6 +59,11 @@ export class RunDriver {
     return this.#performing.size;
   }
 
+  /** What it had under limits when its last owner went is still its own. To be called before anybody asks. */
+  reclaim(): void {
+    this.#places.reclaim(this.#record.folded.ledger.counted);
+  }
+
   /** Takes a run up after its owner died or was closed: what it performed then is lost. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
@@ -130,7 +135,7 @@ export class RunDriver {
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (doing.length === 0 && finish === undefined) {
-        if (keysOf(moves).length === 0) this.#places.restWhile(ledger.open, clock.now());
+        if (keysOf(moves).length === 0 && ledger.counted.length === 0) this.#places.release();
         return this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
@@ -228,7 +233,7 @@ export class RunDriver {
   }
 
   #gone(): void {
-    this.#places.end();
+    this.#places.release();
     this.#ports.onGone(this.run);
   }
 
