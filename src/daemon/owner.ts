@@ -91,7 +91,7 @@ export class Owner {
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => this.engine.get(id),
+      journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
