@@ -83,6 +83,7 @@ function beganAttempt(
       agent: agent.id,
       identity: identityOf(agent),
       resumed: typeof input['resume'] === 'string',
+      said: typeof input['resumePrompt'] === 'string' ? input['resumePrompt'] : null,
       session: null,
       files: null,
       names: [],
