@@ -145,7 +145,9 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses),
+      performers: performersOf(this.#options, hold, cooldowns, this.pauses, (run, signal) =>
+        this.engine.signal(run, signal),
+      ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
