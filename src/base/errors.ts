@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'agent.illegal-transition'
   | 'agent.no-key'
   | 'agent.secrets-unusable'
+  | 'agent.unavailable'
   | 'agent.unknown'
   | 'api.forbidden'
   | 'api.port-taken'

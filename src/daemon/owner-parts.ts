@@ -19,6 +19,7 @@ import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
 import { performersOf } from './performers.ts';
+import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import type { Stories } from './stories.ts';
@@ -28,6 +29,7 @@ import { TreeBook } from './tree-book.ts';
 import type { Work } from './work.ts';
 
 export type PartsPorts = {
+  readonly ground: Ground;
   readonly work: Work;
   readonly stories: Stories;
   readonly settings: () => Promise<Loaded>;
@@ -145,8 +147,13 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses, (run, signal) =>
-        this.engine.signal(run, signal),
+      performers: performersOf(
+        this.#options,
+        this.#ports.ground,
+        hold,
+        cooldowns,
+        this.pauses,
+        (run, signal) => this.engine.signal(run, signal),
       ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),

@@ -6,6 +6,7 @@ const STATUS = {
   'agent.illegal-transition': 409,
   'agent.no-key': 503,
   'agent.secrets-unusable': 503,
+  'agent.unavailable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,
   'api.port-taken': 409,
