@@ -28,7 +28,7 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
-import { resumePoint } from './resume-point.ts';
+import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
 import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
@@ -201,14 +201,10 @@ export class Owner {
   async resume(id: RunId): Promise<RunView> {
     const view = await this.run(id);
     if (view.outcome === null) return view;
-    const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const point = done ? undefined : await resumePoint(historyOf(this.journal, id));
-    if (point !== undefined) return this.fork(id, point);
-    throw new Refusal({
-      code: 'run.already-ended',
-      message: `Run ${id} has ended (${view.outcome.kind}); there is nothing to take up.`,
-      hint: 'Submit the task again with: supervisor run "…"',
-    });
+    const isLeft = mayBeTakenUp(view, view.outcome);
+    const point = isLeft ? await resumePoint(historyOf(this.journal, id)) : undefined;
+    if (point === undefined) throw nothingToTakeUp(view, view.outcome);
+    return this.fork(id, point);
   }
 
   /** A new run that goes on from the first facts of another. */
