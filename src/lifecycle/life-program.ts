@@ -79,6 +79,8 @@ function change(state: LifeState, event: StoredEvent): Partial<LifeState> {
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return {};
   }
 }
