@@ -46,7 +46,7 @@ export function checkTreeNames(
       if (children !== undefined) walk(children, path);
     }
   };
-  walk(config.tree.children as readonly Entry[], ['tree']);
+  walk(config.tree.children, ['tree']);
   return problems;
 }
 

@@ -27,13 +27,13 @@ const KEEPING_MS = 30_000;
 
 /** `escalates`: when it may not be restarted once more, its supervisor gives up too, as in OTP. */
 export function agentChild(record: AgentRecord, escalates: boolean, ports: AgentPorts): ChildSpec {
-  const { run, settings, graceMs } = record;
+  const { run, settings, attempt } = record;
   const { type, restartsMax, withinMs, backoff } = settings.restart;
   const { shutdownMs, whenSpent } = KIND_RULES[settings.kind];
   return {
     id: run,
     restart: type,
-    shutdown: Math.max(shutdownMs, graceMs + KEEPING_MS),
+    shutdown: Math.max(shutdownMs, attempt.graceMs + KEEPING_MS),
     intensity: {
       restartsMax,
       withinMs,
@@ -57,7 +57,7 @@ async function begin(run: RunId, signal: AbortSignal, ports: AgentPorts): Promis
   });
   if (life > 0 && exit === null) return goOn(life);
   // It waits for a person; an end that nobody has decided upon yet is one that just happened.
-  if (isLeftOver && record.spent && !wantsLife) return { kind: 'ignored' };
+  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
   if (isLeftOver && exit !== null && !wasMeant(exit) && !wantsLife) return goOn(life);
   await ports.signal(run, { kind: 'live', life: life + 1 });
   const begun = await book.until(
@@ -114,7 +114,8 @@ class AgentLife implements ChildHandle {
     const standing = this.#ports.book.get(this.#run)?.standing;
     if (standing === undefined) return this.#over({ kind: 'shutdown', detail: 'gone' });
     // Over is not the end of a life that somebody may restart.
-    if (standing.over) return this.#asked ? this.#over({ kind: 'shutdown', detail: 'over' }) : undefined;
+    if (standing.over)
+      return this.#asked ? this.#over({ kind: 'shutdown', detail: 'over' }) : undefined;
     if (standing.life > this.#life) return this.#over({ kind: 'shutdown' });
     if (standing.exit !== null) this.#over(standing.exit);
   }

@@ -58,7 +58,9 @@ export function childrenOf(
   const declared = places.flatMap((place): PlannedChild[] => {
     if (parentPath(place.path) !== path) return [];
     if (place.type === 'supervisor') return [{ kind: 'supervisor', place }];
-    const record = mine.find(({ settings }) => settings.declared && settings.name === lastOf(place.path));
+    const record = mine.find(
+      ({ settings }) => settings.declared && settings.name === lastOf(place.path),
+    );
     return record === undefined ? [] : [{ kind: 'agent', record }];
   });
   const named = new Set(declared.flatMap((one) => (one.kind === 'agent' ? [one.record] : [])));
@@ -77,4 +79,9 @@ export function parentPath(path: string): string {
 
 export function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The place of a supervisor from the top. */
+export function placeFrom(project: string, path: string): string {
+  return path === '' ? projectPlace(project) : `${projectPlace(project)}/${path}`;
 }

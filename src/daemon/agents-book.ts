@@ -2,6 +2,7 @@
  * Every long-lived agent as its facts tell it, the dead ones too. One reader follows the whole journal:
  * a thousand agents that do nothing cost nothing but their place here.
  */
+import type { AttemptSettings } from '../attempts/attempt.ts';
 import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { loadRun } from '../engine/embedded/load-run.ts';
@@ -9,6 +10,8 @@ import { lifeProgram } from '../lifecycle/life-program.ts';
 import type { LifeState } from '../lifecycle/life-state.ts';
 import type { LifeStanding } from '../lifecycle/standing.ts';
 import { standingOf } from '../lifecycle/standing.ts';
+import type { BudgetView } from '../protocol/budget-view.ts';
+import { foldBudget, NO_BUDGET_SPENT } from '../protocol/budget-view.ts';
 import { runOfStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { LifeSettings } from '../protocol/life.ts';
@@ -24,10 +27,11 @@ export type AgentRecord = {
   readonly project: string;
   readonly assignment: string;
   readonly settings: LifeSettings;
-  /** How long it may take to end when it is asked to. */
-  readonly graceMs: number;
+  readonly attempt: AttemptSettings;
   readonly standing: LifeStanding;
-  readonly spent: boolean;
+  /** It may not be restarted once more. */
+  readonly isSpent: boolean;
+  readonly budget: BudgetView;
   readonly submittedAt: number;
   /** When it came into its state. */
   readonly since: number;
@@ -51,6 +55,7 @@ export class AgentsBook {
   readonly #watchersOf = new Map<RunId, Set<Watcher>>();
   readonly #over = new AbortController();
   readonly #log: (line: string) => void;
+  readonly #forgotten: AgentRecord[] = [];
   #seen = 0;
   #following: Promise<void> = Promise.resolve();
 
@@ -88,6 +93,11 @@ export class AgentsBook {
 
   get(run: RunId): AgentRecord | undefined {
     return this.#entries.get(run)?.record;
+  }
+
+  /** Those that were left out of the picture since this was last asked. */
+  takeForgotten(): readonly AgentRecord[] {
+    return this.#forgotten.splice(0);
   }
 
   /** Told after every change; returns how to end that. */
@@ -131,13 +141,18 @@ export class AgentsBook {
     });
   }
 
-  async #load({ id, submittedAt, outcome }: RunView): Promise<void> {
+  async #load({ id, submittedAt, outcome, budget }: RunView): Promise<void> {
     const run = id as RunId;
     try {
       const folded = await loadRun(this.#journal, lifeProgram, run);
       if (folded === undefined) return;
       const state = folded.state as unknown as LifeState;
-      const record = recordOf(run, state, { submittedAt, since: submittedAt, outcome });
+      const record = recordOf(run, state, {
+        submittedAt,
+        since: submittedAt,
+        outcome,
+        budget,
+      });
       this.#entries.set(run, { state, seq: folded.seq, record });
     } catch (error) {
       // The engine has told of it as a defect of that run; the others are none the worse for it.
@@ -157,16 +172,17 @@ export class AgentsBook {
     const before = this.#entries.get(run);
     if (before === undefined) return this.#welcome(run, event);
     if (event.seq <= before.seq) return;
-    const state = lifeProgram.fold(before.state as never, event) as unknown as LifeState;
-    const { submittedAt, since, outcome, standing } = before.record;
+    const state: LifeState = lifeProgram.fold(before.state, event);
+    const { submittedAt, since, outcome, standing, budget } = before.record;
     const record = recordOf(run, state, {
       submittedAt,
       since: state.state === standing.state ? since : event.at,
       outcome: event.type === 'run.ended' ? event.payload.outcome : outcome,
+      budget: foldBudget(budget, event),
     });
     this.#entries.set(run, { state, seq: event.seq, record });
-    this.#tell(record, before.record);
     if (event.type === 'run.ended') this.#forgetOldest();
+    this.#tell(record, before.record);
   }
 
   #welcome(run: RunId, event: StoredEvent): void {
@@ -176,6 +192,7 @@ export class AgentsBook {
       submittedAt: event.at,
       since: event.at,
       outcome: null,
+      budget: NO_BUDGET_SPENT,
     });
     this.#entries.set(run, { state, seq: event.seq, record });
     this.#tell(record, undefined);
@@ -185,7 +202,9 @@ export class AgentsBook {
   #forgetOldest(): void {
     const bodies = [...this.#entries.values()].filter(({ record }) => record.outcome !== null);
     const { record: oldest } = bodies[0] ?? {};
-    if (bodies.length > BODIES_MAX && oldest !== undefined) this.#entries.delete(oldest.run);
+    if (bodies.length <= BODIES_MAX || oldest === undefined) return;
+    this.#entries.delete(oldest.run);
+    this.#forgotten.push(oldest);
   }
 
   #tell(now: AgentRecord, before: AgentRecord | undefined): void {
@@ -197,7 +216,7 @@ export class AgentsBook {
 function recordOf(
   run: RunId,
   state: LifeState,
-  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome'>,
+  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget'>,
 ): AgentRecord {
   const { project, task, life, settings, spent } = state;
   const standing = standingOf(state);
@@ -206,9 +225,9 @@ function recordOf(
     project,
     assignment: task,
     settings: life,
-    graceMs: settings.graceMs,
+    attempt: settings,
     standing: facts.outcome === null ? standing : { ...standing, over: true },
-    spent,
+    isSpent: spent,
     ...facts,
   };
 }

@@ -3,6 +3,8 @@
  * how often whom was restarted, before the restart is carried out. So the next owner's tree is this one's.
  */
 import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import { parseRunId } from '../base/ids.ts';
 import type { KeptTreeBody, NewEvent, Payload, StoredEvent } from '../protocol/event.ts';
 import { TREE_STREAM } from '../protocol/event.ts';
 import type { TreePlace } from '../protocol/tree-settings.ts';
@@ -87,6 +89,15 @@ export class KeptTree {
     if (this.#sinceKept > KEEP_EVERY) void this.#keep();
   }
 
+  /** The same for all agents of whom nobody knows any more. */
+  forgetUnless(isKnown: (run: RunId) => boolean): void {
+    for (const place of Object.keys(this.#tree.counts)) {
+      const cut = place.lastIndexOf('/');
+      const run = parseRunId(place.slice(cut + 1));
+      if (run !== undefined && !isKnown(run)) this.forget(place.slice(0, cut), run);
+    }
+  }
+
   /** Those that are no more need no history. */
   forget(supervisor: string, child: string): void {
     const history = this.#tree.histories[supervisor];
@@ -111,15 +122,16 @@ export class KeptTree {
   }
 
   #write(event: NewEvent): Promise<void> {
-    const mine = this.#writing
-      .catch(() => undefined) // told to whoever asked
-      .then(async () => {
-        const last = await this.#journal.lastSeq(TREE_STREAM);
-        await this.#journal.append(TREE_STREAM, last, [event], this.#clock.now());
-      });
+    const before = this.#writing.catch(() => undefined); // told to whoever asked
+    const mine = before.then(() => this.#append(event));
     this.#writing = mine;
     mine.catch(() => undefined); // heard by `flushed`
     return mine;
+  }
+
+  async #append(event: NewEvent): Promise<void> {
+    const last = await this.#journal.lastSeq(TREE_STREAM);
+    await this.#journal.append(TREE_STREAM, last, [event], this.#clock.now());
   }
 }
 

@@ -13,7 +13,7 @@ import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
 import { groundOf, placesOf } from './places.ts';
-import { PurseBook } from './purse-book.ts';
+import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
@@ -22,6 +22,7 @@ export function performersOf(
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
+  purses: PurseBook,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -29,7 +30,7 @@ export function performersOf(
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const pursesOf = new PurseBook(hold.journal).of;
+  const pursesOf = purses.of;
   const common = {
     ...ground,
     outputDir,

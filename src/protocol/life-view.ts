@@ -78,7 +78,10 @@ const project = z.string().startsWith('/').optional();
 export const MessageWish = z.strictObject({ text: z.string().min(1).max(MESSAGE_MAX), project });
 export type MessageWish = z.infer<typeof MessageWish>;
 
-export const DismissWish = z.strictObject({ because: z.string().min(1).max(1000).optional(), project });
+export const DismissWish = z.strictObject({
+  because: z.string().min(1).max(1000).optional(),
+  project,
+});
 export type DismissWish = z.infer<typeof DismissWish>;
 
 export const AgentsQuery = z.strictObject({ project });

@@ -34,7 +34,7 @@ export function toTreeSettings(tree: TreeConfig, atHome: (path: string) => strin
       walk(entry.children, `${path}/`);
     }
   };
-  walk(tree.children as readonly Entry[], '');
+  walk(tree.children, '');
   return { places, agents, depthMax: tree.depth_max, childrenMax: tree.children_max };
 }
 
