@@ -63,6 +63,41 @@ describe('an agent', () => {
     await stage.close();
   });
 
+  test('that is down comes back when a person says so, and when somebody speaks to it', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    const run = await stage.spawn('a', { restart: AT_ONCE });
+    for (let times = 0; times < 3; times += 1) await stage.crash('a');
+    await stage.said();
+    const [question] = (await stage.up.engine.get(run))?.open ?? [];
+    assert.deepEqual(question?.choices, ['restart', 'dismiss']);
+    await stage.up.engine.signal(run, {
+      kind: 'answer',
+      key: question.key,
+      answer: 'restart',
+    });
+    await stage.settle();
+    assert.deepEqual(await stage.said(), ['answer a', 'live 4 a']);
+    await stage.crash('a'); // its window is still full
+    await stage.up.engine.signal(run, { kind: 'message', from: null, text: 'try this' });
+    await stage.settle();
+    assert.deepEqual(await stage.said(), ['spent a', 'message a', 'live 5 a']);
+    await stage.close();
+  });
+
+  test('that is never restarted waits for a person after its first failure', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: { ...AT_ONCE, type: 'temporary' } });
+    await stage.crash('a');
+    assert.deepEqual(await stage.said(), ['live 1 a', 'spent a']);
+    await stage.die();
+    await stage.open();
+    await stage.pass(60_000);
+    assert.deepEqual([await stage.said(), stage.agent('a').isSpent], [[], true]);
+    await stage.close();
+  });
+
   test('a drone is reaped after one restart, and its body stays in the picture', async () => {
     const stage = new AgentStage();
     await stage.open();
@@ -144,20 +179,31 @@ describe('a declared supervisor', () => {
 
   test('that gives up again and again stays down, and its agents wait for a person', async () => {
     const stage = await staged('one-for-all');
-    for (let round = 0; round < 20 && !(await isSpent(stage)); round += 1) {
-      await stage.crash('a');
-      await stage.pass(60_000 / 20);
-    }
+    await exhaust(stage);
     assert.deepEqual(
       stage.up.book.living().map(({ settings, isSpent }) => `${settings.name} ${isSpent}`),
       ['a true', 'b true', 'c true'],
+    );
+    await stage.said();
+    // Somebody speaks to one of them: its supervisor begins again, and all with it.
+    await stage.up.engine.signal(stage.agent('b').run, {
+      kind: 'message',
+      from: null,
+      text: 'once more',
+    });
+    await stage.settle();
+    assert.deepEqual(
+      (await stage.said()).map((line) => line.replace(/\d+/, 'N')),
+      ['message b', 'live N a', 'live N b', 'live N c'],
     );
     await stage.close();
   });
 });
 
-async function isSpent(stage: AgentStage): Promise<boolean> {
-  return (await stage.said()).includes('spent a');
+/** Until its supervisor, and the one above that, have had enough. */
+async function exhaust(stage: AgentStage): Promise<void> {
+  for (let round = 0; round < 100 && !stage.agent('a').isSpent; round += 1)
+    await (stage.isAtWork('a') ? stage.crash('a') : stage.pass(1000));
 }
 
 describe('an owner that dies', () => {

@@ -159,7 +159,9 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses, purses),
+      performers: performersOf(this.#options, hold, cooldowns, this.pauses, purses, (run, signal) =>
+        this.engine.signal(run, signal),
+      ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

@@ -184,6 +184,10 @@ export class AgentStage {
     return named.at(-1) ?? assert.fail(`no ${name}`);
   }
 
+  isAtWork(name: string): boolean {
+    return this.up.turns.going.has(this.agent(name).run);
+  }
+
   /** Its turn ends with this. */
   async ends(name: string, result: Result): Promise<void> {
     const { run } = this.agent(name);
