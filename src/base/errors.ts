@@ -15,6 +15,7 @@ export type RefusalCode =
   | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
   | 'agent.too-many'
+  | 'agent.unavailable'
   | 'agent.unknown'
   | 'api.forbidden'
   | 'api.port-taken'

@@ -13,6 +13,7 @@ import { Leaf } from '../protocol/tree-config.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { AttemptSettings } from '../attempts/attempt.ts';
+import type { AgentPreflight } from './agent-preflight.ts';
 import { parentPath, pathOf, placeFrom, POOL } from './agent-places.ts';
 import type { AgentRecord, AgentsBook } from './agents-book.ts';
 import type { AgentsBranch } from './agents-branch.ts';
@@ -20,7 +21,6 @@ import type { KeptTree } from './kept-tree.ts';
 import type { LifeOrigin } from './life-submission.ts';
 import { isAsDeclared, lifeSubmission } from './life-submission.ts';
 import { lifeView } from './life-view.ts';
-import type { Preflight } from './preflight.ts';
 import {
   checkFamily,
   checkInheritance,
@@ -41,7 +41,7 @@ export type DeskPorts = {
   readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
-  readonly preflight: Preflight;
+  readonly preflight: AgentPreflight;
   readonly now: () => number;
   readonly note: (run: RunId, words: string) => void;
 };

@@ -11,6 +11,7 @@ import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { givenBy } from './agent-gifts.ts';
 import { pathOf, placeFrom, projectPlace } from './agent-places.ts';
+import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agents-book.ts';
 import { AgentsBook } from './agents-book.ts';
 import { AgentsBranch } from './agents-branch.ts';
@@ -18,8 +19,8 @@ import { AgentsDesk } from './agents-desk.ts';
 import { KeptTree } from './kept-tree.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
+import type { Ground } from './places.ts';
 import { userDirOf } from './places.ts';
-import { preflightOf } from './preflight.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
 import { settingsFor } from './settings-for.ts';
@@ -28,6 +29,7 @@ import type { TreeBook } from './tree-book.ts';
 
 export type AgentsPartPorts = {
   readonly tree: TreeBook;
+  readonly ground: Ground;
   /** Refuses while it is being replaced. */
   readonly engine: () => Engine;
   /** Resolves when it is durable. */
@@ -127,7 +129,7 @@ export class AgentsPart {
         agents.length > 0 || defaultAgent !== null
           ? null
           : readyCli(userDirOf(this.#options), agentEnv, env),
-      preflight: preflightOf(this.#options),
+      preflight: agentPreflight(this.#options, this.#ports.ground),
       now: () => clock.now(),
       note: (run, words) => {
         const record = book.get(run);

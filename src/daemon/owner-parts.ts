@@ -21,6 +21,7 @@ import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
 import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
+import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import type { Stories } from './stories.ts';
@@ -30,6 +31,7 @@ import { TreeBook } from './tree-book.ts';
 import type { Work } from './work.ts';
 
 export type PartsPorts = {
+  readonly ground: Ground;
   readonly work: Work;
   readonly stories: Stories;
   readonly settings: () => Promise<Loaded>;
@@ -61,6 +63,7 @@ export class OwnerParts {
     this.book = new TreeBook(options.clock);
     this.agents = new AgentsPart(options, {
       tree: this.book,
+      ground: ports.ground,
       engine: () => this.engine,
       signal: (run, signal) => signalRun(this.engine, this.pauses, run, signal),
     });
@@ -159,8 +162,14 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses, purses, (run, signal) =>
-        this.engine.signal(run, signal),
+      performers: performersOf(
+        this.#options,
+        this.#ports.ground,
+        hold,
+        cooldowns,
+        this.pauses,
+        purses,
+        (run, signal) => this.engine.signal(run, signal),
       ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),

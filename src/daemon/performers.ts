@@ -16,13 +16,15 @@ import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
-import { groundOf, placesOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { placesOf } from './places.ts';
 import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
 export function performersOf(
   options: OwnerOptions,
+  owned: Ground,
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
@@ -31,7 +33,7 @@ export function performersOf(
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
-    ...groundOf(options),
+    ...owned,
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
@@ -47,7 +49,7 @@ export function performersOf(
       node,
       placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
       secretsOf: (agent, project) => secretsOf(options, agent, project),
-      readBrief: (hash) => new BriefDesk(options).read(hash),
+      readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),
     setupPerformer(common),
     gatePerformer(common),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
 import type { Signal } from '../protocol/event.ts';
 import { failed } from '../testing/play-attempts.ts';
 import type { LifeScript } from '../testing/play-life.ts';
@@ -18,13 +17,12 @@ function table(name: string, rows: readonly Row[]): void {
 const live = (life: number): Signal => ({ kind: 'live', life });
 const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
 const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
-const session = 's';
 const wait = { onDone: 'wait' } as const;
 
 table('what a supervisor says', [
   [
     'a life that is halted keeps its place, and the next goes on there',
-    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, then: [live(2)] },
+    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2', 'exit shutdown: a sibling failed'],
       ...['turn in s'],
@@ -32,12 +30,12 @@ table('what a supervisor says', [
   ],
   [
     'one that is done and waits is halted and comes back without a turn',
-    { life: wait, turns: ['DONE'], then: [HALT, live(2)] },
+    { life: wait, turns: ['DONE'], later: [HALT, live(2)] },
     ['turn', 'exit shutdown: a sibling failed'],
   ],
   [
     'one that asks is asked again',
-    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, then: [live(2)] },
+    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, later: [live(2)] },
     [
       'turn',
       "asks: ada can't go on (auth): auth",
@@ -57,22 +55,22 @@ table('what a supervisor says', [
       },
       turns: ['DONE'],
       says: { 'gate-2': [HALT] },
-      then: [live(2)],
+      later: [live(2)],
     },
     [
       ...['turn', 'checks a', 'checks b', 'calls off gate-2', 'exit shutdown: a sibling failed'],
       ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
     ],
   ],
-  ['one that does not live is not halted', { isUnborn: true, then: [HALT] }, []],
+  ['one that does not live is not halted', { isUnborn: true, later: [HALT] }, []],
   [
     'a drone that is spent is gone',
-    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     ['turn', 'exit failed: crashed: crashed', 'failed: reaped: 4 failures in 300 s'],
   ],
   [
     'of any other everybody hears, and a person decides',
-    { life: { parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    { life: { parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     [
       'turn',
       'exit failed: crashed: crashed',
@@ -83,7 +81,7 @@ table('what a supervisor says', [
   ],
   [
     'once, however often it is said',
-    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, then: [SPENT] },
+    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -91,7 +89,7 @@ table('what a supervisor says', [
   ],
   [
     'a person lets it go',
-    { turns: [failed('crashed')], then: [SPENT], answers: ['dismiss'] },
+    { turns: [failed('crashed')], later: [SPENT], answers: ['dismiss'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -100,7 +98,7 @@ table('what a supervisor says', [
   ],
   [
     'a person wants it back: its supervisor begins the next life',
-    { turns: [failed('crashed'), 'open'], then: [SPENT, live(2)], answers: ['restart'] },
+    { turns: [failed('crashed'), 'open'], later: [SPENT, live(2)], answers: ['restart'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -109,7 +107,7 @@ table('what a supervisor says', [
   ],
   [
     'a life that begins takes the question back',
-    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, then: [SPENT] },
+    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -122,17 +120,17 @@ table('what a supervisor says', [
 describe('who is wanted back', () => {
   const cases: [why: string, LifeScript, boolean][] = [
     ['nobody who only failed', { turns: [failed('crashed')] }, false],
-    ['nobody who is spent', { turns: [failed('crashed')], then: [SPENT] }, false],
+    ['nobody who is spent', { turns: [failed('crashed')], later: [SPENT] }, false],
     [
       'whom a person wants',
-      { turns: [failed('crashed')], then: [SPENT], answers: ['restart'] },
+      { turns: [failed('crashed')], later: [SPENT], answers: ['restart'] },
       true,
     ],
     [
       'to whom somebody writes',
       {
         turns: [failed('crashed')],
-        then: [SPENT],
+        later: [SPENT],
         says: { 'matter-1': [{ kind: 'message', from: null, text: 'hello' }] },
       },
       true,
@@ -141,7 +139,7 @@ describe('who is wanted back', () => {
       'nobody who has come back',
       {
         turns: [failed('crashed'), 'open'],
-        then: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
+        later: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
         answers: ['restart'],
       },
       false,
@@ -151,163 +149,10 @@ describe('who is wanted back', () => {
     test(why, () => assert.equal(playLife(script).standing.wantsLife, wants));
 });
 
-const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal => ({
-  kind: 'trigger',
-  trigger,
-});
-const SPINS = cut({ kind: 'spinning', call: 'ls' });
-const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
-const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
-
-table('fish or cut bait', [
-  [
-    'spinning: called off, and the next life begins on another tree, in another conversation',
-    { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, then: [live(2)] },
-    [
-      ...['turn', 'turn in s', 'calls off attempt-2'],
-      'exit failed: You were restarted due to: you did the same again and again: ls',
-      'turn on tree 2',
-    ],
-  ],
-  [
-    'wrong work: another tree and a stronger model',
-    {
-      life: { cut: ladder },
-      model: 'small',
-      turns: ['open', 'open'],
-      says: { 'attempt-1': [WRONG] },
-      then: [live(2)],
-    },
-    [
-      ...['turn with small', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
-      'turn on tree 2 with large',
-    ],
-  ],
-  [
-    'also when it is done and waits',
-    { life: wait, turns: ['DONE', 'open'], then: [WRONG, live(2)] },
-    [
-      'turn',
-      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
-      'turn on tree 2',
-    ],
-  ],
-  [
-    'over its budget: called off, and a person is asked; its work and its conversation stay',
-    {
-      turns: ['a', 'open', 'open'],
-      says: { 'attempt-2': [cut({ kind: 'over-budget' })] },
-      answers: ['continue'],
-    },
-    [
-      ...['turn', 'turn in s', 'calls off attempt-2', 'asks: ada: It has spent its budget.'],
-      'turn in s',
-    ],
-  ],
-  [
-    'it asks to be let go, and is',
-    { turns: ['{"status":"abort","reason":"it is nonsense"}'], answers: ['dismiss'] },
-    [
-      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
-      ...['exit shutdown: a person said: dismiss', 'cancelled: a person said: dismiss'],
-    ],
-  ],
-  [
-    'it asks to be let go, and is restarted',
-    {
-      turns: ['{"status":"abort","reason":"it is nonsense"}', 'open'],
-      answers: ['restart'],
-      then: [live(2)],
-    },
-    [
-      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
-      ...['exit failed: a person asked for it', 'turn in s'],
-    ],
-  ],
-  [
-    'a gang that fails is a question',
-    { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
-    ['turn', 'calls off attempt-1', 'asks: ada: 3 of its siblings failed with it.'],
-  ],
-  [
-    'or is restarted as a whole, where that is declared',
-    {
-      life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
-      turns: ['open', 'open'],
-      says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] },
-      then: [live(2)],
-    },
-    [
-      ...['turn', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: several of you failed, so all begin again',
-      'turn',
-    ],
-  ],
-  [
-    'a second trigger changes nothing once the first is under way',
-    { turns: ['open'], says: { 'attempt-1': [SPINS, cut({ kind: 'over-budget' })] } },
-    [
-      ...['turn', 'calls off attempt-1'],
-      'exit failed: You were restarted due to: you did the same again and again: ls',
-    ],
-  ],
-  [
-    'where crashes are not worth their work, another tree begins',
-    {
-      life: {
-        cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
-      },
-      turns: [failed('crashed', { session }), 'open'],
-      then: [live(2)],
-    },
-    ['turn', 'exit failed: crashed: crashed', 'turn on tree 2'],
-  ],
-]);
-
-const odd = (kind: string): Signal => ({
-  kind: 'matter',
-  matter: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
-});
-
-table('matters that a monitor raises', [
-  [
-    'its parent hears first, then the root, then a person, and nobody twice; the work goes on',
-    {
-      life: { parent: 'p' },
-      turns: ['a', 'open'],
-      says: { 'attempt-1': [odd('slow'), odd('slow'), odd('slow'), odd('slow')] },
-    },
-    ['turn', 'tells parent: is slow', 'tells root: is slow', 'asks: ada: is slow'],
-  ],
-]);
-
-test('an answer to a matter that lets it be leaves the work alone', () => {
-  const { told, standing } = playLife({
-    life: wait,
-    turns: ['DONE'],
-    then: [odd('slow')],
-    answers: ['ignore'],
-  });
-  assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
-  assert.equal(standing.openMatters, 0);
-  assert.equal(standing.exit, null);
-});
-
-test('an answer that restarts it ends its life', () => {
-  const { told } = playLife({
-    life: wait,
-    turns: ['DONE'],
-    then: [odd('x')],
-    answers: ['restart'],
-  });
-  assert.deepEqual(told, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);
-});
-
 table('the end', [
   [
     'stopped: called off, its work kept, and nothing begins any more',
-    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, then: [live(2)] },
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, later: [live(2)] },
     [
       ...['turn', 'exit shutdown: stopped by the user', 'calls off attempt-1'],
       'cancelled: stopped by the user',
@@ -323,12 +168,12 @@ table('the end', [
   ],
   [
     'dismissed before its first life',
-    { isUnborn: true, then: [{ kind: 'dismiss', because: 'not needed' }] },
+    { isUnborn: true, later: [{ kind: 'dismiss', because: 'not needed' }] },
     ['exit shutdown: dismissed: not needed', 'cancelled: dismissed: not needed'],
   ],
   [
     'dismissed when it is down',
-    { turns: [failed('crashed')], then: [{ kind: 'dismiss', because: 'not needed' }] },
+    { turns: [failed('crashed')], later: [{ kind: 'dismiss', because: 'not needed' }] },
     ['turn', 'exit failed: crashed: crashed', 'cancelled: dismissed: not needed'],
   ],
 ]);

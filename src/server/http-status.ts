@@ -11,6 +11,7 @@ const STATUS = {
   'agent.preflight-failed': 503,
   'agent.secrets-unusable': 503,
   'agent.too-many': 409,
+  'agent.unavailable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,
   'api.port-taken': 409,
