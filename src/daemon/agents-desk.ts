@@ -42,6 +42,8 @@ export type DeskPorts = {
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
   readonly preflight: AgentPreflight;
+  /** Refuses where the disk is too full for one more. */
+  readonly needRoom: (settings: Settings) => Promise<unknown>;
   readonly now: () => number;
   readonly note: (run: RunId, words: string) => void;
 };
@@ -194,13 +196,14 @@ export class AgentsDesk {
     parent: AgentRecord | null,
     settings: Settings,
   ): Promise<LifeView> {
-    const { book, engine, preflight, now } = this.#ports;
+    const { book, engine, preflight, needRoom, now } = this.#ports;
     const { life } = submission.settings as unknown as { life: LifeSettings };
     checkName(life.name, life.kind, submission.project, book.all());
     checkFamily(parent, book.all(), settings.tree);
     checkInheritance(submission, parent, book.all(), now());
     const problems = await preflight(submission.settings as unknown as AttemptSettings);
     if (problems.length > 0) throw notReady(life.name, problems);
+    await needRoom(settings);
     const run = await engine.start(submission);
     const record = await book.until(run, () => true);
     if (record === undefined)

@@ -22,6 +22,7 @@ import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
+import { needRoom } from './room.ts';
 import { settingsFor } from './settings-for.ts';
 import { AGENTS_ROOT, withAgents } from './tree-agents.ts';
 import type { TreeBook } from './tree-book.ts';
@@ -127,6 +128,7 @@ export class AgentsPart {
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
       preflight: agentPreflight(this.#options, this.#ports.ground),
+      needRoom: ({ limits }) => needRoom(this.#options.home.dir, limits),
       now: () => clock.now(),
       note: (run, words) => {
         const record = book.get(run);
