@@ -83,6 +83,7 @@ function beganAttempt(
       agent: agent.id,
       identity: identityOf(agent),
       resumed: typeof input['resume'] === 'string',
+      said: typeof input['resumePrompt'] === 'string' ? input['resumePrompt'] : null,
       session: null,
       files: null,
       names: [],
@@ -233,6 +234,13 @@ function signalled(
     case 'pause':
     case 'unpause':
     case 'answer':
+    case 'live':
+    case 'halt':
+    case 'spent':
+    case 'dismiss':
+    case 'message':
+    case 'trigger':
+    case 'matter':
       return {};
   }
 }

@@ -33,6 +33,8 @@ export type Attempted = {
   readonly identity: string;
   /** Whether it went on with an earlier conversation. */
   readonly resumed: boolean;
+  /** What it was told in that one. Older releases did not remember it. */
+  readonly said?: string | null;
   readonly session: string | null;
   /** How many files it left changed, and some of their names; null: nobody looked. */
   readonly files: number | null;

@@ -34,3 +34,18 @@ test('what a call may cost is on record before it begins', async () => {
   await begun;
   assert.deepEqual(said, [{ kind: 'reserved', call: 7, tokens: 10, usd: 0 }]);
 });
+
+test('a call that is made once more is reserved after what it cost before', async () => {
+  const said: string[] = [];
+  const written = Promise.withResolvers<void>();
+  const spending = new Spending(async (note) => {
+    said.push(note.kind === 'spent' ? `spent ${note.settled.join()}` : note.kind);
+    await written.promise;
+  });
+  spending.end(1, { tokens: 1, usd: 0 }); // its note is being written while the next one ends
+  spending.end(2, { tokens: 1, usd: 0 });
+  const begun = spending.begin(2, { tokens: 1, usd: 0 });
+  written.resolve();
+  await begun;
+  assert.deepEqual(said, ['spent 1', 'spent 2', 'reserved']);
+});

@@ -10,20 +10,24 @@ export class Spending {
   readonly #note: (note: BudgetNote) => Promise<void>;
   #unsaid: Spent = NOTHING;
   #settled: number[] = [];
+  /** Ended, and not on record as that. */
+  readonly #settling = new Set<number>();
   #saying: Promise<void> | undefined;
 
   constructor(note: (note: BudgetNote) => Promise<void>) {
     this.#note = note;
   }
 
-  /** Resolves when it is on record. */
+  /** Resolves when it is on record. A call that is made once more waits for what it cost before, which would else settle this. */
   async begin(call: number, { tokens, usd }: CallCost): Promise<void> {
+    if (this.#settling.has(call)) await this.#saying;
     await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0 });
   }
 
   /** Null: it never reached the provider, and counts for nothing. */
   end(call: number, cost: CallCost | null): void {
     this.#settled.push(call);
+    this.#settling.add(call);
     const { tokens, usd, calls } = this.#unsaid;
     if (cost !== null)
       this.#unsaid = {
@@ -46,6 +50,7 @@ export class Spending {
       this.#unsaid = NOTHING;
       this.#settled = [];
       await this.#note({ kind: 'spent', ...now, settled });
+      for (const call of settled) this.#settling.delete(call);
     }
     this.#saying = undefined;
   }

@@ -242,6 +242,7 @@ describe('what is loaded', () => {
         ['capacity.per_agent_max', 2, 'default'],
         ['limits.attempts', 10, 'default'],
         ['limits.starts_per_minute', 2, '--set limits.starts_per_minute'],
+        ['limits.disk_free', '500MB', 'default'],
         ['attempt.grace', 5, `${PROJECT}:2:18`],
         ['attempt.deadline', null, 'default'],
         ['attempt.lost_max', 3, 'default'],

@@ -298,7 +298,7 @@ describe('a call', () => {
     }
   });
 
-  test('nested beyond all reason is refused, and an answer like that is only passed on', async () => {
+  test('case 43: nested beyond all reason is refused, and an answer like that is only passed on', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     await using server = await serve((_request, response) => response.end(deep));
     await using rig = await rigOn(server.url);

@@ -1,4 +1,5 @@
 /** One call's way to the provider and back, and all that is told of it. */
+import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '../base/clock.ts';
 import { AnswerTee } from './answer-tee.ts';
@@ -17,7 +18,6 @@ import { readBeginning, textOf } from './read-body.ts';
 import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { prefixOf } from './turns.ts';
 import type { Ask, Upstream } from './upstream.ts';
 import { quotaStatus, readWindows } from './usage-windows.ts';
@@ -155,7 +155,7 @@ export class Exchange {
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
-    reader.take(parseShallow(text ?? ''));
+    reader.take(parseJson(text ?? ''));
     const trouble = readRefusal(status, headers, reader.answer().error, now);
     return { beginning, trouble };
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import type { CallCost } from './budget.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
@@ -23,7 +23,6 @@ import type { Purse } from './purse.ts';
 import { readBody, textOf } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { Turns } from './turns.ts';
 import { Outside } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
@@ -221,7 +220,7 @@ export class Gateway implements AsyncDisposable {
     const body = await readBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
     const text = await textOf(body, headers['content-encoding'], requestBytesMax);
-    const parsed = method === 'GET' ? {} : parseShallow(text ?? '');
+    const parsed = method === 'GET' ? {} : parseJson(text ?? '');
     if (text === undefined || !isRecord(parsed))
       return refuse(400, 'not-json', 'The body is no JSON object.');
     return { method, route, upstream, headers, body, text, parsed };

@@ -124,6 +124,7 @@ export const SettingsSchema = z
       .strictObject({
         attempts: count,
         startsPerMinute: count.nullable(),
+        diskFreeBytes: count.prefault(500_000_000),
       })
       .readonly(),
     attempt: z

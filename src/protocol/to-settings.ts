@@ -31,6 +31,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     limits: {
       attempts: limits.attempts,
       startsPerMinute: limits.starts_per_minute ?? null,
+      diskFreeBytes: limits.disk_free,
     },
     attempt: {
       graceMs: attempt.grace,

@@ -210,7 +210,7 @@ describe('a pause', { skip, timeout: 120_000 }, () => {
 });
 
 test(
-  'the calls of an attempt are recorded, and shown on demand',
+  'case 23: the calls of an attempt are recorded, and shown on demand',
   { skip, timeout: 120_000 },
   async () => {
     await using server = await strict();
@@ -242,7 +242,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<read
 }
 
 test(
-  'a secret that an agent prints in every form is found nowhere in what is kept',
+  'case 17: a secret that an agent prints in every form is found nowhere in what is kept',
   { skip, timeout: 120_000 },
   async () => {
     await using server = await strict();
