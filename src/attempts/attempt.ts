@@ -7,6 +7,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { ChainOrder } from './chain.ts';
 import type { Failure } from './classify.ts';
 import type { Why } from './decision.ts';
+import type { Said } from './said.ts';
 
 /** What a role gives its worker. The prompt itself is kept once, under its hash, and not in every fact. */
 export type PinnedBrief = {
@@ -41,6 +42,8 @@ export type AttemptSettings = {
   readonly gateway?: Settings['gateway'];
   readonly budget?: Settings['budget'];
   readonly setup?: Settings['setup'];
+  /** How many runs of its project, and of one agent, there may be for this one to begin. */
+  readonly capacity?: Settings['capacity'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -49,7 +52,10 @@ export type AttemptSettings = {
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
-export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
+export type AttemptInput = Omit<
+  AttemptSettings,
+  'chain' | 'order' | 'fallbacks' | 'recovery' | 'capacity'
+> & {
   /** With a brief: what is said before it. */
   readonly prompt: string;
   readonly project: string;
@@ -63,6 +69,10 @@ export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks'
   /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
   readonly resume?: string | null;
   readonly resumePrompt?: string | null;
+  /** Which of the run's trees it works in; the first, if nothing is said. */
+  readonly tree?: number;
+  /** Whether what it says last is listened to, beyond its summary. */
+  readonly speaks?: boolean;
 };
 
 /** What is known of an attempt however it ended. Older releases did not keep it. */
@@ -88,6 +98,8 @@ export type AttemptOutcome =
       readonly summary: string;
       /** What it answers in the form that its role asks for. */
       readonly answer?: Json;
+      /** Where somebody listens: the last line, and what it wants to have passed on. */
+      readonly said?: Said;
     })
   | (AttemptFacts & {
       readonly kind: 'failed';

@@ -48,6 +48,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return {};
   }
 }
@@ -234,6 +236,13 @@ function signalled(
     case 'pause':
     case 'unpause':
     case 'answer':
+    case 'live':
+    case 'halt':
+    case 'spent':
+    case 'dismiss':
+    case 'message':
+    case 'trigger':
+    case 'matter':
       return {};
   }
 }

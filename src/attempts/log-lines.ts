@@ -46,6 +46,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return said(log, []);
   }
 }
@@ -91,6 +93,8 @@ function attemptWords(agent: string, before: string | null, why: Why): string | 
     case 'answered':
     case 'afresh':
       return undefined;
+    case 'turn':
+      return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;
   }
 }
 

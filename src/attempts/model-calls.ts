@@ -33,7 +33,7 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
       });
     }
     case 'call-held':
-    case 'call-paid':
+    case 'call-settled':
     case 'usage-windows':
     case 'turn':
     case 'stranger-refused':

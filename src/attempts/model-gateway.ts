@@ -99,7 +99,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       const isDecided =
         (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
-      if (fact.kind === 'call-paid') spending.add(fact);
+      if (fact.kind === 'call-settled') spending.end(fact.call.number, fact.cost);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {
         overBudget ??= note(overBudgetNote(fact, wish.budget));
@@ -108,6 +108,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     },
     mayCall: wish.mayCall,
     purses: purses.purses,
+    onReserve: (call, estimate) => spending.begin(call, estimate),
     unpriced: purses.unpriced,
     ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
     ...(model === null ? {} : { model }),
@@ -183,7 +184,7 @@ function digits(luck: Luck, count: number): string {
   return Array.from({ length: count }, () => drawInt(luck, 0, 15).toString(16)).join('');
 }
 
-function noKey(cli: string, missing: readonly string[]): Refusal {
+export function noKey(cli: string, missing: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.no-key',
     message: `${cli} can reach no model: the owner was started without ${missing.join(' or ')}.`,

@@ -1,8 +1,7 @@
 /** The command line: which commands there are. What each does is in `commands/`, one file a command. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
-import type { RefusalCode } from '../base/errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { codeOfRefusal, EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint } from './face.ts';
 
@@ -14,6 +13,9 @@ type AddCommand = (program: Command, face: Face, finish: Finish) => void;
 /** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
+  spawn: async () => (await import('./commands/life.ts')).addSpawn,
+  send: async () => (await import('./commands/life.ts')).addSend,
+  dismiss: async () => (await import('./commands/life.ts')).addDismiss,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
   runs: async () => (await import('./commands/runs.ts')).addRuns,
@@ -49,14 +51,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   tree: async () => (await import('./commands/tree.ts')).addTree,
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
-
-/** Refusals of what was typed or configured, before anything was done. */
-const USAGE: ReadonlySet<RefusalCode> = new Set([
-  'usage.invalid',
-  'config.invalid',
-  'config.unreadable',
-  'agent.unknown',
-]);
 
 /** Other words for the same command. */
 const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
@@ -104,7 +98,7 @@ function explain(face: Face, error: unknown): number {
     const { code, message, hint } = error.data;
     face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
     if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
-    return USAGE.has(code) ? EXIT.usage : EXIT.failed;
+    return codeOfRefusal(code);
   }
   face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)

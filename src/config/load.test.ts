@@ -242,6 +242,7 @@ describe('what is loaded', () => {
         ['capacity.per_agent_max', 2, 'default'],
         ['limits.attempts', 10, 'default'],
         ['limits.starts_per_minute', 2, '--set limits.starts_per_minute'],
+        ['limits.disk_free', '500MB', 'default'],
         ['attempt.grace', 5, `${PROJECT}:2:18`],
         ['attempt.deadline', null, 'default'],
         ['attempt.lost_max', 3, 'default'],
@@ -281,6 +282,9 @@ describe('what is loaded', () => {
         ),
         ['owner.idle_exit', '10m', 'default'],
         ['owner.clear_orphans_after', null, 'default'],
+        ['tree.children', [], 'default'],
+        ['tree.depth_max', 4, 'default'],
+        ['tree.children_max', 100, 'default'],
       ],
     );
   });

@@ -6,9 +6,11 @@ import type { RunId } from '../base/ids.ts';
 import type { Loaded } from '../config/load.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/reaper.ts';
+import { lifeProgram } from '../lifecycle/life-program.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
+import { AgentsPart } from './agents-part.ts';
 import { cleanupChild } from './cleanup.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -17,7 +19,9 @@ import { startTree } from './owner-tree.ts';
 import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
+import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
+import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import type { Stories } from './stories.ts';
@@ -27,6 +31,7 @@ import { TreeBook } from './tree-book.ts';
 import type { Work } from './work.ts';
 
 export type PartsPorts = {
+  readonly ground: Ground;
   readonly work: Work;
   readonly stories: Stories;
   readonly settings: () => Promise<Loaded>;
@@ -41,6 +46,7 @@ export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  readonly agents: AgentsPart;
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
@@ -55,6 +61,12 @@ export class OwnerParts {
     this.#options = options;
     this.#ports = ports;
     this.book = new TreeBook(options.clock);
+    this.agents = new AgentsPart(options, {
+      tree: this.book,
+      ground: ports.ground,
+      engine: () => this.engine,
+      signal: (run, signal) => signalRun(this.engine, this.pauses, run, signal),
+    });
   }
 
   start(branches: readonly Branch[]): Promise<Supervisor> {
@@ -68,7 +80,12 @@ export class OwnerParts {
     const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
     const telling = noticesChild(this.#options, () => this.hold.journal, this.#ports.stories);
     const notices: Branch = { id: 'notices', children: [telling] };
-    return startTree(this.#options.clock, this.book, ground, [monitors, notices, ...branches]);
+    return startTree(this.#options.clock, this.book, ground, [
+      this.agents.branch(),
+      monitors,
+      notices,
+      ...branches,
+    ]);
   }
 
   /** Refuses while it is being replaced, or is gone. */
@@ -139,12 +156,21 @@ export class OwnerParts {
       log(`something of an earlier owner is left: ${describeError(error)}`),
     );
     const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+    const { purses } = await this.agents.open(hold.journal);
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
       clock,
       luck,
-      programs: [attemptsProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses),
+      programs: [attemptsProgram, lifeProgram],
+      performers: performersOf(
+        this.#options,
+        this.#ports.ground,
+        hold,
+        cooldowns,
+        this.pauses,
+        purses,
+        (run, signal) => this.engine.signal(run, signal),
+      ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
@@ -165,6 +191,7 @@ export class OwnerParts {
       this.#engine = undefined;
       this.#cooldowns = undefined;
       await engine.close();
+      await this.agents.close();
     });
     return { kind: 'started', child: part };
   }

@@ -12,11 +12,13 @@ import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
+import type { Preflight } from '../protocol/preflight.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
+import type { AgentsDesk } from './agents-desk.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
@@ -25,15 +27,18 @@ import { Idle } from './idle.ts';
 import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
+import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
-import { resumePoint } from './resume-point.ts';
+import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
-import { gitOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { gitOf, groundOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
+import { refuseAgent, resumed } from './take-up.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -50,6 +55,7 @@ export class Owner {
   /** Resolves with the reason once it should close: idle, asked, or faults that it can't mend. */
   readonly done: Promise<string>;
   readonly #options: OwnerOptions;
+  readonly #ground: Ground;
   readonly #startedAt: number;
   readonly #parts: OwnerParts;
   readonly #closing = new AbortController();
@@ -62,6 +68,7 @@ export class Owner {
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
+    this.#ground = groundOf(options);
     const { home, clock } = options;
     this.#startedAt = clock.now();
     this.work = new Work({
@@ -76,6 +83,7 @@ export class Owner {
     const journal = (): Journal => this.journal;
     this.stories = new Stories({ journal, clock, view, artifacts: this.artifacts });
     this.#parts = new OwnerParts(options, {
+      ground: this.#ground,
       work: this.work,
       stories: this.stories,
       settings: () => settingsFor(options, undefined, []),
@@ -84,7 +92,7 @@ export class Owner {
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => this.engine.get(id),
+      journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
@@ -138,12 +146,16 @@ export class Owner {
     return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
   }
 
-  tree(): TreeView {
-    return this.#parts.book.view();
+  get agents(): AgentsDesk {
+    return this.#parts.agents.desk;
   }
 
-  followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
-    return this.#parts.book.follow(signal);
+  tree(): TreeView {
+    return this.#parts.agents.inTree(this.#parts.book.view());
+  }
+
+  async *followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const view of this.#parts.book.follow(signal)) yield this.#parts.agents.inTree(view);
   }
 
   view(): OwnerView {
@@ -165,8 +177,19 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const desk = new BriefDesk(this.#options);
+    await needRoom(this.#options.home.dir, settings.limits);
+    const desk = new BriefDesk(this.#options, this.#ground);
     return this.run(await this.engine.start(await desk.submission(request, settings)));
+  }
+
+  /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
+  preflight(request: RunRequest): Promise<Preflight> {
+    return preflight(request, {
+      options: this.#options,
+      ground: this.#ground,
+      journal: this.journal,
+      cooling: () => this.#parts.cooldowns.cooling(),
+    });
   }
 
   async run(id: RunId): Promise<RunView> {
@@ -181,16 +204,20 @@ export class Owner {
 
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
   async resume(id: RunId): Promise<RunView> {
-    const view = await this.run(id);
-    if (view.outcome === null) return view;
-    const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const point = done ? undefined : await resumePoint(historyOf(this.journal, id));
-    if (point !== undefined) return this.run(await this.engine.fork(id, point));
-    throw new Refusal({
-      code: 'run.already-ended',
-      message: `Run ${id} has ended (${view.outcome.kind}); there is nothing to take up.`,
-      hint: 'Submit the task again with: supervisor run "…"',
-    });
+    const fork = (run: RunId, seq: number): Promise<RunId> => this.#fork(run, seq);
+    return this.run(await resumed(await this.run(id), { fork }, this.journal));
+  }
+
+  /** A new run that goes on from the first facts of another. */
+  async fork(id: RunId, seq: number): Promise<RunView> {
+    refuseAgent(await this.run(id));
+    return this.run(await this.#fork(id, seq));
+  }
+
+  async #fork(id: RunId, seq: number): Promise<RunId> {
+    const { settings } = await settingsFor(this.#options, undefined, []);
+    await needRoom(this.#options.home.dir, settings.limits);
+    return this.engine.fork(id, seq);
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

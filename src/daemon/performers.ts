@@ -8,28 +8,36 @@ import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
+import { putPerformer, takePerformer } from '../lifecycle/perform-queue.ts';
+import { tellPerformer } from '../lifecycle/perform-tell.ts';
+import type { Signal } from '../protocol/event.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
+import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
-import { groundOf, placesOf } from './places.ts';
-import { PurseBook } from './purse-book.ts';
+import type { Ground } from './places.ts';
+import { placesOf } from './places.ts';
+import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
 export function performersOf(
   options: OwnerOptions,
+  owned: Ground,
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
+  purses: PurseBook,
+  signal: (run: RunId, signal: Signal) => Promise<void>,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
-    ...groundOf(options),
+    ...owned,
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const pursesOf = new PurseBook(hold.journal).of;
+  const pursesOf = purses.of;
   const common = {
     ...ground,
     outputDir,
@@ -41,12 +49,15 @@ export function performersOf(
       node,
       placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
       secretsOf: (agent, project) => secretsOf(options, agent, project),
-      readBrief: (hash) => new BriefDesk(options).read(hash),
+      readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),
     setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
     coolPerformer(cooldowns),
+    takePerformer({ clock }),
+    putPerformer(),
+    tellPerformer({ clock, signal, parentOf: (run) => parentOf(hold.journal, run) }),
   ];
 }

@@ -2,13 +2,16 @@
  * The purses of one owner: one for each run, one for each project that its runs share. What was
  * spent before this owner is read from the views of the runs, into which every attempt writes.
  */
+import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
 import type { PursesOf } from '../attempts/run-purses.ts';
 import { raisedCaps } from '../attempts/run-purses.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
-import type { Spent } from '../gateway/budget.ts';
+import type { BudgetLimit, Caps, Spent } from '../gateway/budget.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Raise } from '../protocol/budget-view.ts';
+import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -18,14 +21,22 @@ type Shared = {
   readonly raises: Map<string, Raise>;
 };
 
+/** What a run has given to others out of its own budget. */
+export type GivenAway = (run: RunId) => Spent;
+
 const RUNS_MAX = 1_000_000;
+const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
 
 export class PurseBook {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
   readonly #shared = new Map<string, Promise<Shared>>();
+  readonly #givenAway: GivenAway;
+  /** The purses of agents that may give to others: by run, with the caps that they had at first. */
+  readonly #givers = new Map<RunId, { readonly purse: Purse; readonly caps: Caps }>();
 
-  constructor(journal: Pick<Journal, 'run' | 'runs'>) {
+  constructor(journal: Pick<Journal, 'run' | 'runs'>, givenAway: GivenAway = () => NOTHING) {
     this.#journal = journal;
+    this.#givenAway = givenAway;
   }
 
   /**
@@ -36,13 +47,35 @@ export class PurseBook {
     const { purse, raises } = await this.#sharedBy(project);
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
-    const { spent, raised, unpriced } = view.budget;
+    const { spent, before, raised, unpriced } = view.budget;
     raises.set(run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
-    const own = (scope: 'run' | 'tree'): Purse =>
-      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(view.submittedAt), spent);
-    return { purses: [own('run'), own('tree'), purse], unpriced };
+    const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
+    const caps = raisedCaps(budget.run, raised.run);
+    const own = new Purse('run', without(caps, this.#givenAway(run)), begunAt, spent);
+    if (view.program === LIFE_PROGRAM) this.#givers.set(run, { purse: own, caps });
+    const tree = new Purse('tree', raisedCaps(budget.tree, raised.tree), begunAt, spent);
+    return { purses: [own, tree, purse], unpriced };
   };
+
+  /** It has given something away, or got it back: felt at its next call. */
+  renew(run: RunId): void {
+    const giver = this.#givers.get(run);
+    giver?.purse.renew(without(giver.caps, this.#givenAway(run)));
+  }
+
+  /** It is over. */
+  forget(run: RunId): void {
+    this.#givers.delete(run);
+  }
+
+  /** Which cap of a project lets no more calls through; undefined: there is something left. */
+  async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
+    const { purse, raises } = await this.#read(project);
+    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
+    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
+    return answer.kind === 'exhausted' ? answer.limit : undefined;
+  }
 
   #sharedBy(project: string): Promise<Shared> {
     const before = this.#shared.get(project);
@@ -56,7 +89,7 @@ export class PurseBook {
   /** Before the first call of the project goes out, so nothing is counted twice. */
   async #read(project: string): Promise<Shared> {
     const views = await this.#journal.runs({ project, limit: RUNS_MAX });
-    // A run that is to be paid for is among them, so there is a first one.
+    // Where there is none yet, nothing has begun either.
     const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
     const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
     const raises = new Map(
@@ -68,11 +101,31 @@ export class PurseBook {
   }
 }
 
-function addSpent(sum: Spent, { budget: { spent } }: RunView): Spent {
+function left(cap: number | null, less: number): number | null {
+  return cap === null ? null : Math.max(0, cap - less);
+}
+
+/** A cap that is used up by gifts is one of nothing, and never none. */
+function without({ tokens, usd, calls, wallMs }: Caps, given: Spent): Caps {
   return {
-    tokens: sum.tokens + spent.tokens,
-    usd: sum.usd + spent.usd,
-    calls: sum.calls + spent.calls,
+    tokens: left(tokens, given.tokens),
+    usd: left(usd, given.usd),
+    calls: left(calls, given.calls),
+    wallMs,
+  };
+}
+
+/**
+ * What a run goes on from is counted there. What calls of it still hold, they hold under an owner that is
+ * dead: this one has let none out yet.
+ */
+function addSpent(sum: Spent, { budget: { spent, before, held } }: RunView): Spent {
+  const total = (limit: 'tokens' | 'usd'): number =>
+    held.reduce((so, one) => so + one[limit], Math.max(0, spent[limit] - before[limit]));
+  return {
+    tokens: sum.tokens + total('tokens'),
+    usd: sum.usd + total('usd'),
+    calls: sum.calls + spent.calls - before.calls + held.length,
   };
 }
 

@@ -8,19 +8,20 @@ import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { LimitWish } from './limits.ts';
 
 /**
  * What a program wants. Moves are said again at every call: the engine begins a key once, and
  * ignores what has already begun, ended or been cancelled. So `next` describes, it does not count.
  */
 export type Move =
-  /** Have a performer do this; `limits` names what it counts against while it runs. */
+  /** Have a performer do this; `limits` says what it counts against while it runs, and may say up to how many. */
   | {
       readonly kind: 'perform';
       readonly key: CommandKey;
       readonly command: string;
       readonly input: Record<string, Json>;
-      readonly limits?: readonly string[];
+      readonly limits?: readonly LimitWish[];
     }
   /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
   | {
@@ -40,7 +41,9 @@ export type Move =
   /** Call a command off: `ask` lets it end well, `kill` does not wait. Waits and questions just end. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
   /** The end. Nothing may be open: cancel it first and wait for its end. */
-  | { readonly kind: 'finish'; readonly outcome: RunOutcome };
+  | { readonly kind: 'finish'; readonly outcome: RunOutcome }
+  /** Nothing, until a signal comes: somebody else decides when this goes on, and says so. Without a move at all a run would be stuck. */
+  | { readonly kind: 'stand' };
 
 export interface Program<State extends Json> {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** What all calls of one gateway share. */
 import type { Clock } from '../base/clock.ts';
+import type { CallCost } from './budget.ts';
 import type { CallSlots } from './call-slots.ts';
 import type { CallKind, Conversations, Headers } from './classify-call.ts';
 import { kindOf } from './classify-call.ts';
@@ -41,6 +42,8 @@ export type Desk = {
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly purses: readonly Purse[];
+  /** A call goes out once this has resolved. */
+  readonly onReserve: (call: number, estimate: CallCost) => Promise<void>;
   readonly prices: readonly Price[];
   /** Whether a model without a price may be used although money is capped. */
   readonly unpriced: boolean;

@@ -1,4 +1,5 @@
 /** One call's way to the provider and back, and all that is told of it. */
+import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '../base/clock.ts';
 import { AnswerTee } from './answer-tee.ts';
@@ -17,7 +18,6 @@ import { readBeginning, textOf } from './read-body.ts';
 import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { prefixOf } from './turns.ts';
 import type { Ask, Upstream } from './upstream.ts';
 import { quotaStatus, readWindows } from './usage-windows.ts';
@@ -52,11 +52,11 @@ const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
   readonly request: ModelRequest;
+  readonly number: number;
   readonly #desk: Desk;
   readonly #incoming: Incoming;
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
-  readonly #number: number;
   readonly #begunAt: Instant;
   #about: CallAbout | undefined;
   #isBegun = false;
@@ -68,7 +68,7 @@ export class Exchange {
     this.#response = response;
     this.#signal = signal;
     this.request = incoming.route.wire.readRequest(incoming.parsed, incoming.route.target);
-    this.#number = desk.nextNumber();
+    this.number = desk.nextNumber();
     this.#begunAt = desk.clock.now();
     this.#patience = new CallPatience(desk.limitPatienceMs, desk.outages);
   }
@@ -77,7 +77,7 @@ export class Exchange {
   get about(): CallAbout {
     const { route, headers } = this.#incoming;
     const plain = plainHeaders(headers);
-    return (this.#about ??= aboutCall(this.#desk, this.#number, route, plain, this.request));
+    return (this.#about ??= aboutCall(this.#desk, this.number, route, plain, this.request));
   }
 
   /** Asks the provider until it answers in a way that the agent should see. Once more when it says so. */
@@ -155,7 +155,7 @@ export class Exchange {
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
-    reader.take(parseShallow(text ?? ''));
+    reader.take(parseJson(text ?? ''));
     const trouble = readRefusal(status, headers, reader.answer().error, now);
     return { beginning, trouble };
   }

@@ -1,6 +1,6 @@
 /** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
 import type { Instant } from '../base/clock.ts';
-import type { BudgetLimit, Spent } from './budget.ts';
+import type { BudgetLimit, CallCost, Spent } from './budget.ts';
 import type { CallKind } from './classify-call.ts';
 import type { PurseScope } from './purse.ts';
 import type { ProviderRefusal } from './read-limits.ts';
@@ -82,13 +82,8 @@ export type GatewayFact = { readonly at: Instant } & (
       /** Work ends with it: we have asked again for as long as it makes sense. */
       readonly decisive: boolean;
     }
-  /** What the budgets were charged for it. */
-  | {
-      readonly kind: 'call-paid';
-      readonly call: CallAbout;
-      readonly tokens: number;
-      readonly usd: number | null;
-    }
+  /** What the budgets were charged for it; null: it never reached the provider. */
+  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCost | null }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;

@@ -28,14 +28,16 @@ export async function forwardCall(
     const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
     if (admitted.kind === 'called-off') return;
     if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-    let cost: CallCost | null = estimate; // should this end in a defect, money may have been spent
+    let cost: CallCost | null = null;
     try {
+      await desk.onReserve(exchange.number, estimate);
+      cost = estimate; // should this end in a defect, money may have been spent
       const ended = await exchange.run();
       cost = costAsPaid(ended, estimate);
       again = ended.again;
     } finally {
       admitted.settle(cost);
-      if (cost !== null) desk.tell({ kind: 'call-paid', call: exchange.about, ...cost });
+      desk.tell({ kind: 'call-settled', call: exchange.about, cost });
     }
   }
 }

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { CallCost } from './budget.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
@@ -22,7 +23,6 @@ import type { Purse } from './purse.ts';
 import { readBody, textOf } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { Turns } from './turns.ts';
 import { Outside } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
@@ -49,6 +49,8 @@ export type GatewayOptions = {
   /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
   readonly purses?: readonly Purse[];
+  /** Told what a call may cost before it goes out, and awaited: whoever writes it down knows of it, whoever dies. */
+  readonly onReserve?: (call: number, estimate: CallCost) => Promise<void>;
   /** Let models without a price through although money is capped; they count as free. */
   readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
@@ -110,6 +112,7 @@ export class Gateway implements AsyncDisposable {
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       purses: options.purses ?? [],
+      onReserve: options.onReserve ?? (() => Promise.resolve()),
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
@@ -217,7 +220,7 @@ export class Gateway implements AsyncDisposable {
     const body = await readBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
     const text = await textOf(body, headers['content-encoding'], requestBytesMax);
-    const parsed = method === 'GET' ? {} : parseShallow(text ?? '');
+    const parsed = method === 'GET' ? {} : parseJson(text ?? '');
     if (text === undefined || !isRecord(parsed))
       return refuse(400, 'not-json', 'The body is no JSON object.');
     return { method, route, upstream, headers, body, text, parsed };

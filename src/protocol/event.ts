@@ -4,10 +4,16 @@
  * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
+import { BudgetView } from './budget-view.ts';
+import { MESSAGE_MAX } from './life.ts';
+import { Trigger } from './life-rules.ts';
 import { RunOutcome } from './outcome.ts';
+import { TreePlace } from './tree-settings.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
+export const BECAUSE_MAX = 2000;
+const NAME_MAX = 100;
 
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
@@ -19,7 +25,8 @@ export const CommandEnd = z.discriminatedUnion('kind', [
 ]);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
-export const Signal = z.discriminatedUnion('kind', [
+/** What a person may tell any run. */
+export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('kill') }),
   z.strictObject({ kind: z.literal('retry-now') }),
@@ -36,7 +43,50 @@ export const Signal = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().exactOptional(),
   }),
 ]);
+export type PersonSignal = z.infer<typeof PersonSignal>;
+
+const because = z.string().max(BECAUSE_MAX);
+
+/** What only the owner says, to a long-lived agent: its supervisor, its parent, a monitor, a person through them. Others ignore it. */
+export const LifeSignal = z.discriminatedUnion('kind', [
+  /** Its supervisor begins life n, which is one more than there were; any other number says nothing. */
+  z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
+  /** Its supervisor ends this life, for the sake of a sibling or an update; the work is kept. */
+  z.strictObject({ kind: z.literal('halt'), because }),
+  /** It may not be restarted once more. */
+  z.strictObject({ kind: z.literal('spent'), because }),
+  /** A person or its parent lets it go. */
+  z.strictObject({ kind: z.literal('dismiss'), because }),
+  z.strictObject({
+    kind: z.literal('message'),
+    /** The name of an agent; null: a person. */
+    from: z.string().max(NAME_MAX).nullable(),
+    text: z.string().max(MESSAGE_MAX),
+  }),
+  z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
+  /** Something that its parent, the root or a person should hear of. */
+  z.strictObject({
+    kind: z.literal('matter'),
+    matter: z.strictObject({
+      kind: z.string().max(NAME_MAX),
+      what: because,
+      choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
+    }),
+  }),
+]);
+
+export type LifeSignal = z.infer<typeof LifeSignal>;
+
+export const Signal = z.union([PersonSignal, LifeSignal]);
 export type Signal = z.infer<typeof Signal>;
+
+const PERSON_KINDS: ReadonlySet<string> = new Set(
+  PersonSignal.options.map(({ shape }) => shape.kind.value),
+);
+
+export function isLifeSignal(signal: Signal): signal is LifeSignal {
+  return !PERSON_KINDS.has(signal.kind);
+}
 
 /** What is asked: the task, where, by which program with which pinned settings. */
 export const Submission = z.strictObject({
@@ -51,6 +101,25 @@ export const Submission = z.strictObject({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** As `RestartHistory` of the supervision room. */
+const History = z.strictObject({
+  restarts: z.array(z.number()),
+  children: z.record(
+    z.string(),
+    z.strictObject({ restarts: z.array(z.number()), streak: z.number().int() }),
+  ),
+});
+
+const KeptTreeBody = z.strictObject({
+  /** By project: its declared places. */
+  places: z.record(z.string(), z.array(TreePlace)),
+  /** By supervisor, from the top. */
+  histories: z.record(z.string(), History),
+  /** How often each child was restarted by its own fault, by its place from the top. */
+  counts: z.record(z.string(), z.number().int()),
+});
+export type KeptTreeBody = z.infer<typeof KeptTreeBody>;
+
 const bodies = {
   'run.submitted': Submission,
   /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
@@ -58,6 +127,8 @@ const bodies = {
     from: z.string(),
     seq: z.number().int(),
     submission: Submission,
+    /** With what it begins: money that the other one has spent stays so, wherever it goes on from. */
+    budget: BudgetView.exactOptional(),
   }),
   'command.begun': z.strictObject({
     key: z.string(),
@@ -109,6 +180,19 @@ const bodies = {
     about: z.enum(['ended', 'asks']),
   }),
   'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+  /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
+  'tree.kept': z.strictObject({ tree: KeptTreeBody }),
+  /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
+  'tree.restarting': z.strictObject({
+    /** From the top: `shop-1a2b/team`. */
+    supervisor: z.string(),
+    child: z.string(),
+    /** Milliseconds since 1970. */
+    at: z.number(),
+    /** Of this child, in its own window, and in a row. */
+    restarts: z.array(z.number()),
+    streak: z.number().int(),
+  }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -157,6 +241,8 @@ export const OWNER_STREAM = 'owner';
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Who was told of what. */
 export const NOTICE_STREAM = 'notices';
+/** Who supervises whom among long-lived agents, and how often they were restarted. */
+export const TREE_STREAM = 'tree';
 
 export function runStream(run: string): string {
   return `run/${run}`;

@@ -63,7 +63,7 @@ describe('settings', () => {
       capacity: { runsMax: 4, perAgentMax: 2 },
       gates: [],
       setup: null,
-      limits: { attempts: 10, startsPerMinute: null },
+      limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
       sandbox: {
         backend: 'auto',
@@ -91,6 +91,7 @@ describe('settings', () => {
       },
       budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },
       owner: { idleExitMs: 600_000, clearOrphansAfterMs: null },
+      tree: { places: [], agents: [], depthMax: 4, childrenMax: 100 },
     });
   });
 

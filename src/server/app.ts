@@ -25,10 +25,11 @@ import {
 } from '../protocol/api.ts';
 import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
-import { Signal, runStream } from '../protocol/event.ts';
+import { PersonSignal, runStream } from '../protocol/event.ts';
+import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
-import { check } from './check.ts';
+import { body, check } from './check.ts';
 
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
@@ -59,9 +60,15 @@ export function createApp(owner: Owner): Hono {
     eventStream(context, owner, (signal) => owner.followTree(signal)),
   );
 
+  addAgentRoutes(app, owner);
+
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
     return context.json(await owner.submit(request), 201);
+  });
+  app.post('/v1/preflight', async (context) => {
+    const request = check(RunRequest, await body(context));
+    return context.json(await owner.preflight(request));
   });
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = check(RunsQuery, context.req.query());
@@ -76,7 +83,7 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.people.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(PersonSignal, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
@@ -87,7 +94,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.post('/v1/runs/:id/fork', async (context) => {
     const { seq } = check(ForkRequest, await body(context));
-    return context.json(await owner.run(await owner.engine.fork(runId(context), seq)), 201);
+    return context.json(await owner.fork(runId(context), seq), 201);
   });
   app.post('/v1/runs/:id/resume', async (context) =>
     context.json(await owner.resume(runId(context)), 201),
@@ -195,9 +202,4 @@ function parsedRun(text: string): RunId {
     message: `${JSON.stringify(text)} is not a run: a run is ten hex digits.`,
     hint: 'List the runs with: supervisor status --all',
   });
-}
-
-/** A body that is not JSON reads as undefined, and the schema then says what was expected. */
-async function body(context: Context): Promise<unknown> {
-  return context.req.json().catch(() => undefined);
 }

@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededLuck } from '../base/luck.ts';
 import { Owner } from '../daemon/owner.ts';
+import type { OwnerOptions } from '../daemon/owner-options.ts';
 import { homeAt } from '../host/home.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A real owner of a home, in this process and without a socket. */
-export function openTestOwner(dir: string): Promise<Owner> {
+export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): Promise<Owner> {
   return Owner.open({
     home: homeAt(dir, dir),
     version: '1.2.3',
@@ -18,19 +19,30 @@ export function openTestOwner(dir: string): Promise<Owner> {
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},
     log: () => {},
+    ...wishes,
   });
 }
 
-export type TestOwner = AsyncDisposable & { readonly dir: string; readonly owner: Owner };
+export type TestOwner = AsyncDisposable & {
+  readonly dir: string;
+  readonly owner: Owner;
+  /** Writes the user's file anew. */
+  readonly configure: (config: string) => Promise<void>;
+};
 
 /** The same in a home of its own, closed and gone at the end of the scope. */
-export async function testOwner(config = ''): Promise<TestOwner> {
+export async function testOwner(
+  config = '',
+  wishes: Partial<OwnerOptions> = {},
+): Promise<TestOwner> {
   const dir = await tempDir();
-  await writeFile(join(dir.path, 'config.yaml'), config);
-  const owner = await openTestOwner(dir.path);
+  const configure = (text: string): Promise<void> => writeFile(join(dir.path, 'config.yaml'), text);
+  await configure(config);
+  const owner = await openTestOwner(dir.path, wishes);
   return {
     dir: dir.path,
     owner,
+    configure,
     [Symbol.asyncDispose]: async () => {
       await owner.close('the test is over');
       await dir[Symbol.asyncDispose]();
