@@ -29,6 +29,7 @@ import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
 import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
+import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
@@ -90,7 +91,7 @@ export class Owner {
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => this.engine.get(id),
+      journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
@@ -171,6 +172,7 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
+    await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
     return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
@@ -202,7 +204,14 @@ export class Owner {
     const isLeft = mayBeTakenUp(view, view.outcome);
     const point = isLeft ? await resumePoint(historyOf(this.journal, id)) : undefined;
     if (point === undefined) throw nothingToTakeUp(view, view.outcome);
-    return this.run(await this.engine.fork(id, point));
+    return this.fork(id, point);
+  }
+
+  /** A new run that goes on from the first facts of another. */
+  async fork(id: RunId, seq: number): Promise<RunView> {
+    const { settings } = await settingsFor(this.#options, undefined, []);
+    await needRoom(this.#options.home.dir, settings.limits);
+    return this.run(await this.engine.fork(id, seq));
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */
