@@ -41,6 +41,8 @@ export type DeskPorts = {
   readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
+  /** Refuses on a full disk. */
+  readonly needRoom: (settings: Settings) => Promise<void>;
   readonly preflight: AgentPreflight;
   /** Refuses where the disk is too full for one more. */
   readonly needRoom: (settings: Settings) => Promise<unknown>;
@@ -201,6 +203,7 @@ export class AgentsDesk {
     checkName(life.name, life.kind, submission.project, book.all());
     checkFamily(parent, book.all(), settings.tree);
     checkInheritance(submission, parent, book.all(), now());
+    await this.#ports.needRoom(settings);
     const problems = await preflight(submission.settings as unknown as AttemptSettings);
     if (problems.length > 0) throw notReady(life.name, problems);
     await needRoom(settings);

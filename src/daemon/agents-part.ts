@@ -116,7 +116,7 @@ export class AgentsPart {
   }
 
   #deskFor(branch: AgentsBranch): AgentsDesk {
-    const { clock } = this.#options;
+    const { home, clock } = this.#options;
     const { book, kept } = this.#open ?? notNow();
     return new AgentsDesk({
       book,
@@ -127,6 +127,7 @@ export class AgentsPart {
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
+      needRoom: async ({ limits }: Settings) => void (await needRoom(home.dir, limits)),
       preflight: agentPreflight(this.#options, this.#ports.ground),
       needRoom: ({ limits }) => needRoom(this.#options.home.dir, limits),
       now: () => clock.now(),
