@@ -24,14 +24,6 @@ function pausedBy(fact: Fact): boolean | undefined {
     case 'retry-now':
     case 'next':
     case 'answer':
-    // What an agent that lives long is told.
-    case 'live':
-    case 'halt':
-    case 'spent':
-    case 'dismiss':
-    case 'message':
-    case 'trigger':
-    case 'matter':
       return undefined;
   }
 }
