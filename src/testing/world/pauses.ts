@@ -11,18 +11,9 @@ export function isPaused(own: readonly Fact[]): boolean {
 /** A stop outranks a pause: what is stopped has to come to its end. */
 function pausedBy(fact: Fact): boolean | undefined {
   if (fact.type !== 'signal.received') return undefined;
-  switch (fact.payload.signal.kind) {
-    case 'pause':
-      return true;
-    case 'unpause':
-    case 'stop':
-    case 'kill':
-      return false;
-    case 'retry-now':
-    case 'next':
-    case 'answer':
-      return undefined;
-  }
+  const { kind } = fact.payload.signal;
+  if (kind === 'pause') return true;
+  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : undefined;
 }
 
 export function brokenPauses({ facts }: WorldRecord): readonly string[] {
