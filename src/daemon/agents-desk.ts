@@ -41,6 +41,8 @@ export type DeskPorts = {
   readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
+  /** Refuses on a full disk. */
+  readonly needRoom: (settings: Settings) => Promise<void>;
   readonly preflight: AgentPreflight;
   readonly now: () => number;
   readonly note: (run: RunId, words: string) => void;
@@ -199,6 +201,7 @@ export class AgentsDesk {
     checkName(life.name, life.kind, submission.project, book.all());
     checkFamily(parent, book.all(), settings.tree);
     checkInheritance(submission, parent, book.all(), now());
+    await this.#ports.needRoom(settings);
     const problems = await preflight(submission.settings as unknown as AttemptSettings);
     if (problems.length > 0) throw notReady(life.name, problems);
     const run = await engine.start(submission);

@@ -22,6 +22,7 @@ import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
+import { needRoom } from './room.ts';
 import { settingsFor } from './settings-for.ts';
 import { AGENTS_ROOT, withAgents } from './tree-agents.ts';
 import type { TreeBook } from './tree-book.ts';
@@ -115,7 +116,7 @@ export class AgentsPart {
   }
 
   #deskFor(branch: AgentsBranch): AgentsDesk {
-    const { clock } = this.#options;
+    const { home, clock } = this.#options;
     const { book, kept } = this.#open ?? notNow();
     return new AgentsDesk({
       book,
@@ -126,6 +127,7 @@ export class AgentsPart {
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
+      needRoom: async ({ limits }: Settings) => void (await needRoom(home.dir, limits)),
       preflight: agentPreflight(this.#options, this.#ports.ground),
       now: () => clock.now(),
       note: (run, words) => {

@@ -1,4 +1,5 @@
 /** What a pause means, asked of the facts alone: until somebody lets it go, a run begins nothing and does not end. */
+import { isLifeSignal } from '../../protocol/event.ts';
 import { runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 
@@ -11,9 +12,20 @@ export function isPaused(own: readonly Fact[]): boolean {
 /** A stop outranks a pause: what is stopped has to come to its end. */
 function pausedBy(fact: Fact): boolean | undefined {
   if (fact.type !== 'signal.received') return undefined;
-  const { kind } = fact.payload.signal;
-  if (kind === 'pause') return true;
-  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : undefined;
+  const { signal } = fact.payload;
+  if (isLifeSignal(signal)) return undefined;
+  switch (signal.kind) {
+    case 'pause':
+      return true;
+    case 'unpause':
+    case 'stop':
+    case 'kill':
+      return false;
+    case 'retry-now':
+    case 'next':
+    case 'answer':
+      return undefined;
+  }
 }
 
 export function brokenPauses({ facts }: WorldRecord): readonly string[] {
