@@ -148,8 +148,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'stays paused although the user has stopped the run',
     file: 'engine/ledger.ts',
-    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;`,
-    replace: `return kind === 'unpause' ? false : paused;`,
+    find: `(paused && !endsPause(signal))`,
+    replace: `(paused && signal.kind !== 'unpause')`,
   },
   {
     says: 'begins an attempt although the setup failed',
