@@ -83,7 +83,15 @@ test('what a gateway sees of money and plans is on record when it is closed', as
         windows: [{ ...window, usedPercent: 95, resetAt: 4_000_000_000_000 }],
       },
       { kind: 'recorded', calls: 1, leftOut: 0 },
-      { kind: 'spent', tokens: 1000, usd: (900 * 5 + 100 * 25) / 1_000_000, calls: 1 },
+      {
+        kind: 'spent',
+        tokens: 1000,
+        usd: (900 * 5 + 100 * 25) / 1_000_000,
+        calls: 1,
+        inputTokens: 900,
+        outputTokens: 100,
+        unpriced: 0,
+      },
     ],
   );
   assert.equal(lines.length, 1);

@@ -1,20 +1,46 @@
 /** What an attempt spends, written into its run's stream call by call, so that it holds whoever dies. */
-import type { CallCost, Spent } from '../gateway/budget.ts';
-import { NOTHING } from '../gateway/budget.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
+
+type SpentNote = Extract<BudgetNote, { kind: 'spent' }>;
+
+const NOTHING = {
+  kind: 'spent',
+  tokens: 0,
+  usd: 0,
+  calls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  unpriced: 0,
+} as const satisfies SpentNote;
+
+/** What one call was charged; `usd` is null where its model has no price. */
+export type Charge = {
+  readonly tokens: number;
+  readonly usd: number | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
 
 export class Spending {
   readonly #note: (note: BudgetNote) => Promise<void>;
-  #unsaid: Spent = NOTHING;
+  #unsaid: Required<SpentNote> = NOTHING;
   #saying: Promise<void> | undefined;
 
   constructor(note: (note: BudgetNote) => Promise<void>) {
     this.#note = note;
   }
 
-  add({ tokens, usd }: CallCost): void {
-    const { tokens: t, usd: u, calls } = this.#unsaid;
-    this.#unsaid = { tokens: t + tokens, usd: u + (usd ?? 0), calls: calls + 1 };
+  add({ tokens, usd, inputTokens, outputTokens }: Charge): void {
+    const sum = this.#unsaid;
+    this.#unsaid = {
+      kind: 'spent',
+      tokens: sum.tokens + tokens,
+      usd: sum.usd + (usd ?? 0),
+      calls: sum.calls + 1,
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+      unpriced: sum.unpriced + (usd === null ? 1 : 0),
+    };
     this.#saying ??= this.#say();
   }
 
@@ -28,7 +54,7 @@ export class Spending {
     while (this.#unsaid.calls > 0) {
       const now = this.#unsaid;
       this.#unsaid = NOTHING;
-      await this.#note({ kind: 'spent', ...now });
+      await this.#note(now);
     }
     this.#saying = undefined;
   }

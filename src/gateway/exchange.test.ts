@@ -74,7 +74,15 @@ describe('a call', () => {
           outputTokens: 20,
         });
         const tokens = inputTokens + 20;
-        assert.deepEqual(paid, { kind: 'call-paid', at: 0, call: about, tokens, usd: costUsd });
+        assert.deepEqual(paid, {
+          kind: 'call-paid',
+          at: 0,
+          call: about,
+          tokens,
+          usd: costUsd,
+          inputTokens,
+          outputTokens: 20,
+        });
       });
 
   test('passes its bytes through as they are, whatever they are', async () => {

@@ -75,6 +75,8 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly call: CallAbout;
       readonly tokens: number;
       readonly usd: number | null;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
     }
   | {
       readonly kind: 'provider-refused';

@@ -27,7 +27,7 @@ export async function forwardCall(
   const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
   if (admitted.kind === 'called-off') return;
   if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-  let cost: CallCost | null = estimate; // should this end in a defect, money may have been spent
+  let cost: Counted | null = estimate; // should this end in a defect, money may have been spent
   try {
     cost = costAsPaid(await exchange.run(), estimate);
   } finally {
@@ -38,22 +38,27 @@ export async function forwardCall(
 
 const CHARS_PER_TOKEN = 4;
 
-function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCost {
+/** Both kinds of tokens, since people ask for them apart. */
+type Counted = CallCost & { readonly inputTokens: number; readonly outputTokens: number };
+
+function estimateOf(desk: Desk, chars: number, request: ModelRequest): Counted {
   const { model, outputTokensMax } = request;
   const inputTokens = Math.ceil(chars / CHARS_PER_TOKEN);
   const outputTokens = desk.sizes.expect(model, outputTokensMax);
   const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
   const usd = costOf(usage, priceOf(model, desk.prices));
-  return { tokens: inputTokens + outputTokens, usd: desk.unpriced ? (usd ?? 0) : usd };
+  const tokens = inputTokens + outputTokens;
+  return { tokens, usd: desk.unpriced ? (usd ?? 0) : usd, inputTokens, outputTokens };
 }
 
 /** A refusal is free, an answer costs what it says, and one that never said so costs what was expected. */
-function costAsPaid({ status, answer, costUsd }: Ended, estimate: CallCost): CallCost | null {
+function costAsPaid({ status, answer, costUsd }: Ended, estimate: Counted): Counted | null {
   if (status === null) return null;
-  if (status >= 400) return { tokens: 0, usd: 0 };
+  if (status >= 400) return { tokens: 0, usd: 0, inputTokens: 0, outputTokens: 0 };
   const usage = answer?.usage ?? null;
   if (usage === null) return estimate;
-  return { tokens: usage.inputTokens + usage.outputTokens, usd: costUsd };
+  const { inputTokens, outputTokens } = usage;
+  return { tokens: inputTokens + outputTokens, usd: costUsd, inputTokens, outputTokens };
 }
 
 function refuse(

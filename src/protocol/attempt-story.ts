@@ -31,6 +31,33 @@ export type KeptStory = {
   readonly files: number;
 };
 
+/** Who has said what was used: the agent's own CLI, or our gateway, through which its calls went. */
+export type UsageSource = 'cli' | 'gateway';
+
+export type UsageStory = {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  readonly tokensFrom: UsageSource | null;
+  readonly costFrom: UsageSource | null;
+};
+
+type Counted = {
+  readonly tokens: number;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Null: the price of one of its calls is not known. */
+  readonly costUsd: number | null;
+};
+
+const NO_USAGE: UsageStory = {
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  tokensFrom: null,
+  costFrom: null,
+};
+
 export type AttemptStory = {
   readonly key: string;
   readonly number: number;
@@ -43,13 +70,9 @@ export type AttemptStory = {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
-  readonly usage: {
-    readonly inputTokens: number | null;
-    readonly outputTokens: number | null;
-    readonly costUsd: number | null;
-  };
-  /** All tokens that passed the gateway so far; null: it sees none. */
-  readonly tokens: number | null;
+  readonly usage: UsageStory;
+  /** What the gateway has counted so far, call by call; null: it sees none. */
+  readonly counted: Counted | null;
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
   /** What the agent said of its work in the end. */
@@ -75,8 +98,8 @@ export function attemptOf(key: string, input: Fields, nth: number, at: number): 
     startedAt: at,
     endedAt: null,
     sandbox: { backend: null, containerId: null },
-    usage: { inputTokens: null, outputTokens: null, costUsd: null },
-    tokens: null,
+    usage: NO_USAGE,
+    counted: null,
     exit: null,
     end: null,
     summary: null,
@@ -98,14 +121,49 @@ export function notedAttempt(attempt: AttemptStory, note: Fields): AttemptStory 
       return { ...attempt, kept };
     }
     case 'spent': {
-      // Call by call while it runs; what the agent says in the end replaces it.
-      const costUsd = (attempt.usage.costUsd ?? 0) + (number(note['usd']) ?? 0);
-      const tokens = (attempt.tokens ?? 0) + (number(note['tokens']) ?? 0);
-      return { ...attempt, tokens, usage: { ...attempt.usage, costUsd } };
+      // Call by call while it runs; what the agent's CLI says in the end goes before it.
+      const counted = addedTo(attempt.counted, note);
+      return { ...attempt, counted, usage: usageOf({}, counted) };
     }
     default:
       return attempt;
   }
+}
+
+function addedTo(before: Counted | null, note: Fields): Counted {
+  const isPriced = (number(note['unpriced']) ?? 0) === 0;
+  return {
+    tokens: (before?.tokens ?? 0) + (number(note['tokens']) ?? 0),
+    inputTokens: sum(before?.inputTokens, note['inputTokens']),
+    outputTokens: sum(before?.outputTokens, note['outputTokens']),
+    costUsd: isPriced ? sum(before?.costUsd, note['usd']) : null,
+  };
+}
+
+/** Null: some of it is not known, so neither is the whole. */
+function sum(was: number | null | undefined, more: unknown): number | null {
+  return was === null || typeof more !== 'number' ? null : (was ?? 0) + more;
+}
+
+/** What the CLI says of itself, and where it says nothing what was counted. */
+function usageOf(said: Fields, counted: Counted | null): UsageStory {
+  const [input, output] = [number(said['inputTokens']), number(said['outputTokens'])];
+  const isSaid = input !== null || output !== null;
+  const cost = number(said['costUsd']);
+  const inputTokens = isSaid ? input : (counted?.inputTokens ?? null);
+  const costUsd = cost ?? counted?.costUsd ?? null;
+  return {
+    inputTokens,
+    outputTokens: isSaid ? output : (counted?.outputTokens ?? null),
+    costUsd,
+    tokensFrom: from(isSaid, inputTokens),
+    costFrom: from(cost !== null, costUsd),
+  };
+}
+
+function from(isTold: boolean, value: number | null): UsageSource | null {
+  if (isTold) return 'cli';
+  return value === null ? null : 'gateway';
 }
 
 export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number): AttemptStory {
@@ -130,11 +188,7 @@ function outcomeOf(attempt: AttemptStory, result: Fields): AttemptStory {
   const told = {
     ...attempt,
     exit: number(exit) ?? (kind === 'completed' ? 0 : null),
-    usage: {
-      inputTokens: number(used['inputTokens']),
-      outputTokens: number(used['outputTokens']),
-      costUsd: number(used['costUsd']) ?? attempt.usage.costUsd,
-    },
+    usage: usageOf(used, attempt.counted),
   };
   if (kind === 'completed') return { ...told, end: 'completed', summary: text(summary) };
   if (kind === 'stopped') return { ...told, end: 'stopped' };

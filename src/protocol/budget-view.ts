@@ -50,7 +50,16 @@ export const NO_BUDGET_SPENT: BudgetView = {
 
 /** The notes of an attempt about money. What an attempt spends is noted call by call, each only once. */
 const BudgetNote = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('spent'), tokens: amount, usd: amount, calls: amount }),
+  z.object({
+    kind: z.literal('spent'),
+    tokens: amount,
+    usd: amount,
+    calls: amount,
+    /** Older releases did not tell these: the two kinds of tokens, and how many calls have no known price. */
+    inputTokens: amount.exactOptional(),
+    outputTokens: amount.exactOptional(),
+    unpriced: amount.exactOptional(),
+  }),
   z.object({
     kind: z.literal('over-budget'),
     ...BudgetView.shape.over.unwrap().omit({ since: true }).shape,

@@ -75,7 +75,8 @@ function attemptLinks(attempts: readonly AttemptStory[], now: number): readonly 
     const alike = attempts.slice(place).findIndex((one) => !isAlike(first, one));
     const count = alike === -1 ? attempts.length - place : Math.max(1, alike);
     const last = attempts[place + count - 1] ?? first;
-    links.push(attemptLink(first, last, now), ...gateLinks(last));
+    const spent = costInWords(attempts.slice(place, place + count));
+    links.push(attemptLink(first, last, spent, now), ...gateLinks(last));
     place += count;
   }
   return links;
@@ -90,13 +91,22 @@ function isAlike(one: AttemptStory, other: AttemptStory): boolean {
   );
 }
 
-function attemptLink(first: AttemptStory, last: AttemptStory, now: number): Link {
+/** What is known to have been paid for them, and who says so. */
+function costInWords(attempts: readonly AttemptStory[]): string {
+  const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
+  if (paid.length === 0) return '';
+  const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const isOurs = paid.some(({ costFrom }) => costFrom === 'gateway');
+  return `$${usd.toFixed(2)}${isOurs ? ' by the gateway' : ''}`;
+}
+
+function attemptLink(first: AttemptStory, last: AttemptStory, spent: string, now: number): Link {
   const who =
     first === last
       ? `attempt ${first.number} with ${first.agentId}`
       : `attempts ${first.number} to ${last.number} with ${first.agentId}`;
-  const why = reasonFor(first);
-  const begun = why === '' ? who : `${who} (${why})`;
+  const about = [reasonFor(first), spent].filter((words) => words !== '').join('; ');
+  const begun = about === '' ? who : `${who} (${about})`;
   const at = last.endedAt ?? last.startedAt;
   switch (last.end) {
     case null:
