@@ -22,6 +22,8 @@ export type GateStory = {
   /** The last of what it said. */
   readonly tail: string;
   readonly at: number;
+  /** Whether a red one has failed nothing. */
+  readonly warns: boolean;
 };
 
 export type KeptStory = {
@@ -224,10 +226,11 @@ export function gateOf(key: string, end: CommandEnd, at: number): GateStory | un
   if (!key.startsWith('gate-')) return undefined;
   if (end.kind !== 'done') {
     const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
-    return { name: key, kind: 'unable', words, tail: '', at };
+    return { name: key, kind: 'unable', words, tail: '', at, warns: false };
   }
   const { name, kind, exit, tail, why } = end.result;
-  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at };
+  const warns = end.result['warns'] === true;
+  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at, warns };
   if (kind === 'passed') return { ...gate, kind, words: '' };
   if (kind === 'failed') return { ...gate, kind, words: `exit ${number(exit) ?? 'by a signal'}` };
   return { ...gate, kind: 'unable', words: text(why) ?? 'it could not run' };

@@ -158,10 +158,11 @@ function gateLinks({ gates }: AttemptStory): readonly Link[] {
   const names = green.map(({ name }) => name).join(', ');
   return [
     ...(last === undefined ? [] : [link(last.at, `gate ${names}: passed`)]),
-    ...red.map(({ at, name, words, tail }) => {
+    ...red.map(({ at, name, words, tail, warns }) => {
       const line = tail.trim().split('\n').at(-1) ?? '';
       const evidence = line === '' ? [] : [{ source: 'gate', line, rule: 'the last that it said' }];
-      return link(at, `gate ${name} was red: ${words}`, evidence);
+      const also = warns ? ', which is only a warning' : '';
+      return link(at, `gate ${name} was red: ${words}${also}`, evidence);
     }),
   ];
 }
