@@ -21,7 +21,7 @@ import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
 import type { GateInput } from './gate.ts';
-import { limitsMet, restsUntil } from './history.ts';
+import { limitsMet, othersFor, restsUntil } from './history.ts';
 import { identityOf } from './identity.ts';
 import { retryWords } from './log-lines.ts';
 import { preamble } from './preamble.ts';
@@ -170,7 +170,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
           until: at(now + decision.waitMs),
           why: retryWords(decision.agent, decision.why) ?? 'before the next attempt',
         };
-      return attempt(state, decision);
+      return attempt(state, decision, now);
   }
 }
 
@@ -188,6 +188,7 @@ function look(state: AttemptsState): Move {
 function attempt(
   state: AttemptsState,
   { agent: id, why, session, say }: Extract<Decision, { kind: 'attempt' }>,
+  now: Instant,
 ): Move {
   const { settings, project, task, counts } = state;
   const {
@@ -213,6 +214,7 @@ function attempt(
     project,
     number,
     why,
+    replaceable: othersFor(historyOf(state), identityOf(agent), now).length > 0,
     resume: session,
     resumePrompt: session === null ? null : (say ?? task),
     ...madeBySetup(state),

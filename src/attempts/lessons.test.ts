@@ -102,7 +102,7 @@ describe('lessons', () => {
     assert.deepEqual(keys, ['finalize-1', 'finalize-2', 'finalize-3']);
   });
 
-  test('"not done" is not done: what an agent says does not outrank a gate', () => {
+  test('case 42: "not done" is not done: what an agent says does not outrank a gate', () => {
     const gates = [{ name: 'test', command: ['npm', 'test'], timeoutMs: 1000 }];
     const lines = told({
       settings: settingsFor(['a'], {}, { gates, once: true }),

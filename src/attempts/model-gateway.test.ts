@@ -54,6 +54,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       settings: defaultSettings.gateway,
       upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
       slots: new CallSlots(2),
+      replaceable: true,
       budget,
       purses: { purses: [new Purse('run', budget.run, at(0))], unpriced: false },
       mayCall: async () => {},
@@ -71,9 +72,12 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   assert.equal(gateway.hopeless.aborted, true);
   await gateway[Symbol.asyncDispose]();
 
+  const [first, ...later] = notes;
+  assert.deepEqual([first?.['kind'], first?.['call']], ['reserved', 1]);
+  assert.ok(Number(first?.['tokens']) > 0 && Number(first?.['usd']) > 0);
   const window = { name: '7d', limit: null, used: null, remaining: null };
   assert.deepEqual(
-    notes.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    later.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
     [
       { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 1 },
       {
@@ -91,6 +95,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
         inputTokens: 900,
         outputTokens: 100,
         unpriced: 0,
+        settled: [1],
       },
     ],
   );

@@ -39,6 +39,8 @@ export type GatewayWish = {
   readonly settings: Settings['gateway'];
   readonly upstreams: Upstreams;
   readonly slots: CallSlots;
+  /** Whether another agent could take over at once. */
+  readonly replaceable: boolean;
   readonly budget: Settings['budget'];
   readonly purses: RunPurses;
   /** Resolves when the run is not paused. */
@@ -93,9 +95,10 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     clock,
     onFact: (fact) => {
       seen = followCalls(seen, fact);
-      const isDecided = fact.kind === 'provider-refused' && fact.decisive;
+      const isDecided =
+        (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
-      if (fact.kind === 'call-paid') spending.add(fact);
+      if (fact.kind === 'call-settled') spending.end(fact.call.number, fact.cost);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {
         overBudget ??= note(overBudgetNote(fact, wish.budget));
@@ -104,10 +107,12 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     },
     mayCall: wish.mayCall,
     purses: purses.purses,
+    onReserve: (call, estimate) => spending.begin(call, estimate),
     unpriced: purses.unpriced,
     ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
     ...(model === null ? {} : { model }),
     limitPatienceMs: settings.limitPatienceMs,
+    outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
     slots,
     prices: settings.prices,
     bounds: {

@@ -1,46 +1,35 @@
-/** What an attempt spends, written into its run's stream call by call, so that it holds whoever dies. */
+/**
+ * What an attempt spends, written into its run's stream call by call: what it may cost before it goes out,
+ * what it did cost after. So it holds whoever dies, and whenever.
+ */
+import type { CallCharge, CallCost } from '../gateway/budget.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
 
-type SpentNote = Extract<BudgetNote, { kind: 'spent' }>;
-
-const NOTHING = {
-  kind: 'spent',
-  tokens: 0,
-  usd: 0,
-  calls: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  unpriced: 0,
-} as const satisfies SpentNote;
-
-/** What one call was charged; `usd` is null where its model has no price. */
-export type Charge = {
-  readonly tokens: number;
-  readonly usd: number | null;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-};
+const NOTHING = { tokens: 0, usd: 0, calls: 0, inputTokens: 0, outputTokens: 0, unpriced: 0 };
 
 export class Spending {
   readonly #note: (note: BudgetNote) => Promise<void>;
-  #unsaid: Required<SpentNote> = NOTHING;
+  #unsaid: Readonly<typeof NOTHING> = NOTHING;
+  #settled: number[] = [];
+  /** Ended, and not on record as that. */
+  readonly #settling = new Set<number>();
   #saying: Promise<void> | undefined;
 
   constructor(note: (note: BudgetNote) => Promise<void>) {
     this.#note = note;
   }
 
-  add({ tokens, usd, inputTokens, outputTokens }: Charge): void {
-    const sum = this.#unsaid;
-    this.#unsaid = {
-      kind: 'spent',
-      tokens: sum.tokens + tokens,
-      usd: sum.usd + (usd ?? 0),
-      calls: sum.calls + 1,
-      inputTokens: sum.inputTokens + inputTokens,
-      outputTokens: sum.outputTokens + outputTokens,
-      unpriced: sum.unpriced + (usd === null ? 1 : 0),
-    };
+  /** Resolves when it is on record. A call that is made once more waits for what it cost before, which would else settle this. */
+  async begin(call: number, { tokens, usd }: CallCost): Promise<void> {
+    if (this.#settling.has(call)) await this.#saying;
+    await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0 });
+  }
+
+  /** Null: it never reached the provider, and counts for nothing. */
+  end(call: number, charge: CallCharge | null): void {
+    this.#settled.push(call);
+    this.#settling.add(call);
+    if (charge !== null) this.#unsaid = added(this.#unsaid, charge);
     this.#saying ??= this.#say();
   }
 
@@ -51,11 +40,24 @@ export class Spending {
 
   /** However many calls end while one note is written, the next one holds them all. */
   async #say(): Promise<void> {
-    while (this.#unsaid.calls > 0) {
-      const now = this.#unsaid;
+    while (this.#settled.length > 0) {
+      const [now, settled] = [this.#unsaid, this.#settled];
       this.#unsaid = NOTHING;
-      await this.#note(now);
+      this.#settled = [];
+      await this.#note({ kind: 'spent', ...now, settled });
+      for (const call of settled) this.#settling.delete(call);
     }
     this.#saying = undefined;
   }
+}
+
+function added(sum: Readonly<typeof NOTHING>, charge: CallCharge): typeof NOTHING {
+  return {
+    tokens: sum.tokens + charge.tokens,
+    usd: sum.usd + (charge.usd ?? 0),
+    calls: sum.calls + 1,
+    inputTokens: sum.inputTokens + charge.inputTokens,
+    outputTokens: sum.outputTokens + charge.outputTokens,
+    unpriced: sum.unpriced + (charge.usd === null ? 1 : 0),
+  };
 }

@@ -1,5 +1,7 @@
 /** One fact of a run as one line for a person: when, and what it means. */
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { isLifeSignal } from '../protocol/event.ts';
+import { lifeSignalWords } from '../protocol/life-words.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { gateTail, gateWords } from './say-gate.ts';
@@ -14,6 +16,7 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
 
 /** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
 export function isQuiet(event: StoredEvent): boolean {
+  if (event.type === 'command.noted') return event.payload.note['kind'] === 'reserved';
   if (event.type === 'command.begun')
     return event.payload.command === 'survey' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
@@ -85,6 +88,7 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
 }
 
 function signalled(signal: Signal): string {
+  if (isLifeSignal(signal)) return lifeSignalWords(signal);
   if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
   const { answer, budgetUsd } = signal;
   return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
@@ -99,15 +103,22 @@ function begun(key: string, command: string, input: Fields): string {
   if (command === 'survey') return `${key} looks at who is free`;
   if (command === 'cool')
     return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
+  if (command === 'tell') return `${key}: tells ${String(input['to'])} ${String(input['text'])}`;
+  if (command === 'take') return `${key} looks into its queue ${String(input['dir'])}`;
+  if (command === 'put') return `${key}: ${String(input['name'])} is put ${String(input['to'])}`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
+}
+
+function money(note: Fields): string {
+  return `${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
 }
 
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
-  if (note['kind'] === 'spent')
-    return `${key}: ${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+  if (note['kind'] === 'reserved') return `${key}: a model call may take ${money(note)}`;
+  if (note['kind'] === 'spent') return `${key}: ${money(note)}`;
   if (note['kind'] === 'over-budget')
     return `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
   if (note['kind'] === 'recorded')
@@ -161,8 +172,9 @@ function ended(
 }
 
 function done(key: string, result: Fields): readonly [Style, string] {
-  const [kind = 'ended', more] = [result['kind'], result['summary'] ?? result['message']].map(
-    (word) => (typeof word === 'string' ? word : undefined),
+  const { summary, message, name, why } = result;
+  const [kind = 'ended', more] = [result['kind'], summary ?? message ?? name ?? why].map((word) =>
+    typeof word === 'string' ? word : undefined,
   );
   return [
     kind === 'failed' ? 'red' : 'cyan',

@@ -1,5 +1,4 @@
 /** Where the owner turns requests into submissions, with the brief of a role where one is named. */
-import { join } from 'node:path';
 import type { PinnedBrief } from '../attempts/attempt.ts';
 import { Refusal } from '../base/errors.ts';
 import { BriefStore } from '../brief/brief-store.ts';
@@ -7,6 +6,7 @@ import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { briefsDir } from './idle-briefs.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Ground } from './places.ts';
 import { readyCli } from './ready-cli.ts';
@@ -30,7 +30,7 @@ export class BriefDesk {
   constructor(options: OwnerOptions, ground: Ground) {
     this.#options = options;
     this.#ground = ground;
-    this.#store = new BriefStore(join(options.home.dir, 'briefs'));
+    this.#store = new BriefStore(briefsDir(options.home.dir));
   }
 
   /** The prompt of a brief that some run has pinned. */

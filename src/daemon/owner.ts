@@ -28,7 +28,8 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
-import { resumePoint } from './resume-point.ts';
+import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
+import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
@@ -90,7 +91,7 @@ export class Owner {
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => this.engine.get(id),
+      journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
@@ -171,6 +172,7 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
+    await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
     return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
@@ -199,14 +201,17 @@ export class Owner {
   async resume(id: RunId): Promise<RunView> {
     const view = await this.run(id);
     if (view.outcome === null) return view;
-    const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const point = done ? undefined : await resumePoint(historyOf(this.journal, id));
-    if (point !== undefined) return this.run(await this.engine.fork(id, point));
-    throw new Refusal({
-      code: 'run.already-ended',
-      message: `Run ${id} has ended (${view.outcome.kind}); there is nothing to take up.`,
-      hint: 'Submit the task again with: supervisor run "…"',
-    });
+    const isLeft = mayBeTakenUp(view, view.outcome);
+    const point = isLeft ? await resumePoint(historyOf(this.journal, id)) : undefined;
+    if (point === undefined) throw nothingToTakeUp(view, view.outcome);
+    return this.fork(id, point);
+  }
+
+  /** A new run that goes on from the first facts of another. */
+  async fork(id: RunId, seq: number): Promise<RunView> {
+    const { settings } = await settingsFor(this.#options, undefined, []);
+    await needRoom(this.#options.home.dir, settings.limits);
+    return this.run(await this.engine.fork(id, seq));
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

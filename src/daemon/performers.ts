@@ -8,9 +8,13 @@ import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
+import { putPerformer, takePerformer } from '../lifecycle/perform-queue.ts';
+import { tellPerformer } from '../lifecycle/perform-tell.ts';
+import type { Signal } from '../protocol/event.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
+import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
 import type { Ground } from './places.ts';
 import { placesOf } from './places.ts';
@@ -24,6 +28,7 @@ export function performersOf(
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
+  signal: (run: RunId, signal: Signal) => Promise<void>,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -50,5 +55,8 @@ export function performersOf(
     finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
     coolPerformer(cooldowns),
+    takePerformer({ clock }),
+    putPerformer(),
+    tellPerformer({ clock, signal, parentOf: (run) => parentOf(hold.journal, run) }),
   ];
 }

@@ -37,11 +37,12 @@ export class PurseBook {
     const { purse, raises } = await this.#sharedBy(project);
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
-    const { spent, raised, unpriced } = view.budget;
+    const { spent, before, raised, unpriced } = view.budget;
     raises.set(run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
+    const begunAt = view.submittedAt - before.wallMs; // as if it had begun with the run that it goes on from
     const own = (scope: 'run' | 'tree'): Purse =>
-      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(view.submittedAt), spent);
+      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(begunAt), spent);
     return { purses: [own('run'), own('tree'), purse], unpriced };
   };
 
@@ -77,11 +78,17 @@ export class PurseBook {
   }
 }
 
-function addSpent(sum: Spent, { budget: { spent } }: RunView): Spent {
+/**
+ * What a run goes on from is counted there. What calls of it still hold, they hold under an owner that is
+ * dead: this one has let none out yet.
+ */
+function addSpent(sum: Spent, { budget: { spent, before, held } }: RunView): Spent {
+  const total = (limit: 'tokens' | 'usd'): number =>
+    held.reduce((so, one) => so + one[limit], Math.max(0, spent[limit] - before[limit]));
   return {
-    tokens: sum.tokens + spent.tokens,
-    usd: sum.usd + spent.usd,
-    calls: sum.calls + spent.calls,
+    tokens: sum.tokens + total('tokens'),
+    usd: sum.usd + total('usd'),
+    calls: sum.calls + spent.calls - before.calls + held.length,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Whether a call may go out: it waits for its slot, reserves what it may cost, and settles what it did. */
 import type { ServerResponse } from 'node:http';
-import type { CallCost } from './budget.ts';
+import type { CallCharge } from './budget.ts';
 import type { Desk } from './desk.ts';
 import { Exchange } from './exchange.ts';
 import type { Ended, Incoming } from './exchange.ts';
@@ -20,28 +20,31 @@ export async function forwardCall(
   if (slot === undefined) return;
   const exchange = new Exchange(desk, incoming, response, signal);
   if (incoming.route.does !== 'generate') {
-    await exchange.run(); // counting and listing cost nothing
+    while ((await exchange.run()).again); // counting and listing cost nothing
     return;
   }
   const estimate = estimateOf(desk, incoming.text.length, exchange.request);
-  const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
-  if (admitted.kind === 'called-off') return;
-  if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-  let cost: Counted | null = estimate; // should this end in a defect, money may have been spent
-  try {
-    cost = costAsPaid(await exchange.run(), estimate);
-  } finally {
-    admitted.settle(cost);
-    if (cost !== null) desk.tell({ kind: 'call-paid', call: exchange.about, ...cost });
+  for (let again = true; again;) {
+    const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
+    if (admitted.kind === 'called-off') return;
+    if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
+    let cost: CallCharge | null = null;
+    try {
+      await desk.onReserve(exchange.number, estimate);
+      cost = estimate; // should this end in a defect, money may have been spent
+      const ended = await exchange.run();
+      cost = costAsPaid(ended, estimate);
+      again = ended.again;
+    } finally {
+      admitted.settle(cost);
+      desk.tell({ kind: 'call-settled', call: exchange.about, cost });
+    }
   }
 }
 
 const CHARS_PER_TOKEN = 4;
 
-/** Both kinds of tokens, since people ask for them apart. */
-type Counted = CallCost & { readonly inputTokens: number; readonly outputTokens: number };
-
-function estimateOf(desk: Desk, chars: number, request: ModelRequest): Counted {
+function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCharge {
   const { model, outputTokensMax } = request;
   const inputTokens = Math.ceil(chars / CHARS_PER_TOKEN);
   const outputTokens = desk.sizes.expect(model, outputTokensMax);
@@ -52,7 +55,7 @@ function estimateOf(desk: Desk, chars: number, request: ModelRequest): Counted {
 }
 
 /** A refusal is free, an answer costs what it says, and one that never said so costs what was expected. */
-function costAsPaid({ status, answer, costUsd }: Ended, estimate: Counted): Counted | null {
+function costAsPaid({ status, answer, costUsd }: Ended, estimate: CallCharge): CallCharge | null {
   if (status === null) return null;
   if (status >= 400) return { tokens: 0, usd: 0, inputTokens: 0, outputTokens: 0 };
   const usage = answer?.usage ?? null;

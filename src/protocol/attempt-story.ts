@@ -75,6 +75,12 @@ export type AttemptStory = {
   readonly usage: UsageStory;
   /** What the gateway has counted so far, call by call; null: it sees none. */
   readonly counted: Counted | null;
+  /** What its calls that are under way may cost. */
+  readonly held: readonly {
+    readonly call: number;
+    readonly tokens: number;
+    readonly usd: number;
+  }[];
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
   /** What the agent said of its work in the end. */
@@ -102,6 +108,7 @@ export function attemptOf(key: string, input: Fields, nth: number, at: number): 
     sandbox: { backend: null, containerId: null },
     usage: NO_USAGE,
     counted: null,
+    held: [],
     exit: null,
     end: null,
     summary: null,
@@ -122,10 +129,17 @@ export function notedAttempt(attempt: AttemptStory, note: Fields): AttemptStory 
       const kept = { root: String(root), base: text(base), ref: text(ref), files: Number(files) };
       return { ...attempt, kept };
     }
+    case 'reserved': {
+      const { call, tokens, usd } = note;
+      const one = { call: Number(call), tokens: number(tokens) ?? 0, usd: number(usd) ?? 0 };
+      return { ...attempt, held: [...attempt.held, one] };
+    }
     case 'spent': {
       // Call by call while it runs; what the agent's CLI says in the end goes before it.
       const counted = addedTo(attempt.counted, note);
-      return { ...attempt, counted, usage: usageOf({}, counted) };
+      const settled = Array.isArray(note['settled']) ? note['settled'] : [];
+      const held = attempt.held.filter(({ call }) => !settled.includes(call));
+      return { ...attempt, counted, held, usage: usageOf({}, counted) };
     }
     default:
       return attempt;
@@ -172,7 +186,7 @@ export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number)
   const ended = { ...attempt, endedAt: at };
   switch (end.kind) {
     case 'lost':
-      return { ...ended, end: 'lost', failure: plain('lost', 'It died with its owner.') };
+      return lostAttempt(ended);
     case 'defect':
       return {
         ...ended,
@@ -182,6 +196,32 @@ export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number)
     case 'done':
       return outcomeOf(ended, end.result);
   }
+}
+
+/** What its calls under way did cost nobody knows: they count as what they might have. */
+function lostAttempt(attempt: AttemptStory): AttemptStory {
+  const { held } = attempt;
+  const words = 'It died with its owner.';
+  const lost = { ...attempt, end: 'lost', failure: plain('lost', words) } as const;
+  if (held.length === 0) return lost;
+  const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
+  const [tokens, usd] = [total('tokens'), total('usd')];
+  const calls = held.length === 1 ? 'One model call was' : `${held.length} model calls were`;
+  const said = `${calls} under way, and counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  const before = attempt.counted ?? {
+    tokens: 0,
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: 0,
+  };
+  const all = { ...before, tokens: before.tokens + tokens, costUsd: sum(before.costUsd, usd) };
+  return {
+    ...lost,
+    held: [],
+    counted: all,
+    usage: usageOf({}, all),
+    failure: plain('lost', `${words} ${said}`),
+  };
 }
 
 function outcomeOf(attempt: AttemptStory, result: Fields): AttemptStory {

@@ -31,6 +31,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     limits: {
       attempts: limits.attempts,
       startsPerMinute: limits.starts_per_minute ?? null,
+      diskFreeBytes: limits.disk_free,
     },
     attempt: {
       graceMs: attempt.grace,
@@ -54,6 +55,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     setup: config.setup === undefined ? null : setupSettings(config.setup),
     gateway: {
       limitPatienceMs: config.recovery.limit_patience_s * 1000,
+      outagePatienceMs: gateway.outage_patience,
       callsPerProject: gateway.calls_per_project,
       firstByteMs: gateway.first_byte,
       silenceMs: gateway.silence,

@@ -9,6 +9,7 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
+import { parseJson } from '../base/json.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
   AnswerWish,
@@ -25,7 +26,7 @@ import {
 } from '../protocol/api.ts';
 import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
-import { Signal, runStream } from '../protocol/event.ts';
+import { PersonSignal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
 import { check } from './check.ts';
@@ -80,7 +81,7 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.people.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(PersonSignal, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
@@ -91,7 +92,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.post('/v1/runs/:id/fork', async (context) => {
     const { seq } = check(ForkRequest, await body(context));
-    return context.json(await owner.run(await owner.engine.fork(runId(context), seq)), 201);
+    return context.json(await owner.fork(runId(context), seq), 201);
   });
   app.post('/v1/runs/:id/resume', async (context) =>
     context.json(await owner.resume(runId(context)), 201),
@@ -201,7 +202,7 @@ function parsedRun(text: string): RunId {
   });
 }
 
-/** A body that is not JSON reads as undefined, and the schema then says what was expected. */
+/** A body that is not JSON, or too deep, reads as undefined, and the schema then says what was expected. */
 async function body(context: Context): Promise<unknown> {
-  return context.req.json().catch(() => undefined);
+  return parseJson(await context.req.text().catch(() => '')); // one who left needs no answer
 }

@@ -11,6 +11,7 @@ import { puppetSubmission } from './puppet-program.ts';
 import { engineRunLimitsConformance } from './engine-run-limits-conformance.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
+import { engineStandConformance } from './engine-stand-conformance.ts';
 import type { MakeEngine } from './engine-world.ts';
 import { story, testsOn } from './engine-world.ts';
 
@@ -209,6 +210,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
   });
 
   engineRunLimitsConformance(name, make);
+  engineStandConformance(name, make);
   engineRecoveryConformance(name, make);
   engineHardshipConformance(name, make);
 }

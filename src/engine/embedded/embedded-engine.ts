@@ -8,6 +8,7 @@ import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
+import { goesOnFrom } from '../../protocol/budget-view.ts';
 import type { NewEvent, Signal, StoredEvent, Submission } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -90,7 +91,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async fork(run: RunId, seq: number): Promise<RunId> {
-    const { journal } = this.#options;
+    const { journal, clock } = this.#options;
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
     if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw notFound(run);
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
@@ -106,7 +107,11 @@ export class EmbeddedEngine implements Engine {
     }
     const prefix = await loadRun(journal, program, run, seq, 1);
     if (prefix === undefined) throw notFound(run);
-    const forked: NewEvent = { type: 'run.forked', payload: { from: run, seq, submission } };
+    const budget = goesOnFrom(view, clock.now());
+    const forked: NewEvent = {
+      type: 'run.forked',
+      payload: { from: run, seq, submission, budget },
+    };
     return this.#create(forked, program, asFork(prefix));
   }
 

@@ -129,14 +129,17 @@ export class RunDriver {
       const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
       const { clock, luck } = this.#ports;
-      const moves = freshMoves(ledger, this.#program.next(state, clock.now(), luck()));
+      const wanted = this.#program.next(state, clock.now(), luck());
+      const moves = freshMoves(ledger, wanted);
       const admitted = moves.filter((move) => this.#admitted(move));
       this.#places.forgetWaiters(keysOf(moves));
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (doing.length === 0 && finish === undefined) {
-        if (keysOf(moves).length === 0 && ledger.counted.length === 0) this.#places.release();
-        return this.#checkNotStuck(moves);
+        const stands = wanted.some(({ kind }) => kind === 'stand');
+        const rests = stands ? ledger.open.length === 0 : ledger.counted.length === 0;
+        if (keysOf(moves).length === 0 && rests) this.#places.release();
+        return stands ? undefined : this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
@@ -176,6 +179,8 @@ export class RunDriver {
         return;
       case 'finish':
         return this.#gone();
+      case 'stand':
+        return;
     }
   }
 
