@@ -10,6 +10,7 @@ import { lifeProgram } from '../lifecycle/life-program.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
+import { AgentsPart } from './agents-part.ts';
 import { cleanupChild } from './cleanup.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -18,6 +19,7 @@ import { startTree } from './owner-tree.ts';
 import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
+import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
 import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
@@ -44,6 +46,7 @@ export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  readonly agents: AgentsPart;
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
@@ -58,6 +61,12 @@ export class OwnerParts {
     this.#options = options;
     this.#ports = ports;
     this.book = new TreeBook(options.clock);
+    this.agents = new AgentsPart(options, {
+      tree: this.book,
+      ground: ports.ground,
+      engine: () => this.engine,
+      signal: (run, signal) => signalRun(this.engine, this.pauses, run, signal),
+    });
   }
 
   start(branches: readonly Branch[]): Promise<Supervisor> {
@@ -71,7 +80,12 @@ export class OwnerParts {
     const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
     const telling = noticesChild(this.#options, () => this.hold.journal, this.#ports.stories);
     const notices: Branch = { id: 'notices', children: [telling] };
-    return startTree(this.#options.clock, this.book, ground, [monitors, notices, ...branches]);
+    return startTree(this.#options.clock, this.book, ground, [
+      this.agents.branch(),
+      monitors,
+      notices,
+      ...branches,
+    ]);
   }
 
   /** Refuses while it is being replaced, or is gone. */
@@ -142,6 +156,7 @@ export class OwnerParts {
       log(`something of an earlier owner is left: ${describeError(error)}`),
     );
     const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+    const { purses } = await this.agents.open(hold.journal);
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
       clock,
@@ -153,6 +168,7 @@ export class OwnerParts {
         hold,
         cooldowns,
         this.pauses,
+        purses,
         (run, signal) => this.engine.signal(run, signal),
       ),
       limits: limitsOf(settings),
@@ -175,6 +191,7 @@ export class OwnerParts {
       this.#engine = undefined;
       this.#cooldowns = undefined;
       await engine.close();
+      await this.agents.close();
     });
     return { kind: 'started', child: part };
   }

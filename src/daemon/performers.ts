@@ -18,7 +18,7 @@ import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
 import type { Ground } from './places.ts';
 import { placesOf } from './places.ts';
-import { PurseBook } from './purse-book.ts';
+import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
@@ -28,6 +28,7 @@ export function performersOf(
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
+  purses: PurseBook,
   signal: (run: RunId, signal: Signal) => Promise<void>,
 ): readonly Performer[] {
   const { clock, node, home } = options;
@@ -36,7 +37,7 @@ export function performersOf(
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const pursesOf = new PurseBook(hold.journal).of;
+  const pursesOf = purses.of;
   const common = {
     ...ground,
     outputDir,
