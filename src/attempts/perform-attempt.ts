@@ -22,6 +22,8 @@ import { endOf } from './attempt-end.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, PlaceOf } from './place.ts';
 import { inWords, unlessRefused } from './refused.ts';
+import type { OnDeed } from './sightings.ts';
+import { sightingsOf, writesIn } from './sightings.ts';
 import { stateAnswer } from './state-answer.ts';
 
 export type AttemptPorts = {
@@ -38,6 +40,7 @@ export type AttemptPorts = {
   ) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses one that is not there. */
   readonly readBrief: (hash: string) => Promise<string>;
+  readonly onDeed?: OnDeed;
 };
 
 const SUMMARY_CHARS_MAX = 500;
@@ -105,7 +108,12 @@ async function attemptIn(
   if (run instanceof Refusal) return failed('start_refused', inWords(run));
   const kept = await unlessRefused(place.keep());
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
-  else if (kept !== null) await errand.note(kept.note);
+  else if (kept !== null) {
+    const { redactor } = place;
+    const note = redactor === null ? kept.note : await keepValue(redactor, kept.note);
+    await errand.note(note);
+    for (const deed of writesIn(note, place.tree)) ports.onDeed?.(order.run, deed);
+  }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   const outcome = outcomeOf(adapter, input, run, changed, place, ports.clock);
   if (outcome.kind !== 'completed' || input.brief === undefined) return outcome;
@@ -163,6 +171,9 @@ async function runIn(
       const before = story.session;
       story = events.reduce(follow, story);
       if (input.brief !== undefined) answer = events.reduce(followAnswer, answer);
+      for (const event of events)
+        for (const sighting of sightingsOf(event, place.tree, place.seen.workspace))
+          ports.onDeed?.(order.run, sighting);
       // On record at once: an attempt that is lost with us can go on in its own conversation.
       if (story.session !== null && story.session !== before)
         void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
@@ -189,6 +200,7 @@ async function runIn(
     ),
   );
   if (started instanceof Refusal) return started;
+  ports.onDeed?.(order.run, { kind: 'turn-begun', folder: place.tree.folder });
   const { askSignal } = invocation;
   const [ended] = await Promise.all([
     endOf(started, { ...input, askSignal, hopeless: place.hopeless }, errand, ports.clock),
@@ -201,6 +213,7 @@ async function runIn(
   ]);
   await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
+  ports.onDeed?.(order.run, { kind: 'turn-ended' });
   return { ...ended, story, tail, final: answer.text };
 }
 
