@@ -233,6 +233,13 @@ function signalled(
     case 'pause':
     case 'unpause':
     case 'answer':
+    case 'live':
+    case 'halt':
+    case 'spent':
+    case 'dismiss':
+    case 'message':
+    case 'trigger':
+    case 'matter':
       return {};
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
-import type { Signal, StoredEvent } from '../protocol/event.ts';
+import type { PersonSignal, StoredEvent } from '../protocol/event.ts';
 import { ReportView } from '../protocol/report.ts';
 import { RunResult } from '../protocol/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/prune.ts';
@@ -85,7 +85,7 @@ export class Client {
     return RunView.parse(await this.#json(runPath(id), { method: 'GET' }));
   }
 
-  async signal(id: string, signal: Signal): Promise<RunView> {
+  async signal(id: string, signal: PersonSignal): Promise<RunView> {
     return RunView.parse(
       await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
     );

@@ -6,6 +6,7 @@ import type { RunId } from '../base/ids.ts';
 import type { Loaded } from '../config/load.ts';
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/reaper.ts';
+import { lifeProgram } from '../lifecycle/life-program.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
@@ -143,7 +144,7 @@ export class OwnerParts {
       journal: hold.journal,
       clock,
       luck,
-      programs: [attemptsProgram],
+      programs: [attemptsProgram, lifeProgram],
       performers: performersOf(this.#options, hold, cooldowns, this.pauses),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),

@@ -89,12 +89,14 @@ export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Mov
       }
       case 'finish':
         return !ledger.ended;
+      case 'stand':
+        return false;
     }
   });
 }
 
 /** A thing said twice in one breath is done once; of two ways to call a thing off the first counts. */
 function isSame(one: Move, other: Move): boolean {
-  if (one.kind === 'finish' || other.kind === 'finish') return one.kind === other.kind;
+  if (!('key' in one) || !('key' in other)) return one.kind === other.kind;
   return one.key === other.key && (one.kind === 'cancel') === (other.kind === 'cancel');
 }

@@ -40,7 +40,9 @@ export type Move =
   /** Call a command off: `ask` lets it end well, `kill` does not wait. Waits and questions just end. */
   | { readonly kind: 'cancel'; readonly key: CommandKey; readonly how: 'ask' | 'kill' }
   /** The end. Nothing may be open: cancel it first and wait for its end. */
-  | { readonly kind: 'finish'; readonly outcome: RunOutcome };
+  | { readonly kind: 'finish'; readonly outcome: RunOutcome }
+  /** Nothing, until a signal comes: somebody else decides when this goes on, and says so. Without a move at all a run would be stuck. */
+  | { readonly kind: 'stand' };
 
 export interface Program<State extends Json> {
   readonly name: string;

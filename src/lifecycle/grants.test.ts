@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
-import type { Caps, Grant } from './grants.ts';
+import type { Caps, Grant } from '../protocol/life-rules.ts';
 import { checkGrant, problemsWithGrant, remainder } from './grants.ts';
 
 const none: Caps = { usd: null, tokens: null, calls: null, wallMs: null };

@@ -4,25 +4,7 @@
  */
 import { posix } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-
-export type Caps = {
-  readonly usd: number | null;
-  readonly tokens: number | null;
-  readonly calls: number | null;
-  readonly wallMs: number | null;
-};
-
-export type Grant = {
-  /** Folders that it may write to; absolute. */
-  readonly writes: readonly string[];
-  /** Folders that it may read, besides those. */
-  readonly reads: readonly string[];
-  /** Hosts that it may reach, each by its name. */
-  readonly hosts: readonly string[];
-  /** Other things by name, granted one by one. */
-  readonly capabilities: readonly string[];
-  readonly budget: Caps;
-};
+import type { Caps, Grant } from '../protocol/life-rules.ts';
 
 const CAPS = ['usd', 'tokens', 'calls', 'wallMs'] as const;
 

@@ -4,8 +4,9 @@ import { seededLuck } from '../base/luck.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { PuppetCast } from '../testing/puppet-child.ts';
-import type { AgentKind } from './kinds.ts';
-import { AGENT_KINDS, KIND_RULES } from './kinds.ts';
+import type { AgentKind } from '../protocol/life.ts';
+import { AGENT_KINDS } from '../protocol/life.ts';
+import { KIND_RULES } from './kinds.ts';
 
 /** How a child of this kind fares that fails again as soon as it is up: its restarts, with their waits in seconds. */
 async function fate(kind: AgentKind): Promise<readonly number[]> {

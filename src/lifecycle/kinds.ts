@@ -1,9 +1,6 @@
 /** The kinds of agents that live long, and what each is worth: how often it is restarted, how long it waits, who sees it. */
+import type { AgentKind } from '../protocol/life.ts';
 import type { Backoff, Intensity, Restart } from '../supervision/index.ts';
-
-/** One root; mortals that have a task; drones that have one errand; monitors that watch the others. */
-export const AGENT_KINDS = ['root', 'mortal', 'drone', 'monitor'] as const;
-export type AgentKind = (typeof AGENT_KINDS)[number];
 
 /** As seen by a person. Every one is in the log, and an escalation is always shown. */
 export type Visibility = 'shown' | 'badge' | 'silent';

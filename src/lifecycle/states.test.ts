@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import type { AgentFlags, AgentState } from './states.ts';
-import { AGENT_STATES, enter, isBody } from './states.ts';
+import type { AgentFlags, AgentState } from '../protocol/life.ts';
+import { AGENT_STATES } from '../protocol/life.ts';
+import { enter, isBody } from './states.ts';
 
 const flags: AgentFlags = { background: false, perseverance: false, userPresent: true };
 

@@ -1,27 +1,6 @@
 /** Where a long-lived agent is in its life, and where it can go from there. */
 import { Refusal } from '../base/errors.ts';
-
-export const AGENT_STATES = [
-  'summoned',
-  'working',
-  'waiting-input',
-  'waiting-wakeup',
-  'verifying',
-  'done',
-  'failed-reaped',
-  'dismissed-reaped',
-  'gc',
-] as const;
-export type AgentState = (typeof AGENT_STATES)[number];
-
-/** What holds beside the state. */
-export type AgentFlags = {
-  /** Nobody waits for it. */
-  readonly background: boolean;
-  /** It may not be idle while there is work; waiting for a person is no idleness. */
-  readonly perseverance: boolean;
-  readonly userPresent: boolean;
-};
+import type { AgentFlags, AgentState } from '../protocol/life.ts';
 
 /** Working may follow working: that is a restart. Done is only ever reached through verifying. */
 const NEXT = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Health, HealthPolicy } from './health.ts';
+import type { HealthPolicy } from '../protocol/life-rules.ts';
+import type { Health } from './health.ts';
 import { DEFAULT_HEALTH, firstPulse, foldPulse, judgeHealth } from './health.ts';
 
 const policy: HealthPolicy = { ...DEFAULT_HEALTH, spinCalls: 3, onSpin: 'reap' };

@@ -2,6 +2,7 @@
  * Whether an agent gets on, from what it does and never from what it prints. Silence alone is no
  * sign of anything: a model thinks for a long time. Doing the same thing again and again is one.
  */
+import type { HealthPolicy } from '../protocol/life-rules.ts';
 
 /** Something that an agent did and that left a trace outside of it. */
 export type Sign =
@@ -15,15 +16,6 @@ export type Pulse = {
   /** The last calls since the last artefact, oldest first; twice as many as make a spin. */
   readonly calls: readonly string[];
   readonly lastSignMs: number;
-};
-
-export type HealthPolicy = {
-  /** So many identical calls among twice as many, with no artefact between them, are spinning. */
-  readonly spinCalls: number;
-  /** What is done about spinning. */
-  readonly onSpin: 'none' | 'notify' | 'steer' | 'pause' | 'reap';
-  /** Only where somebody asked for it: how long without a sign is too long, and what then. */
-  readonly inactivity: { readonly afterMs: number; readonly action: 'prod' | 'reap' } | null;
 };
 
 export const DEFAULT_HEALTH: HealthPolicy = { spinCalls: 10, onSpin: 'notify', inactivity: null };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Trigger, TriggerPolicy } from './triggers.ts';
+import type { Trigger, TriggerPolicy } from '../protocol/life-rules.ts';
 import { decideCut, DEFAULT_TRIGGERS, strongerThan } from './triggers.ts';
 
 const ladder: TriggerPolicy = { ...DEFAULT_TRIGGERS, models: ['small', 'medium', 'large'] };

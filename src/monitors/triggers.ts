@@ -2,25 +2,7 @@
  * Fish or cut bait: what makes it pointless that an agent goes on as it is, and what is done then. An
  * agent that is restarted is a new one, made anew; what stays is its work, where that is worth keeping.
  */
-
-export type Trigger =
-  /** It has spent what it was given. */
-  | { readonly kind: 'over-budget' }
-  /** What it made is not what was wanted; `feedback` says why. */
-  | { readonly kind: 'wrong-changeset'; readonly feedback: string }
-  | { readonly kind: 'spinning'; readonly call: string }
-  /** So many of a parent's children failed within a while: the whole gang is on a wrong path. */
-  | { readonly kind: 'gang'; readonly failed: number }
-  /** It asks to be let go itself. */
-  | { readonly kind: 'asks-to-abort'; readonly reason: string };
-
-export type TriggerPolicy = {
-  /** What becomes of the work, by the reason for which its agent was ended. */
-  readonly workspace: Readonly<Record<Trigger['kind'] | 'crashed', 'keep' | 'discard'>>;
-  /** Models from weak to strong; one that is restarted for wrong work gets the next. Empty: the same again. */
-  readonly models: readonly string[];
-  readonly onGang: 'restart-all' | 'ask';
-};
+import type { Trigger, TriggerPolicy } from '../protocol/life-rules.ts';
 
 export const DEFAULT_TRIGGERS: TriggerPolicy = {
   workspace: {

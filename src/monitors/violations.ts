@@ -3,6 +3,7 @@
  * first that matches decides; every attempt that matches is reported, whatever is done about it.
  */
 import { posix } from 'node:path';
+import type { Rule } from '../protocol/life-rules.ts';
 
 /** What an agent tried to do. The sandbox and the gateway see it, not the agent's own words. */
 export type Deed =
@@ -12,27 +13,9 @@ export type Deed =
   | { readonly kind: 'connect'; readonly host: string }
   | { readonly kind: 'command'; readonly argv: readonly string[] };
 
-export type Action = 'log' | 'notify' | 'pause' | 'reap' | 'warn';
-
-export type Rule = {
-  readonly name: string;
-  readonly action: Action;
-  readonly when:
-    /** A write outside of these folders. */
-    | { readonly kind: 'outside'; readonly folders: readonly string[] }
-    /** A write to what sets its limits: rules, settings, roles, gates. */
-    | { readonly kind: 'self-modification'; readonly folders: readonly string[] }
-    | { readonly kind: 'over-budget'; readonly usd: number }
-    | { readonly kind: 'too-many-children'; readonly max: number }
-    /** A host that is none of these; `*.example.com` is every host below it. */
-    | { readonly kind: 'unknown-host'; readonly hosts: readonly string[] }
-    /** A program that begins with these words; its folder does not matter. */
-    | { readonly kind: 'command'; readonly words: readonly string[] };
-};
-
 export type Violation = {
   readonly rule: string;
-  readonly action: Action;
+  readonly action: Rule['action'];
   /** What was tried, in a sentence without its subject. */
   readonly what: string;
 };

@@ -4,10 +4,14 @@
  * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
+import { MESSAGE_MAX } from './life.ts';
+import { Trigger } from './life-rules.ts';
 import { RunOutcome } from './outcome.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
+export const BECAUSE_MAX = 2000;
+const NAME_MAX = 100;
 
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
@@ -19,7 +23,8 @@ export const CommandEnd = z.discriminatedUnion('kind', [
 ]);
 export type CommandEnd = z.infer<typeof CommandEnd>;
 
-export const Signal = z.discriminatedUnion('kind', [
+/** What a person may tell any run. */
+export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('kill') }),
   z.strictObject({ kind: z.literal('retry-now') }),
@@ -36,6 +41,39 @@ export const Signal = z.discriminatedUnion('kind', [
     budgetUsd: z.number().positive().exactOptional(),
   }),
 ]);
+export type PersonSignal = z.infer<typeof PersonSignal>;
+
+const because = z.string().max(BECAUSE_MAX);
+
+/** What only the owner says, to a long-lived agent: its supervisor, its parent, a monitor, a person through them. Others ignore it. */
+const LifeSignal = z.discriminatedUnion('kind', [
+  /** Its supervisor begins life n, which is one more than there were; any other number says nothing. */
+  z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
+  /** Its supervisor ends this life, for the sake of a sibling or an update; the work is kept. */
+  z.strictObject({ kind: z.literal('halt'), because }),
+  /** It may not be restarted once more. */
+  z.strictObject({ kind: z.literal('spent'), because }),
+  /** A person or its parent lets it go. */
+  z.strictObject({ kind: z.literal('dismiss'), because }),
+  z.strictObject({
+    kind: z.literal('message'),
+    /** The name of an agent; null: a person. */
+    from: z.string().max(NAME_MAX).nullable(),
+    text: z.string().max(MESSAGE_MAX),
+  }),
+  z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
+  /** Something that its parent, the root or a person should hear of. */
+  z.strictObject({
+    kind: z.literal('matter'),
+    matter: z.strictObject({
+      kind: z.string().max(NAME_MAX),
+      what: because,
+      choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
+    }),
+  }),
+]);
+
+export const Signal = z.union([PersonSignal, LifeSignal]);
 export type Signal = z.infer<typeof Signal>;
 
 /** What is asked: the task, where, by which program with which pinned settings. */

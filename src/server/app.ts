@@ -25,7 +25,7 @@ import {
 } from '../protocol/api.ts';
 import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
-import { Signal, runStream } from '../protocol/event.ts';
+import { PersonSignal, runStream } from '../protocol/event.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
 import { check } from './check.ts';
@@ -76,7 +76,7 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.people.signal(run, check(Signal, await body(context)));
+    await owner.people.signal(run, check(PersonSignal, await body(context)));
     return context.json(await owner.run(run), 202);
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));

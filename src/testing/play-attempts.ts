@@ -13,7 +13,7 @@ import type { CoolInput } from '../attempts/survey.ts';
 import { at } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Move } from '../engine/program.ts';
-import type { CommandEnd, NewEvent, Signal, Submission } from '../protocol/event.ts';
+import type { CommandEnd, NewEvent, PersonSignal, Submission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
@@ -29,7 +29,7 @@ export type Script = {
   /** How often the owner dies while it finalizes. */
   readonly finalizeLost?: number;
   /** What a user says while the command with that key is open; a wait is skipped by `retry-now`. */
-  readonly says?: Readonly<Record<string, Signal['kind']>>;
+  readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
   /** Identities that other runs found limited: how long from the start. */
   readonly cooling?: Readonly<Record<string, number>>;
   readonly uses?: Readonly<Record<string, number>>;
@@ -130,7 +130,7 @@ export function playAttempts(script: Script): Played {
 
   for (let moves = 0; moves < MOVES_MAX; moves += 1) {
     const [move] = attemptsProgram.next(state, at(now), script.luck ?? 0.5);
-    if (move === undefined || move.kind === 'cancel') return cut();
+    if (move === undefined || move.kind === 'cancel' || move.kind === 'stand') return cut();
     if (move.kind === 'finish') {
       told.push(`${move.outcome.kind}: ${move.outcome.reason}`);
       write({ type: 'run.ended', payload: { outcome: move.outcome } });
@@ -249,12 +249,13 @@ export function playAttempts(script: Script): Played {
         return `asks: ${move.question}`;
       case 'cancel':
       case 'finish':
+      case 'stand':
         return move.kind;
     }
   }
 }
 
-function commandOf(move: Exclude<Move, { kind: 'cancel' | 'finish' }>): {
+function commandOf(move: Exclude<Move, { kind: 'cancel' | 'finish' | 'stand' }>): {
   readonly command: string;
   readonly input: Record<string, Json>;
 } {

@@ -23,6 +23,8 @@ export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
     }
     case 'finish':
       return [{ type: 'run.ended', payload: { outcome: move.outcome } }];
+    case 'stand':
+      return [];
   }
 }
 

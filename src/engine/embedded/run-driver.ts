@@ -124,13 +124,15 @@ export class RunDriver {
       const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
       const { clock, luck } = this.#ports;
-      const moves = freshMoves(ledger, this.#program.next(state, clock.now(), luck()));
+      const wanted = this.#program.next(state, clock.now(), luck());
+      const moves = freshMoves(ledger, wanted);
       const admitted = moves.filter((move) => this.#admitted(move));
       this.#places.forgetWaiters(keysOf(moves));
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (doing.length === 0 && finish === undefined) {
         if (keysOf(moves).length === 0) this.#places.restWhile(ledger.open, clock.now());
+        if (wanted.some(({ kind }) => kind === 'stand')) return this.#places.stand(ledger.open);
         return this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
@@ -171,6 +173,8 @@ export class RunDriver {
         return;
       case 'finish':
         return this.#gone();
+      case 'stand':
+        return;
     }
   }
 

@@ -53,6 +53,11 @@ export class RunPlaces {
     if (open.length > 0 && isIdle) this.#release();
   }
 
+  /** Nobody knows for how long: others need the room meanwhile, unless something is still performed. */
+  stand(open: readonly OpenCommand[]): void {
+    if (open.length === 0) this.#release();
+  }
+
   /** Whoever of this run waits for what is no longer wanted gives up its turn. */
   forgetWaiters(wanted: readonly CommandKey[]): void {
     const tokens = new Set(wanted.map((key) => this.#token(key)));

@@ -1,0 +1,42 @@
+/** How a long-lived agent stands, for whoever decides about it: its supervisor, the monitors, a person. */
+import type { AgentKind, AgentState } from '../protocol/life.ts';
+import type { Exit } from '../supervision/index.ts';
+import type { Commitment } from './commitments.ts';
+import type { LifeState } from './life-state.ts';
+
+export type LifeStanding = {
+  readonly name: string;
+  readonly kind: AgentKind;
+  readonly parent: string | null;
+  readonly state: AgentState;
+  /** Lives begun; 0: none yet. */
+  readonly life: number;
+  readonly turn: number;
+  /** Null while this life goes on, or before the first. Else how it ended: its supervisor decides. */
+  readonly exit: Exit | null;
+  /** Spent, and somebody wants it back all the same: its supervisor should begin another life. */
+  readonly wantsLife: boolean;
+  /** The run has ended or is about to: nobody restarts it. */
+  readonly over: boolean;
+  readonly openMatters: number;
+  readonly commitments: readonly Commitment[];
+  readonly notes: number;
+};
+
+export function standingOf(state: LifeState): LifeStanding {
+  const { life, closing, counts, matters, commitments } = state;
+  return {
+    name: life.name,
+    kind: life.kind,
+    parent: life.parent,
+    state: state.state,
+    life: state.lives,
+    turn: counts['attempt'] ?? 0,
+    exit: state.exit,
+    wantsLife: state.wantsLife,
+    over: closing !== null,
+    openMatters: matters.length,
+    commitments,
+    notes: counts['note'] ?? 0,
+  };
+}
