@@ -114,7 +114,7 @@ function withoutRedirects(words: readonly string[]): Run {
     else if (rest === '') writes.push(words[(at += 1)] ?? '');
     else if (!rest.startsWith('&')) writes.push(rest);
   }
-  return { argv, writes: writes.filter((path) => path !== '' && path !== '/dev/null') };
+  return { argv, writes: writes.filter((path) => path !== '' && !path.startsWith('/dev/')) };
 }
 
 function hostsIn(word: string): readonly string[] {

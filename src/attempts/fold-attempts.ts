@@ -240,6 +240,7 @@ function signalled(
     case 'message':
     case 'trigger':
     case 'matter':
+    case 'violation':
       return {};
   }
 }

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'agent.grant-too-wide'
   | 'agent.illegal-transition'
   | 'agent.no-key'
+  | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
   | 'agent.unknown'
   | 'api.forbidden'

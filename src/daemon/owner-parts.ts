@@ -11,6 +11,7 @@ import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
 import { cleanupChild } from './cleanup.ts';
+import { Deeds } from './deeds.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
@@ -42,6 +43,8 @@ export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  /** What agents are seen doing, for whoever watches over them. */
+  readonly deeds = new Deeds();
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
@@ -145,7 +148,7 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses),
+      performers: performersOf(this.#options, hold, cooldowns, this.pauses, this.deeds.tell),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

@@ -5,6 +5,7 @@ import { finalizePerformer } from '../attempts/perform-finalize.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
 import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import type { OnDeed } from '../attempts/sightings.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
@@ -22,6 +23,7 @@ export function performersOf(
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
+  onDeed: OnDeed,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -39,7 +41,8 @@ export function performersOf(
     attemptPerformer({
       ...common,
       node,
-      placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
+      placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed }),
+      onDeed,
       secretsOf: (agent, project) => secretsOf(options, agent, project),
       readBrief: (hash) => new BriefDesk(options).read(hash),
     }),

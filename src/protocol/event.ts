@@ -71,6 +71,15 @@ const LifeSignal = z.discriminatedUnion('kind', [
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
     }),
   }),
+  /** It tried what a rule is about. For the record: what is done about it comes as another signal. */
+  z.strictObject({
+    kind: z.literal('violation'),
+    rule: z.string().max(NAME_MAX),
+    action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
+    what: because,
+    /** How often it broke this rule, as far as this owner knows; not each one is told. */
+    times: z.int().positive(),
+  }),
 ]);
 
 export const Signal = z.union([PersonSignal, LifeSignal]);

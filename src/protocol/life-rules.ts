@@ -74,8 +74,8 @@ export const HealthPolicy = z
   .strictObject({
     /** So many identical calls among twice as many, with no artefact between them, are spinning. */
     spinCalls: z.int().positive(),
-    /** What is done about spinning. */
-    onSpin: z.enum(['none', 'notify', 'steer', 'pause', 'reap']),
+    /** What is done about spinning. `restart` begins another life, `reap` is its end. */
+    onSpin: z.enum(['none', 'notify', 'steer', 'pause', 'restart', 'reap']),
     /** Only where somebody asked for it: how long without a sign is too long, and what then. */
     inactivity: z
       .strictObject({ afterMs: z.int().positive(), action: z.enum(['prod', 'reap']) })

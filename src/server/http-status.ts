@@ -5,6 +5,7 @@ const STATUS = {
   'agent.grant-too-wide': 400,
   'agent.illegal-transition': 409,
   'agent.no-key': 503,
+  'agent.preflight-failed': 409,
   'agent.secrets-unusable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,
