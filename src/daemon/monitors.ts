@@ -19,6 +19,7 @@ export function monitorsOf(
   { clock, log, home }: OwnerOptions,
   deeds: Deeds,
   agents: Watched,
+  answers: Parameters<typeof gangChild>[0]['answers'],
   note: (monitor: string, words: string) => void,
 ): readonly ChildSpec[] {
   const ports = (name: string): Parameters<typeof budgetChild>[0] => ({
@@ -34,6 +35,6 @@ export function monitorsOf(
     healthChild({ ...ports('health'), printOf: (folder) => treePrint(folder, FILES_MAX) }),
     budgetChild(ports('budget')),
     violationsChild({ ...ports('violations'), limits }),
-    gangChild(ports('gang')),
+    gangChild({ ...ports('gang'), answers }),
   ];
 }

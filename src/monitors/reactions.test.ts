@@ -30,7 +30,7 @@ describe('what a monitor says', () => {
       ...healths.flatMap((health) => reactToHealth(health, 1)),
       ...violations.flatMap((violation) => reactToViolation(violation, 7)),
     ];
-    assert.equal(all.length, 16);
+    assert.equal(all.length, 18);
     for (const signal of all) assert.deepEqual(Signal.parse(signal), signal);
   });
 

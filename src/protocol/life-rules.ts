@@ -42,7 +42,14 @@ export const Trigger = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wrong-changeset'), feedback: words }).readonly(),
   z.strictObject({ kind: z.literal('spinning'), call: words }).readonly(),
   /** So many of a parent's children failed within a while: the whole gang is on a wrong path. */
-  z.strictObject({ kind: z.literal('gang'), failed: count }).readonly(),
+  z
+    .strictObject({
+      kind: z.literal('gang'),
+      failed: count,
+      /** A person was asked already, and wants all of them to begin again. */
+      decided: z.boolean().exactOptional(),
+    })
+    .readonly(),
   /** It asks to be let go itself. */
   z.strictObject({ kind: z.literal('asks-to-abort'), reason: words }).readonly(),
 ]);
