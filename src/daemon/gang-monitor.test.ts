@@ -47,7 +47,7 @@ describe('children that fail together', () => {
     await stage.fail('a', 'b', 'e', 'f');
     assert.deepEqual(stage.agents.told(), []);
     await stage.fail('c');
-    const told = ['c', 'a', 'b', 'd'].map((run) => `${run} trigger gang`); // who failed last first
+    const told = ['a', 'b', 'c', 'd'].map((run) => `${run} trigger gang`);
     assert.deepEqual(stage.agents.told(), told);
     // What is done about it ends them once more, and is not another gang.
     await stage.fail('a', 'b', 'c', 'd');
@@ -61,8 +61,23 @@ describe('children that fail together', () => {
     const supervisor = await stage.start();
     for (const run of ['a', 'b', 'c']) stage.agents.add(run);
     await stage.fail('a', 'b', 'c');
-    assert.deepEqual(stage.agents.told(), ['c trigger gang']);
+    assert.deepEqual(stage.agents.told(), ['a trigger gang']);
     await supervisor.stop();
+  });
+
+  test('are asked about as soon as one of them lives', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    const exit = { kind: 'failed', reason: 'crashed' } as const;
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, { exit });
+    await stage.fail('a', 'b', 'c');
+    await stage.clock.advance(20 * SECOND);
+    assert.deepEqual(stage.agents.told(), []);
+    stage.agents.add('b');
+    await stage.clock.advance(20 * SECOND);
+    assert.deepEqual(stage.agents.told(), ['b trigger gang']);
+    await supervisor.stop();
+    assert.equal(stage.clock.sleeping, 0);
   });
 
   const answered: [answer: string, told: string[]][] = [

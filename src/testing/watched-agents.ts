@@ -13,6 +13,8 @@ type Wishes = Partial<LifeSettings> & {
   readonly state?: AgentState;
   readonly life?: number;
   readonly project?: string;
+  /** How its life has ended; it is down. */
+  readonly exit?: Exit;
 };
 
 export class WatchedAgents implements Watched {
@@ -26,7 +28,7 @@ export class WatchedAgents implements Watched {
 
   add(
     run: string,
-    { state = 'working', life = 1, project = '/app', ...wishes }: Wishes = {},
+    { state = 'working', life = 1, project = '/app', exit, ...wishes }: Wishes = {},
   ): RunId {
     const settings = lifeSettings(run, wishes);
     const { name, kind, parent } = settings;
@@ -41,7 +43,7 @@ export class WatchedAgents implements Watched {
         state,
         life,
         turn: 1,
-        exit: null,
+        exit: exit ?? null,
         wantsLife: false,
         over: false,
         openMatters: 0,
