@@ -191,7 +191,8 @@ type Furnished = {
   readonly given: { readonly granted: GrantedTo; readonly mounts: SandboxPolicy['mounts'] };
 };
 
-function wallsPolicy(
+/** What holds a check: the tree to write to, no network, and programs that are there for everybody. */
+export function wallsPolicy(
   order: Order,
   { sandbox, command, timeoutMs }: GateInput,
   { work, cwd, home, given }: Pick<JudgedTree, 'work' | 'cwd'> & Furnished,

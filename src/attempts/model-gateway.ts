@@ -185,7 +185,7 @@ function digits(luck: Luck, count: number): string {
   return Array.from({ length: count }, () => drawInt(luck, 0, 15).toString(16)).join('');
 }
 
-function noKey(cli: string, missing: readonly string[]): Refusal {
+export function noKey(cli: string, missing: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.no-key',
     message: `${cli} can reach no model: the owner was started without ${missing.join(' or ')}.`,

@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'agent.no-key'
   | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
+  | 'agent.unavailable'
   | 'agent.unknown'
   | 'api.forbidden'
   | 'api.port-taken'

@@ -1,4 +1,5 @@
 /** What a shell learns. Usage 2 and defect 70 are fixed; how a run ended has one code a kind. */
+import type { RefusalCode } from '../base/errors.ts';
 export { exitCodeOf } from '../protocol/exit-code.ts';
 
 export const EXIT = {
@@ -10,3 +11,15 @@ export const EXIT = {
   defect: 70,
   interrupted: 130,
 } as const;
+
+/** Refusals of what was typed or configured, before anything was done. */
+const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
+  'usage.invalid',
+  'config.invalid',
+  'config.unreadable',
+  'agent.unknown',
+]);
+
+export function codeOfRefusal(code: string): number {
+  return USAGE.has(code) ? EXIT.usage : EXIT.failed;
+}

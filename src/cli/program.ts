@@ -1,8 +1,7 @@
 /** The command line: which commands there are. What each does is in `commands/`, one file a command. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
-import type { RefusalCode } from '../base/errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { codeOfRefusal, EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint } from './face.ts';
 
@@ -50,14 +49,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   owner: async () => (await import('./commands/owner.ts')).addOwner,
 };
 
-/** Refusals of what was typed or configured, before anything was done. */
-const USAGE: ReadonlySet<RefusalCode> = new Set([
-  'usage.invalid',
-  'config.invalid',
-  'config.unreadable',
-  'agent.unknown',
-]);
-
 /** Other words for the same command. */
 const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
 
@@ -104,7 +95,7 @@ function explain(face: Face, error: unknown): number {
     const { code, message, hint } = error.data;
     face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
     if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
-    return USAGE.has(code) ? EXIT.usage : EXIT.failed;
+    return codeOfRefusal(code);
   }
   face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)

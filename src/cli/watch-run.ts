@@ -17,24 +17,31 @@ import { paint, printable } from './face.ts';
 import { LiveLine, standing } from './live-line.ts';
 import type { Reached } from './reach.ts';
 import { isQuiet, sayEvent } from './say-event.ts';
+import { printedBy } from './show-output.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** Words for a person; one value at the end; or every fact as it comes, and then that value. */
 export type JsonWish = boolean | 'stream';
 
+export type Watching = {
+  readonly json: JsonWish;
+  /** All that the agents print, instead of their words alone. */
+  readonly follow?: boolean;
+};
+
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
   face: Face,
   reached: Reached,
   view: RunView,
-  json: JsonWish,
+  { json, follow = false }: Watching,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (json === false)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
   await using live = new LiveLine(face, json === false);
-  const watch = new Watch(face, reached.client, view, json, live);
+  const watch = new Watch(face, reached.client, view, { json, follow }, live);
   const forget = face.onInterrupt(() => watch.interrupt());
   let outcome: RunOutcome;
   try {
@@ -76,6 +83,7 @@ class Watch {
   readonly #face: Face;
   readonly #view: RunView;
   readonly #json: JsonWish;
+  readonly #follow: boolean;
   readonly #live: LiveLine;
   #client: Client;
   #story: RunStory | undefined;
@@ -85,11 +93,18 @@ class Watch {
   #log: Log = EMPTY_LOG;
   #interrupts = 0;
 
-  constructor(face: Face, client: Client, view: RunView, json: JsonWish, live: LiveLine) {
+  constructor(
+    face: Face,
+    client: Client,
+    view: RunView,
+    { json, follow }: Required<Watching>,
+    live: LiveLine,
+  ) {
     this.#face = face;
     this.#client = client;
     this.#view = view;
     this.#json = json;
+    this.#follow = follow;
     this.#live = live;
   }
 
@@ -116,7 +131,8 @@ class Watch {
   async follow(): Promise<RunOutcome> {
     const { id, submittedAt } = this.#view;
     const left = new AbortController();
-    const shown = this.#json === false ? this.#showWords(left.signal) : Promise.resolve();
+    const isShown = this.#json === false || this.#follow;
+    const shown = isShown ? this.#showPrinted(left.signal) : Promise.resolve();
     try {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
@@ -164,10 +180,16 @@ class Watch {
     });
   }
 
-  async #showWords(signal: AbortSignal): Promise<void> {
+  async #showPrinted(signal: AbortSignal): Promise<void> {
     const { err } = this.#face;
+    const wish = { all: this.#follow, after: this.seen };
     try {
-      for await (const { text, stream } of this.#client.words(this.#view.id, this.seen, signal)) {
+      for await (const { text, stream } of printedBy(this.#client, this.#view.id, wish, signal)) {
+        // What a program reads has nothing else in it.
+        if (this.#json !== false) {
+          err(printable(text));
+          continue;
+        }
         const style = stream === 'stderr' ? 'yellow' : 'dim';
         for (const line of printable(text).trimEnd().split('\n')) {
           if (line.startsWith('uses ')) this.#lastTool = line;

@@ -16,6 +16,7 @@ import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/
 import { CooldownView } from '../protocol/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { PersonSignal, StoredEvent } from '../protocol/event.ts';
+import { Preflight } from '../protocol/preflight.ts';
 import { ReportView } from '../protocol/report.ts';
 import { RunResult } from '../protocol/run-result.ts';
 import { PrunePlan, Pruned } from '../protocol/prune.ts';
@@ -23,6 +24,7 @@ import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
 import { TreeView } from '../protocol/tree-view.ts';
 import { WhyView } from '../protocol/why.ts';
+import { query, runPath } from './paths.ts';
 import { readFrames } from './sse-reader.ts';
 
 export type Call = {
@@ -74,6 +76,11 @@ export class Client {
 
   async submit(request: RunRequest): Promise<RunView> {
     return RunView.parse(await this.#json('/v1/runs', { method: 'POST', body: request }));
+  }
+
+  /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
+  async preflight(request: RunRequest): Promise<Preflight> {
+    return Preflight.parse(await this.#json('/v1/preflight', { method: 'POST', body: request }));
   }
 
   async runs(filter: RunsFilter = {}): Promise<readonly RunView[]> {
@@ -207,8 +214,12 @@ export class Client {
   }
 
   /** What the run's agents printed; with `follow`, until the run ends. */
-  output(id: string, follow: boolean, signal?: AbortSignal): AsyncGenerator<OutputChunk, void> {
-    return this.#output(id, { follow }, signal);
+  output(
+    id: string,
+    wish: Pick<Partial<OutputWish>, 'follow' | 'after'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<OutputChunk, void> {
+    return this.#output(id, wish, signal);
   }
 
   /** What the agents of attempts after this fact say, in whole lines, until the run ends. */
@@ -267,18 +278,6 @@ function ownerGone(code: 'owner.closing' | 'owner.unreachable', again: string): 
     message: `The owner ${how}; what was going on is taken up by the next one.`,
     hint: `Go on with: ${again}`,
   });
-}
-
-function runPath(id: string, part?: string): string {
-  return `/v1/runs/${encodeURIComponent(id)}${part === undefined ? '' : `/${part}`}`;
-}
-
-function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const given = Object.entries(values).filter((entry) => entry[1] !== undefined);
-  const words = new URLSearchParams(
-    given.map(([key, value]): [string, string] => [key, String(value)]),
-  );
-  return given.length === 0 ? '' : `?${words.toString()}`;
 }
 
 async function refusalOf(response: Response): Promise<Error> {

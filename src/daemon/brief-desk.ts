@@ -1,5 +1,6 @@
 /** Where the owner turns requests into submissions, with the brief of a role where one is named. */
 import { join } from 'node:path';
+import type { PinnedBrief } from '../attempts/attempt.ts';
 import { Refusal } from '../base/errors.ts';
 import { BriefStore } from '../brief/brief-store.ts';
 import { sandboxedCommand } from '../brief/sandboxed-command.ts';
@@ -7,17 +8,29 @@ import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { OwnerOptions } from './owner-options.ts';
-import { groundOf, userDirOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { userDirOf } from './places.ts';
 import { readyCli } from './ready-cli.ts';
-import type { Briefed } from './role-brief.ts';
 import { submissionOf } from './submission.ts';
+
+/** Where a prompt is kept under its hash. */
+type Keep = Pick<BriefStore, 'keep'>;
+
+/** A request with all that its role has settled. */
+export type Briefed = {
+  readonly request: RunRequest;
+  readonly settings: Settings;
+  readonly brief?: PinnedBrief;
+};
 
 export class BriefDesk {
   readonly #options: OwnerOptions;
+  readonly #ground: Ground;
   readonly #store: BriefStore;
 
-  constructor(options: OwnerOptions) {
+  constructor(options: OwnerOptions, ground: Ground) {
     this.#options = options;
+    this.#ground = ground;
     this.#store = new BriefStore(join(options.home.dir, 'briefs'));
   }
 
@@ -26,47 +39,49 @@ export class BriefDesk {
     return this.#store.read(hash);
   }
 
-  async submission(request: RunRequest, settings: Settings): Promise<Submission> {
+  async submission(wanted: RunRequest, given: Settings): Promise<Submission> {
+    const { request, settings, brief } = await this.brief(wanted, given);
+    return submissionOf(request, settings, await this.ready(request, settings), brief);
+  }
+
+  /** As it came where no role is named. */
+  async brief(
+    request: RunRequest,
+    settings: Settings,
+    store: Keep = this.#store,
+  ): Promise<Briefed> {
     const { role, targets = [] } = request;
     if (role === undefined) {
       if (targets.length > 0) throw targetsAlone();
-      return submissionOf(request, settings, await this.#ready(request, settings));
+      return { request, settings };
     }
-    const briefed = await this.#brief({ ...request, role }, settings);
-    const ready = await this.#ready(briefed.request, settings);
-    return submissionOf(briefed.request, briefed.settings, ready, briefed.brief);
-  }
-
-  async #brief(request: RunRequest & { role: string }, settings: Settings): Promise<Briefed> {
     // Packing takes parsers and tokenizers: they are loaded when somebody wants them.
     const { briefRequest } = await import('./role-brief.ts');
     const { home, env } = this.#options;
-    return briefRequest(request, settings, {
+    return briefRequest({ ...request, role }, settings, {
       home: home.dir,
-      store: this.#store,
+      store,
       env,
       runCommand: this.#runCommand(request.project, settings.sandbox),
     });
   }
 
-  /** For the strategies that run one. */
-  #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
-    return (command) => {
-      const { clock, luck, facts, userDir, stateDir, homeId, choose, tagOf } = groundOf(
-        this.#options,
-      );
-      const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
-      const place = { id: `${homeId}/context`, tag: tagOf('context', 'command') };
-      return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
-    };
-  }
-
   /** Where nobody has named or configured an agent, one that is installed and logged in. */
-  async #ready(request: RunRequest, settings: Settings): Promise<string | null> {
+  async ready(request: RunRequest, settings: Settings): Promise<string | null> {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
     return readyCli(userDirOf(this.#options), this.#options.agentEnv, this.#options.env);
+  }
+
+  /** For the strategies that run one. */
+  #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
+    return (command) => {
+      const { clock, luck, facts, userDir, stateDir, homeId, choose, tagOf } = this.#ground;
+      const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
+      const place = { id: `${homeId}/context`, tag: tagOf('context', 'command') };
+      return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
+    };
   }
 }
 

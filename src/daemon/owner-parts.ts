@@ -20,6 +20,7 @@ import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
 import { performersOf } from './performers.ts';
+import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfHome } from './state-hold.ts';
 import type { Stories } from './stories.ts';
@@ -29,6 +30,7 @@ import { TreeBook } from './tree-book.ts';
 import type { Work } from './work.ts';
 
 export type PartsPorts = {
+  readonly ground: Ground;
   readonly work: Work;
   readonly stories: Stories;
   readonly settings: () => Promise<Loaded>;
@@ -148,7 +150,14 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(this.#options, hold, cooldowns, this.pauses, this.deeds.tell),
+      performers: performersOf(
+        this.#options,
+        this.#ports.ground,
+        hold,
+        cooldowns,
+        this.pauses,
+        this.deeds.tell,
+      ),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

@@ -12,6 +12,7 @@ import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
 import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
+import type { Preflight } from '../protocol/preflight.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
@@ -25,12 +26,14 @@ import { Idle } from './idle.ts';
 import { PRINTED, runOutput } from './output.ts';
 import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
+import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
 import { resumePoint } from './resume-point.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
-import { gitOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { gitOf, groundOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
@@ -50,6 +53,7 @@ export class Owner {
   /** Resolves with the reason once it should close: idle, asked, or faults that it can't mend. */
   readonly done: Promise<string>;
   readonly #options: OwnerOptions;
+  readonly #ground: Ground;
   readonly #startedAt: number;
   readonly #parts: OwnerParts;
   readonly #closing = new AbortController();
@@ -62,6 +66,7 @@ export class Owner {
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
+    this.#ground = groundOf(options);
     const { home, clock } = options;
     this.#startedAt = clock.now();
     this.work = new Work({
@@ -76,6 +81,7 @@ export class Owner {
     const journal = (): Journal => this.journal;
     this.stories = new Stories({ journal, clock, view, artifacts: this.artifacts });
     this.#parts = new OwnerParts(options, {
+      ground: this.#ground,
       work: this.work,
       stories: this.stories,
       settings: () => settingsFor(options, undefined, []),
@@ -165,8 +171,18 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
-    const desk = new BriefDesk(this.#options);
+    const desk = new BriefDesk(this.#options, this.#ground);
     return this.run(await this.engine.start(await desk.submission(request, settings)));
+  }
+
+  /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
+  preflight(request: RunRequest): Promise<Preflight> {
+    return preflight(request, {
+      options: this.#options,
+      ground: this.#ground,
+      journal: this.journal,
+      cooling: () => this.#parts.cooldowns.cooling(),
+    });
   }
 
   async run(id: RunId): Promise<RunView> {

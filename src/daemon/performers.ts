@@ -13,13 +13,15 @@ import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
-import { groundOf, placesOf } from './places.ts';
+import type { Ground } from './places.ts';
+import { placesOf } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
 export function performersOf(
   options: OwnerOptions,
+  owned: Ground,
   hold: StateHold,
   cooldowns: CooldownBook,
   pauses: Pauses,
@@ -27,7 +29,7 @@ export function performersOf(
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
-    ...groundOf(options),
+    ...owned,
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
@@ -44,7 +46,7 @@ export function performersOf(
       placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed }),
       onDeed,
       secretsOf: (agent, project) => secretsOf(options, agent, project),
-      readBrief: (hash) => new BriefDesk(options).read(hash),
+      readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),
     setupPerformer(common),
     gatePerformer(common),

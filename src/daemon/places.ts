@@ -23,8 +23,10 @@ type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir' | 'onDeed'> 
   readonly pauses: Pauses;
 };
 
+export type Ground = Omit<SetupPlacePorts, 'keptBefore'>;
+
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
-export function groundOf(options: OwnerOptions): Omit<SetupPlacePorts, 'keptBefore'> {
+export function groundOf(options: OwnerOptions): Ground {
   const { home, clock, luck, agentEnv, env } = options;
   const tag = tagOfHome(home);
   const facts = once(() => probeFacts(env));

@@ -1,112 +1,111 @@
-/** Looks whether an agent could do anything here at all, before it is summoned. */
-import { adapterFor } from '../agents/adapters.ts';
-import type { AgentSpec } from '../agents/adapter.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
-import { findUpstreams } from '../attempts/find-upstreams.ts';
-import { findInstallation } from '../attempts/installation.ts';
-import { inWords, unlessRefused } from '../attempts/refused.ts';
-import type { SetupPlacePorts } from '../attempts/setup-place.ts';
+/**
+ * Everything that a run would be refused for, or would find out before its agent has said a word:
+ * looked at beforehand, in the same words, with nothing begun and nothing written into the journal.
+ */
+import type { Cooling } from '../attempts/cooldowns.ts';
+import type { Journal } from '../store/journal.ts';
 import { Refusal } from '../base/errors.ts';
-import { missingKeys } from '../gateway/upstreams.ts';
-import { diskSpace } from '../host/disk-space.ts';
-import { folderUse } from '../host/folder-use.ts';
-import { freeMemory } from '../host/machine.ts';
-import type { FolderFact } from '../monitors/preflight.ts';
-import { problemsBefore } from '../monitors/preflight.ts';
-import type { LifeSettings } from '../protocol/life.ts';
-import { defaultSettings } from '../protocol/to-settings.ts';
-import type { Backend } from '../sandbox/policy.ts';
+import { hashText } from '../host/hash-text.ts';
+import type { RunRequest } from '../protocol/api.ts';
+import type { Preflight } from '../protocol/preflight.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { BriefDesk } from './brief-desk.ts';
+import type { Briefed } from './brief-desk.ts';
+import { Checklist } from './checklist.ts';
+import type { Looked } from './checklist.ts';
+import { checkNotify } from './deliver-notice.ts';
 import type { OwnerOptions } from './owner-options.ts';
-import { groundOf } from './places.ts';
-import { secretsOf } from './settings-for.ts';
+import type { Ground } from './places.ts';
+import { lookAtAgents } from './preflight-agents.ts';
+import { lookAtBudget } from './preflight-budget.ts';
+import { lookAtPlace } from './preflight-place.ts';
+import { runAgents } from './run-agents.ts';
+import { runGates } from './run-gates.ts';
+import { settingsFor } from './settings-for.ts';
 
-/** What is pinned into the run of an agent, as far as it matters here. */
-export type Summons = Pick<AttemptSettings, 'agent' | 'sandbox' | 'unsafe'> & {
-  readonly life: Pick<LifeSettings, 'grant'>;
-};
-
-type PreflightPorts = Omit<SetupPlacePorts, 'keptBefore'> & {
+export type PreflightPorts = {
   readonly options: OwnerOptions;
+  readonly ground: Ground;
+  readonly journal: Pick<Journal, 'run' | 'runs'>;
+  /** Who rests at the moment. */
+  readonly cooling: () => readonly Cooling[];
 };
 
-export type Preflight = (summons: Summons, project: string) => Promise<readonly string[]>;
-
-/** For an owner. What it finds out about sandboxes, it finds out once. */
-export function preflightOf(options: OwnerOptions): Preflight {
-  const ports = { ...groundOf(options), options };
-  return (summons, project) => preflight(summons, project, ports);
+export async function preflight(wanted: RunRequest, ports: PreflightPorts): Promise<Preflight> {
+  const { options, ground } = ports;
+  const list = new Checklist();
+  await list.look('task', 'task', () => taskOf(wanted));
+  const given = await list.look('settings', 'settings', () => settingsOf(wanted, options));
+  if (given === undefined) return list.view();
+  const desk = new BriefDesk(options, ground);
+  const briefed = await lookAtRole(wanted, given, desk, list);
+  if (briefed === undefined) return list.view();
+  const { settings, request, prompt } = briefed;
+  const chain = await list.look('agents', 'agents', async () => {
+    const found = runAgents(request, settings, await desk.ready(request, settings));
+    const ids = found.agents.map(({ id }) => id);
+    const order = found.order === 'as-listed' ? '' : ` (${found.order})`;
+    return { value: found, words: `${ids.join(', ')}${order}` };
+  });
+  const gates = await list.look('gates', 'gates', () => {
+    const value = runGates(settings, request.gates);
+    return {
+      value,
+      words: value.length === 0 ? 'none: the run will end unverified' : named(value),
+    };
+  });
+  const agents = chain?.agents ?? [];
+  const place = await lookAtPlace({ request, settings, agents, gates: gates ?? [] }, ground, list);
+  if (chain !== undefined) {
+    const { brief } = briefed;
+    await lookAtAgents({ request, settings, chain, prompt, brief, place }, ports, list);
+    await lookAtBudget({ request, settings, agents }, ports, list);
+  }
+  const { notify } = request;
+  if (notify !== undefined)
+    await list.look('notify', 'notify', () => {
+      checkNotify(notify);
+      return { value: notify, words: 'will be told when it ends or asks' };
+    });
+  return list.view();
 }
 
-/** The refusal that says all of it. No restart follows: what is missing would be missing again. */
-export function preflightFailed(name: string, problems: readonly string[]): Refusal {
-  return new Refusal({
-    code: 'agent.preflight-failed',
-    message: `${name} can't be summoned: ${problems.join('; ')}.`,
-    hint: 'Mend that and summon it again. What this machine has and lacks: supervisor doctor',
-    details: { problems: problems.length },
+function taskOf({ task }: RunRequest): Looked<string> {
+  if (task.trim() === '')
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'The task is empty: say what is to be done.',
+    });
+  return { value: task, words: `${task.length} characters` };
+}
+
+async function settingsOf(
+  { project, set = [] }: RunRequest,
+  options: OwnerOptions,
+): Promise<Looked<Settings>> {
+  const { settings, warnings } = await settingsFor(options, project, set);
+  const [warning] = warnings;
+  const looked = { value: settings, words: 'read' };
+  return warning === undefined ? looked : { ...looked, warning: { words: warning } };
+}
+
+/** What its worker would be told: with a role that is packed here, and kept nowhere. */
+async function lookAtRole(
+  request: RunRequest,
+  settings: Settings,
+  desk: BriefDesk,
+  list: Checklist,
+): Promise<(Briefed & { readonly prompt: string }) | undefined> {
+  const { task, role, targets = [] } = request;
+  if (role === undefined && targets.length === 0) return { request, settings, prompt: task };
+  return list.look('role', 'role', async () => {
+    let prompt = task;
+    const keep = async (text: string): Promise<string> => hashText((prompt = text));
+    const value = await desk.brief(request, settings, { keep });
+    return { value: { ...value, prompt }, words: `${role ?? ''}, ${prompt.length} characters` };
   });
 }
 
-/** All that is in the way, in sentences; none: it may be summoned. */
-async function preflight(
-  summons: Summons,
-  project: string,
-  ports: PreflightPorts,
-): Promise<readonly string[]> {
-  const { agent, unsafe = false, life } = summons;
-  const isBare = agent.cli === 'scripted' || unsafe;
-  const chosen = isBare ? null : await chooseFor(summons, ports);
-  const { writes, reads } = life.grant;
-  return problemsBefore({
-    sandbox: chosen instanceof Refusal ? chosen.message : null,
-    diskFreeBytes: (await diskSpace(ports.stateDir))?.freeBytes,
-    memoryFreeBytes: freeMemory(),
-    folders: [
-      ...(await lookAt([project], 'reading')),
-      ...(await lookAt(writes, 'writing')),
-      ...(await lookAt(reads, 'reading')),
-    ],
-    login: await loginOf(agent, project, chosen instanceof Refusal ? null : chosen, isBare, ports),
-  });
-}
-
-/** The canary is tried once a boot, so this costs something only the first time. */
-async function chooseFor({ sandbox }: Summons, ports: PreflightPorts): Promise<Backend | Refusal> {
-  const { backend, image } = sandbox ?? defaultSettings.sandbox;
-  const choice = await unlessRefused(ports.choose({ backend, image, unsafe: false }));
-  return choice instanceof Refusal ? choice : choice.backend;
-}
-
-async function lookAt(
-  paths: readonly string[],
-  use: FolderFact['for'],
-): Promise<readonly FolderFact[]> {
-  const found = paths.map(async (path) => ({ path, for: use, state: await folderUse(path, use) }));
-  return Promise.all(found);
-}
-
-/** As an attempt would find it: the program, the variables that are not written down, a key or a login. */
-async function loginOf(
-  agent: AgentSpec,
-  project: string,
-  backend: Backend | null,
-  isBare: boolean,
-  ports: PreflightPorts,
-): Promise<readonly string[]> {
-  if (agent.cli === 'scripted') return [];
-  if (adapterFor(agent) === undefined) return [`nothing here can run ${agent.cli}`];
-  const program = agent.cli === 'custom' ? (agent.command?.[0] ?? '') : agent.cli;
-  const hasImage = backend === 'docker' || backend === 'podman';
-  const isThere = hasImage || findInstallation(program, ports.env) !== undefined;
-  const missing = isThere ? [] : [`${program} is not installed, or not in the owner's PATH`];
-  const secrets = await unlessRefused(secretsOf(ports.options, agent, project));
-  if (secrets instanceof Refusal) return [...missing, inWords(secrets)];
-  if (isBare) return missing; // it speaks to its model in its own way, as it does for its user
-  const paid = await unlessRefused(
-    findUpstreams({ ...agent, env: { ...agent.env, ...secrets } }, ports),
-  );
-  if (paid instanceof Refusal) return [...missing, inWords(paid)];
-  const keys = missingKeys(agent.cli, paid.upstreams);
-  if (keys.length === 0) return missing;
-  return [...missing, `${agent.cli} is not logged in, and the owner knows no ${keys.join(' or ')}`];
+function named(gates: readonly { readonly name: string }[]): string {
+  return gates.map(({ name }) => name).join(', ');
 }

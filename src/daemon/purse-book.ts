@@ -2,11 +2,12 @@
  * The purses of one owner: one for each run, one for each project that its runs share. What was
  * spent before this owner is read from the views of the runs, into which every attempt writes.
  */
+import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import type { PursesOf } from '../attempts/run-purses.ts';
 import { raisedCaps } from '../attempts/run-purses.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
-import type { Spent } from '../gateway/budget.ts';
+import type { BudgetLimit, Caps, Spent } from '../gateway/budget.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Raise } from '../protocol/budget-view.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -44,6 +45,14 @@ export class PurseBook {
     return { purses: [own('run'), own('tree'), purse], unpriced };
   };
 
+  /** Which cap of a project lets no more calls through; undefined: there is something left. */
+  async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
+    const { purse, raises } = await this.#read(project);
+    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
+    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
+    return answer.kind === 'exhausted' ? answer.limit : undefined;
+  }
+
   #sharedBy(project: string): Promise<Shared> {
     const before = this.#shared.get(project);
     if (before !== undefined) return before;
@@ -56,7 +65,7 @@ export class PurseBook {
   /** Before the first call of the project goes out, so nothing is counted twice. */
   async #read(project: string): Promise<Shared> {
     const views = await this.#journal.runs({ project, limit: RUNS_MAX });
-    // A run that is to be paid for is among them, so there is a first one.
+    // Where there is none yet, nothing has begun either.
     const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
     const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
     const raises = new Map(

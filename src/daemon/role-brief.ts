@@ -17,7 +17,7 @@ import type { Role } from '../roles/role.ts';
 
 export type RoleBriefPorts = {
   readonly home: string;
-  readonly store: BriefStore;
+  readonly store: Pick<BriefStore, 'keep'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runCommand: (command: string) => Promise<string>;
 };

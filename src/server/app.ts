@@ -63,6 +63,10 @@ export function createApp(owner: Owner): Hono {
     const request = check(RunRequest, await body(context));
     return context.json(await owner.submit(request), 201);
   });
+  app.post('/v1/preflight', async (context) => {
+    const request = check(RunRequest, await body(context));
+    return context.json(await owner.preflight(request));
+  });
   app.get('/v1/runs', async (context) => {
     const { project, ended, limit } = check(RunsQuery, context.req.query());
     const filter = {

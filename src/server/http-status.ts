@@ -7,6 +7,7 @@ const STATUS = {
   'agent.no-key': 503,
   'agent.preflight-failed': 409,
   'agent.secrets-unusable': 503,
+  'agent.unavailable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,
   'api.port-taken': 409,

@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededLuck } from '../base/luck.ts';
 import { Owner } from '../daemon/owner.ts';
+import type { OwnerOptions } from '../daemon/owner-options.ts';
 import { homeAt } from '../host/home.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A real owner of a home, in this process and without a socket. */
-export function openTestOwner(dir: string): Promise<Owner> {
+export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): Promise<Owner> {
   return Owner.open({
     home: homeAt(dir, dir),
     version: '1.2.3',
@@ -18,16 +19,20 @@ export function openTestOwner(dir: string): Promise<Owner> {
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},
     log: () => {},
+    ...wishes,
   });
 }
 
 export type TestOwner = AsyncDisposable & { readonly dir: string; readonly owner: Owner };
 
 /** The same in a home of its own, closed and gone at the end of the scope. */
-export async function testOwner(config = ''): Promise<TestOwner> {
+export async function testOwner(
+  config = '',
+  wishes: Partial<OwnerOptions> = {},
+): Promise<TestOwner> {
   const dir = await tempDir();
   await writeFile(join(dir.path, 'config.yaml'), config);
-  const owner = await openTestOwner(dir.path);
+  const owner = await openTestOwner(dir.path, wishes);
   return {
     dir: dir.path,
     owner,

@@ -52,7 +52,7 @@ function deskWith(script: string, { url, env = {}, more = {} }: Wishes): Promise
 
 async function printed(at: WalledDesk, run: string): Promise<string> {
   let text = '';
-  for await (const chunk of at.client.output(run, false)) text += chunk.text;
+  for await (const chunk of at.client.output(run, {})) text += chunk.text;
   return text;
 }
 

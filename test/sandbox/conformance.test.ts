@@ -4,26 +4,17 @@ import { findCgroups } from '../../src/host/cgroup.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chmodSync, existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Backend } from '../../src/sandbox/policy.ts';
 import type { ProbeReport } from '../../src/sandbox/probes/run-probes.ts';
 import { holds, PROBES } from '../../src/sandbox/probes/run-probes.ts';
 import type { TestEngine } from './docker-engine.ts';
 import { dockerEngine } from './docker-engine.ts';
-import { importImage, makeRootfs } from './image.ts';
+import { asOrdinaryUser, isRoot } from './ordinary-user.ts';
+import { noPodman, podmanEngine } from './podman-engine.ts';
 import { missing, noBubblewrap } from './setup.ts';
 
 const program = fileURLToPath(new URL('./probe-program.ts', import.meta.url));
-const isRoot = process.geteuid?.() === 0;
-const NOBODY = 65_534;
 const CANARY = 'CANARY_IN_OUR_ENVIRONMENT';
-
-/** Where they see it: a folder of root's that all may enter. */
-const shown = mkdtempSync(join(tmpdir(), 'supervisor-shown-'));
-chmodSync(shown, 0o755);
-after(() => rmdirSync(shown));
 
 /** Their pids are in the names of what they make. */
 const children: number[] = [];
@@ -38,41 +29,17 @@ const USERS: readonly Who[] = isRoot
     ]
   : [{ name: 'an ordinary user', asNobody: false }];
 
-const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-
-/** A checkout may lie in a folder that is closed to others: an ordinary user is shown it elsewhere. */
-function withinReach(as: readonly string[], probe: readonly string[]): readonly string[] {
-  const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
-  const moved = probe.map((word) => word.replace(checkout, shown));
-  return [
-    'unshare',
-    '--mount',
-    '--propagation',
-    'private',
-    'sh',
-    '-c',
-    script,
-    'sh',
-    checkout,
-    shown,
-    ...as,
-    ...moved,
-  ];
-}
-
 /** They take some twenty seconds. */
 const PROBES_MS_MAX = 240_000;
 
 function probeAs(
-  { asNobody, gid = NOBODY }: Who,
+  { asNobody, gid }: Who,
   backend: Backend,
   image: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ProbeReport> {
-  const become = ['--reuid', String(NOBODY), '--regid', String(gid), '--clear-groups'];
-  const probe = [process.execPath, program, backend, image];
-  const argv = asNobody ? withinReach(['setpriv', ...become], probe) : probe;
-  const [file = '', ...args] = argv;
+  const probe = [process.execPath, program, backend, image] as const;
+  const [file, ...args] = asNobody ? asOrdinaryUser(probe, gid) : probe;
   const child = spawn(file, args, {
     cwd: '/',
     env: {
@@ -189,45 +156,10 @@ describe('docker', () => {
 });
 
 describe('podman', () => {
-  const hasPodman =
-    isRoot && ['/usr/bin/podman', '/usr/sbin/runc'].every((path) => existsSync(path));
-  const skip = hasPodman ? false : 'podman with runc is not here, or we are not root';
-
-  test('holds, as far as it was tried', { skip }, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'supervisor-podman-'));
-    const conf = join(folder, 'containers.conf');
-    const storage = [
-      '--root',
-      join(folder, 'root'),
-      '--runroot',
-      join(folder, 'run'),
-      '--storage-driver',
-      'vfs',
-    ];
-    writeFileSync(
-      conf,
-      '[engine]\nruntime = "runc"\n[engine.runtimes]\nrunc = ["/usr/sbin/runc"]\n',
-    );
-    writeFileSync(
-      join(folder, 'storage.conf'),
-      `[storage]\ndriver = "vfs"\ngraphroot = "${join(folder, 'root')}"\nrunroot = "${join(folder, 'run')}"\n`,
-    );
-    const env = { CONTAINERS_CONF: conf, CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf') };
-    t.after(() => {
-      spawnSync('podman', [...storage, 'system', 'reset', '--force'], {
-        env: { ...process.env, ...env },
-        timeout: 60_000,
-      });
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    });
-    makeRootfs(join(folder, 'image'), process.execPath);
-    importImage(['podman', ...storage], join(folder, 'image'), 'supervisor-test:latest');
-    const report = await probeAs(
-      { name: 'root', asNobody: false },
-      'podman',
-      'localhost/supervisor-test:latest',
-      env,
-    );
+  test('holds, as far as it was tried', { skip: noPodman() }, async (t) => {
+    using podman = podmanEngine();
+    const { env, image } = podman;
+    const report = await probeAs({ name: 'root', asNobody: false }, 'podman', image, env);
     if (report.failure !== null) return t.skip(`podman can't run here: ${report.failure}`);
     assertHolds(report);
   });

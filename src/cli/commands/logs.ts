@@ -35,7 +35,7 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
             face.out(json ? `${line}\n` : callInWords(face, line));
           return finish(0);
         }
-        for await (const chunk of reached.client.output(id, follow, left.signal)) {
+        for await (const chunk of reached.client.output(id, { follow }, left.signal)) {
           if (json) face.out(`${JSON.stringify(chunk)}\n`);
           else
             (chunk.stream === 'stderr' ? face.err : face.out)(

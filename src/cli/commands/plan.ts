@@ -61,7 +61,8 @@ async function plan(face: Face, given: string, options: Options): Promise<number
     ...(unsafe ? { unsafe } : {}),
   });
   // What is shown on the way must not be taken for the plan.
-  const code = await watchRun({ ...face, out: json ? () => {} : face.err }, reached, view, false);
+  const shown = { ...face, out: json ? () => {} : face.err };
+  const code = await watchRun(shown, reached, view, { json: false });
   const { answer, outcome } = await reached.client.run(view.id);
   const read = PlanAnswer.safeParse(answer);
   if (read.success)

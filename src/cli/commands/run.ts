@@ -7,6 +7,7 @@ import { paint } from '../face.ts';
 import { collect, insideProject, projectDir } from '../inside-project.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
+import { preflightCode, preflightInWords } from '../say-preflight.ts';
 import { usd } from './people.ts';
 import { watchRun } from '../watch-run.ts';
 
@@ -27,6 +28,8 @@ type Options = {
   readonly apply: boolean;
   readonly budgetUsd?: number;
   readonly notify?: string;
+  readonly preflightOnly: boolean;
+  readonly follow: boolean;
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
@@ -73,7 +76,9 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       '--notify <command|url>',
       'told when the run ends or asks, with the facts as JSON (default: $SUPERVISOR_NOTIFY)',
     )
-    .option('-d, --detach', 'print the run and come back at once', false)
+    .option('--preflight-only', 'check all that the run would need, and make none', false)
+    .option('--follow', 'show all that the agents print, not only what they say', false)
+    .option('-d, --detach', 'print the run and come back at once, instead of watching it', false)
     .option(
       '-f, --foreground',
       'keep the owner inside this command instead of in the background; it ends with it',
@@ -92,6 +97,8 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
 
 const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
+Without --detach it is watched: what happens to it, and what the agent says. --follow shows everything that the agent
+prints, as logs --follow does; beside --json that goes to standard error.
 Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 130 stopped, 137 killed.
 
 Examples:
@@ -99,6 +106,7 @@ Examples:
   supervisor run "write a haiku" --agent scripted --deadline 5m --json
   supervisor run "mend the test" --chain main,second --preset retry-then-fallback
   supervisor run "fix the failing test" --gate "npm test" --apply
+  supervisor run "fix the failing test" --gate "npm test" --preflight-only
   supervisor run "round to cents" --role implementer --target src/cart.ts`;
 
 /** Flags that are a shorter word for a setting. */
@@ -118,20 +126,30 @@ function notifyOf(
   return notify === undefined || notify === '' ? {} : { notify };
 }
 
+function checkOptions({ detach, foreground, follow, apply, requireGate }: Options): void {
+  if (!detach) return;
+  if (foreground)
+    throw refused(
+      '--detach and --foreground exclude each other: the owner would end with this command.',
+    );
+  if (follow)
+    throw refused(
+      '--detach and --follow exclude each other: one leaves at once, the other stays to the end.',
+      'Leave --detach out, or say later: supervisor logs RUN --follow',
+    );
+  if (apply || requireGate)
+    throw refused(
+      '--detach leaves before the end, and --apply and --require-gate are about the end.',
+      'Leave --detach out, or say later: supervisor apply RUN',
+    );
+}
+
+function refused(message: string, hint?: string): Refusal {
+  return new Refusal({ code: 'usage.invalid', message, ...(hint === undefined ? {} : { hint }) });
+}
+
 async function run(face: Face, given: string, options: Options): Promise<number> {
-  if (options.detach && options.foreground) {
-    throw new Refusal({
-      code: 'usage.invalid',
-      message:
-        '--detach and --foreground exclude each other: the owner would end with this command.',
-    });
-  }
-  if (options.detach && (options.apply || options.requireGate))
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: '--detach leaves before the end, and --apply and --require-gate are about the end.',
-      hint: 'Leave --detach out, or say later: supervisor apply RUN',
-    });
+  checkOptions(options);
   const task = given === '-' ? await face.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({
@@ -157,9 +175,15 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(unsafe ? { unsafe } : {}),
     ...notifyOf(face, options),
   };
+  if (options.preflightOnly) {
+    const found = await client.preflight(request);
+    face.out(options.json ? `${JSON.stringify(found)}\n` : preflightInWords(face, found));
+    return preflightCode(found);
+  }
   const view = await client.submit(request);
   const wish = options.jsonStream ? 'stream' : options.json;
-  if (!options.detach) return await watchRun(face, reached, view, wish, options);
+  const { follow } = options;
+  if (!options.detach) return await watchRun(face, reached, view, { json: wish, follow }, options);
   face.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (wish === false)
     face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));

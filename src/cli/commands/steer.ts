@@ -107,7 +107,7 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
       }
       const view = await client.resume(id);
       const wish = given.jsonStream ? 'stream' : options.json;
-      if (!options.detach) return finish(await watchRun(face, reached, view, wish));
+      if (!options.detach) return finish(await watchRun(face, reached, view, { json: wish }));
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });

@@ -164,7 +164,7 @@ export class Story {
 
   async #listen(client: Client, signal: AbortSignal): Promise<void> {
     try {
-      for await (const { text, key } of client.output(this.#run, true, signal)) {
+      for await (const { text, key } of client.output(this.#run, { follow: true }, signal)) {
         for (const line of text.split('\n')) {
           const event = parseJson(line);
           if (!isRecord(event) || event['type'] !== 'text' || this.#told.has(key + line)) continue;

@@ -1,0 +1,113 @@
+/** What is looked at before a run that needs walls, with real ones. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { RunRequest } from '../../src/protocol/api.ts';
+import { tempDir } from '../../src/testing/temp-dir.ts';
+import { testOwner } from '../../src/testing/test-owner.ts';
+
+type Given = {
+  readonly settings?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly login?: object;
+};
+
+/** With a program in place of Claude, which only has to be there. */
+async function looked(
+  request: Partial<RunRequest>,
+  { settings = '', env = {}, login }: Given,
+): Promise<Readonly<Record<string, string>>> {
+  await using dir = await tempDir();
+  const [bin, project, home] = ['bin', 'project', 'home'].map((name) => join(dir.path, name));
+  for (const folder of [bin, join(project ?? '', '.supervisor'), join(home ?? '', '.claude')])
+    await mkdir(folder ?? '', { recursive: true });
+  await writeFile(join(bin ?? '', 'claude'), '#!/bin/sh\necho 2.1.197\n');
+  await chmod(join(bin ?? '', 'claude'), 0o755);
+  await writeFile(join(project ?? '', '.supervisor', 'config.yaml'), settings);
+  await writeFile(join(project ?? '', 'check.sh'), 'true\n');
+  if (login !== undefined)
+    await writeFile(join(home ?? '', '.claude', '.credentials.json'), JSON.stringify(login));
+  const agentEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: home ?? '' };
+  await using at = await testOwner('', { agentEnv, env });
+  const { checks } = await at.owner.preflight({
+    task: 'do it',
+    project: project ?? '',
+    ...(request.chain === undefined ? { agent: 'claude' } : {}),
+    ...request,
+  });
+  assert.deepEqual(await at.owner.engine.list({ limit: 10 }), []);
+  return Object.fromEntries(
+    checks.map(({ id, state, words }) => [id, state === 'ok' ? 'ok' : `${state}: ${words}`]),
+  );
+}
+
+const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
+
+describe('before a run in walls', { timeout: 300_000 }, () => {
+  test('a sandbox holds a canary, and is asked for the programs of the gates', async () => {
+    const found = await looked(
+      { gates: ['sh -c true', './check.sh', './gone.sh', 'no-such-program --all'] },
+      { env: KEY },
+    );
+    const { sandbox, inside, 'agent:claude': agent, ...others } = found;
+    assert.deepEqual([sandbox, inside, agent], ['ok', 'ok', 'ok']);
+    assert.deepEqual(
+      Object.entries(others).filter(([, state]) => state !== 'ok'),
+      [
+        ['gate:./gone.sh', 'failed: ./gone.sh is not there where it would run.'],
+        ['gate:no-such-program --all', 'failed: no-such-program is not there where it would run.'],
+      ],
+    );
+  });
+
+  test('a program that only lies on this machine is not there inside', async () => {
+    const found = await looked({ gates: ['claude --version'] }, { env: KEY });
+    assert.equal(found['gate:claude --version'], 'failed: claude is not there where it would run.');
+  });
+
+  test('who pays is found out as an attempt does', async () => {
+    const claudeAiOauth = { accessToken: 'a', refreshToken: 'b', expiresAt: 1 };
+    const words = async (given: Given): Promise<string | undefined> =>
+      (await looked({}, given))['agent:claude'];
+    assert.equal(
+      await words({}),
+      'failed: claude can reach no model: the owner was started without ANTHROPIC_API_KEY.',
+    );
+    assert.match(
+      (await words({ login: { claudeAiOauth } })) ?? '',
+      /^failed: The login of claude in \S+ has run out\.$/,
+    );
+    const expiresAt = 9e15;
+    assert.equal(await words({ login: { claudeAiOauth: { ...claudeAiOauth, expiresAt } } }), 'ok');
+  });
+
+  test('a sandbox that is not to be had is said once, and nothing runs instead', async () => {
+    const settings = 'sandbox: { backend: seatbelt }\n';
+    const found = await looked({ gates: ['no-such-program'] }, { env: KEY, settings });
+    assert.match(found['sandbox'] ?? '', /^failed: No sandbox/);
+    assert.equal(found['inside'], undefined);
+    assert.equal(found['gate:no-such-program'], 'ok');
+  });
+
+  test('a mount that no sandbox may have, and a setup with a network that is none', async () => {
+    const settings = [
+      'sandbox: { mounts: [{ path: /proc, to: /data }] }',
+      'setup: { command: [no-such-setup], network: [1.2.3.4], inputs: [gone.lock] }',
+    ];
+    const found = await looked({}, { env: KEY, settings: `${settings.join('\n')}\n` });
+    assert.match(found['inside'] ?? '', /^failed: This sandbox can't be allowed: /);
+    assert.match(found['setup'] ?? '', /^failed: setup.network names "1.2.3.4"/);
+  });
+
+  test('money is capped, and nobody knows what the model costs', async () => {
+    const settings = [
+      'agents: [{ id: new, cli: claude, model: claude-99 }, { id: old, cli: claude, model: sonnet }]',
+      'budget: { usd: 1 }',
+    ];
+    const given = { env: KEY, settings: `${settings.join('\n')}\n` };
+    const words = (await looked({ chain: ['new'] }, given))['budget'];
+    assert.match(words ?? '', /^warning: money is capped, and nobody knows what claude-99 costs/);
+    assert.equal((await looked({ chain: ['old'] }, given))['budget'], 'ok');
+  });
+});

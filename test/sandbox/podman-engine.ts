@@ -1,0 +1,64 @@
+/** Podman for the tests, with a store and an image of its own that are gone with it. Only for root. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { args } from '../../src/sandbox/args.ts';
+import { importImage, makeRootfs } from './image.ts';
+import { isRoot } from './ordinary-user.ts';
+
+export type TestPodman = Disposable & {
+  /** What whoever starts podman has to have in their environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly image: string;
+  /** The names of all containers, going on or not. */
+  readonly containers: () => readonly string[];
+};
+
+const RUNC = '/usr/sbin/runc';
+const bounded = { timeout: 60_000 };
+
+/** Why there is none here; false when nothing is missing. */
+export function noPodman(): string | false {
+  const isHere = isRoot && ['/usr/bin/podman', RUNC].every((path) => existsSync(path));
+  return isHere ? false : 'podman with runc is not here, or we are not root';
+}
+
+export function podmanEngine(): TestPodman {
+  using stack = new DisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'supervisor-podman-'));
+  const [root, run] = [join(folder, 'root'), join(folder, 'run')];
+  const env = {
+    CONTAINERS_CONF: join(folder, 'containers.conf'),
+    CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+  };
+  const podman = [
+    'podman',
+    ...args('--root', root, '--runroot', run, '--storage-driver', 'vfs'),
+  ] as const;
+  const say = (...words: readonly string[]): string =>
+    spawnSync(podman[0], [...podman.slice(1), ...words], {
+      ...bounded,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    }).stdout;
+  stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  writeFileSync(
+    env.CONTAINERS_CONF,
+    `[engine]\nruntime = "runc"\n[engine.runtimes]\nrunc = ["${RUNC}"]\n`,
+  );
+  writeFileSync(
+    env.CONTAINERS_STORAGE_CONF,
+    `[storage]\ndriver = "vfs"\ngraphroot = "${root}"\nrunroot = "${run}"\n`,
+  );
+  stack.defer(() => void say('system', 'reset', '--force'));
+  makeRootfs(join(folder, 'image'), process.execPath);
+  importImage(podman, join(folder, 'image'), 'supervisor-test:latest');
+  const owned = stack.move();
+  return {
+    env,
+    image: 'localhost/supervisor-test:latest',
+    containers: () => say('ps', '--all', '--format', '{{.Names}}').split('\n').filter(Boolean),
+    [Symbol.dispose]: () => owned.dispose(),
+  };
+}
