@@ -23,7 +23,7 @@ import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, PlaceOf } from './place.ts';
 import { inWords, unlessRefused } from './refused.ts';
 import type { OnDeed } from './sightings.ts';
-import { sightingsOf, writesIn } from './sightings.ts';
+import { changesIn, sightingsOf } from './sightings.ts';
 import { stateAnswer } from './state-answer.ts';
 
 export type AttemptPorts = {
@@ -109,10 +109,8 @@ async function attemptIn(
   const kept = await unlessRefused(place.keep());
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
   else if (kept !== null) {
-    const { redactor } = place;
-    const note = redactor === null ? kept.note : await keepValue(redactor, kept.note);
-    await errand.note(note);
-    for (const deed of writesIn(note, place.tree)) ports.onDeed?.(order.run, deed);
+    await errand.note(kept.note);
+    ports.onDeed?.(order.run, changesIn(kept.paths, place));
   }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   const outcome = outcomeOf(adapter, input, run, changed, place, ports.clock);

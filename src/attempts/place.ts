@@ -37,6 +37,8 @@ export type Kept = {
   /** By this attempt: what an earlier one has left in the same tree is not its doing. */
   readonly changed: boolean;
   readonly note: Readonly<Record<string, Json>>;
+  /** All that differs from what the run began with, for those who watch; the note names only some. */
+  readonly paths: readonly string[];
 };
 
 export type AttemptPlace = AsyncDisposable & {

@@ -6,11 +6,12 @@ import { at } from '../base/clock.ts';
 import type { CallAbout, GatewayFact } from '../gateway/facts.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Sighting } from '../protocol/deed.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { begin } from '../testing/attempt-rig.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { WorkTree } from './sightings.ts';
-import { callOf, sightingsOf, sightingsOfFact, writesIn } from './sightings.ts';
+import { callOf, changesIn, sightingsOf, sightingsOfFact } from './sightings.ts';
 
 const tree: WorkTree = { folder: '/state/trees/1', copyOf: '/home/me/app' };
 const cwd = '/state/trees/1/packages/a';
@@ -54,12 +55,13 @@ describe('what an agent is seen doing', () => {
     assert.ok((calls[0] ?? '').length < 230);
   });
 
-  test('what was kept of a turn is what it wrote', () => {
-    assert.deepEqual(writesIn({ kind: 'kept', names: ['a.ts', 'b/c.ts'] }, tree), [
-      { kind: 'write', path: '/home/me/app/a.ts' },
-      { kind: 'write', path: '/home/me/app/b/c.ts' },
-    ]);
-    assert.deepEqual(writesIn({ kind: 'kept' }, tree), []);
+  test('what was kept of a turn is what it wrote, without what must not be told', () => {
+    const redactor = new Redactor(['hunter2hunter2']);
+    assert.deepEqual(changesIn(['a.ts', 'b/hunter2hunter2.ts'], { tree, redactor }), {
+      kind: 'changed',
+      paths: ['/home/me/app/a.ts', '/home/me/app/b/[redacted].ts'],
+    });
+    assert.deepEqual(changesIn([], { tree, redactor: null }), { kind: 'changed', paths: [] });
   });
 });
 

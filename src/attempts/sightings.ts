@@ -7,11 +7,11 @@ import type { AgentEvent } from '../agents/event.ts';
 import { deedsOfTool } from '../agents/tool-deeds.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
 import type { Purse } from '../gateway/purse.ts';
 import { hashText } from '../host/hash-text.ts';
 import type { Deed, Share, Sighting } from '../protocol/deed.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 
 /** Never throws, and takes no time of the caller's. */
 export type OnDeed = (run: RunId, sighting: Sighting) => void;
@@ -45,15 +45,14 @@ function atHome(deed: Deed, { folder, copyOf }: WorkTree, cwd: string): Deed {
   return { kind: 'write', path: isInside ? posix.join(copyOf, inside) : path };
 }
 
-/** What a turn has changed, from the note of what was kept of it. */
-export function writesIn(
-  note: Readonly<Record<string, Json>>,
-  { copyOf }: WorkTree,
-): readonly Deed[] {
-  const names = Array.isArray(note['names']) ? note['names'] : [];
-  return names
-    .filter((name) => typeof name === 'string')
-    .map((name) => ({ kind: 'write', path: posix.join(copyOf, name) }));
+/** What a run's turns have changed, as one sighting however much it is. */
+export function changesIn(
+  paths: readonly string[],
+  { tree, redactor }: { readonly tree: WorkTree; readonly redactor: Redactor | null },
+): Sighting {
+  const whole = paths.map((path) => posix.join(tree.copyOf, path)).join('\0');
+  const clean = redactor === null ? whole : redactor.text(whole);
+  return { kind: 'changed', paths: clean === '' ? [] : clean.split('\0') };
 }
 
 /** What the gateway of an attempt shows: spending, and ways out that are none. `clean` takes secrets out. */

@@ -81,6 +81,18 @@ describe('the violations monitor', () => {
     await supervisor.stop();
   });
 
+  test('looks at all that a turn has changed, however much it is', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    stage.agents.add('a');
+    const many = Array.from({ length: 20_000 }, (_, index) => `/app/src/${index}.ts`);
+    const paths = [...many, '/app/.supervisor/config.yaml'];
+    stage.deeds.tell('a' as never, { kind: 'changed', paths });
+    await settle();
+    assert.deepEqual(stage.agents.told(), ['a violation self-modification 1', 'a dismiss']);
+    await supervisor.stop();
+  });
+
   test('counts children, and says so when there are more', async () => {
     const stage = new Stage();
     const supervisor = await stage.start();

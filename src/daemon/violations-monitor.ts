@@ -57,7 +57,8 @@ class ViolationsMonitor {
   async hear(): Promise<void> {
     for await (const { run, sighting } of this.#ear) {
       const agent = this.#ports.agents.get(run);
-      if (agent !== undefined && isDeed(sighting)) await this.#judge(agent, sighting);
+      if (agent === undefined) continue; // a plain run has no rules
+      for (const deed of deedsIn(sighting)) await this.#judge(agent, deed);
     }
   }
 
@@ -107,6 +108,20 @@ function flood(unseen: number): Violation {
   };
 }
 
-function isDeed(sighting: Sighting): sighting is Deed {
-  return ['write', 'spend', 'spawn', 'connect', 'command'].includes(sighting.kind);
+function deedsIn(sighting: Sighting): readonly Deed[] {
+  switch (sighting.kind) {
+    case 'write':
+    case 'spend':
+    case 'spawn':
+    case 'connect':
+    case 'command':
+      return [sighting];
+    case 'changed':
+      return sighting.paths.map((path) => ({ kind: 'write', path }));
+    case 'call':
+    case 'turn-begun':
+    case 'turn-ended':
+    case 'purse':
+      return [];
+  }
 }

@@ -57,6 +57,7 @@ export function sighted(
     case 'connect':
     case 'command':
     case 'purse':
+    case 'changed':
       return signed(awake, nowMs);
   }
 }

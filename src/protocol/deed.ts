@@ -25,5 +25,7 @@ export type Sighting =
   /** A turn begins in this folder of this machine. */
   | { readonly kind: 'turn-begun'; readonly folder: string }
   | { readonly kind: 'turn-ended' }
+  /** What differs from what its run began with, when a turn has ended. */
+  | { readonly kind: 'changed'; readonly paths: readonly string[] }
   /** Only what has a cap. */
   | { readonly kind: 'purse'; readonly shares: readonly Share[] };
