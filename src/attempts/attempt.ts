@@ -7,6 +7,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { ChainOrder } from './chain.ts';
 import type { Failure } from './classify.ts';
 import type { Why } from './decision.ts';
+import type { Said } from './said.ts';
 
 /** What a role gives its worker. The prompt itself is kept once, under its hash, and not in every fact. */
 export type PinnedBrief = {
@@ -61,6 +62,10 @@ export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks'
   /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
   readonly resume?: string | null;
   readonly resumePrompt?: string | null;
+  /** Which of the run's trees it works in; the first, if nothing is said. */
+  readonly tree?: number;
+  /** Whether what it says last is listened to, beyond its summary. */
+  readonly speaks?: boolean;
 };
 
 /** What is known of an attempt however it ended. Older releases did not keep it. */
@@ -86,6 +91,8 @@ export type AttemptOutcome =
       readonly summary: string;
       /** What it answers in the form that its role asks for. */
       readonly answer?: Json;
+      /** Where somebody listens: the last line, and what it wants to have passed on. */
+      readonly said?: Said;
     })
   | (AttemptFacts & {
       readonly kind: 'failed';

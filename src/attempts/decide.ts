@@ -10,6 +10,7 @@ import { crashesOf, failuresOf, isSpent, restOf } from './history.ts';
 import type { Policy } from './presets.ts';
 import { backoffMs, nthOf } from './presets.ts';
 import { exhausted, failedWith } from './endings.ts';
+import { isRefusedSession } from './session.ts';
 import type { Survey } from './survey.ts';
 
 const GO_ON = 'You were interrupted. Look at what is already done and go on with the task.';
@@ -79,7 +80,7 @@ function afterFailure(question: Question, last: Past, end: FailedEnd): Decision 
     return ended('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
   }
   if (policy.fatalStops && end.type === 'fatal') return failedWith(agent, end);
-  if (wasNotTakenUp(last, end)) return begin(question, agent, { kind: 'afresh' }, {});
+  if (isRefusedSession(last, end.reason)) return begin(question, agent, { kind: 'afresh' }, {});
   return again(question, last, end) ?? another(question, last);
 }
 
@@ -197,17 +198,4 @@ function isTripped({ history, policy: { breaker }, now }: Question): boolean {
     ({ end, endedAt }) => end.kind === 'failed' && now - endedAt < breaker.withinMs,
   );
   return recent.length >= breaker.failuresMax;
-}
-
-const REFUSES_A_SESSION = new Set([
-  'bad_usage',
-  'crashed',
-  'unknown',
-  'start_refused',
-  'invalid_output',
-]);
-
-/** It never got as far as naming its conversation: that one is gone or broken, the agent is not. */
-function wasNotTakenUp({ resumed, session }: Past, { reason }: FailedEnd): boolean {
-  return resumed && session === null && REFUSES_A_SESSION.has(reason);
 }

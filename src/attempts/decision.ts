@@ -19,7 +19,13 @@ export type Why =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'answered' }
   /** Its conversation could not be taken up. */
-  | { readonly kind: 'afresh' };
+  | { readonly kind: 'afresh' }
+  /** A turn of an agent that lives long. */
+  | {
+      readonly kind: 'turn';
+      readonly life: number;
+      readonly cause: 'first' | 'restarted' | 'interrupted' | 'told' | 'queue' | 'go-on';
+    };
 
 export type Decision =
   /** Somebody has to look around first: which agents rest, which have worked how much. */

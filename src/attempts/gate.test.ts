@@ -25,7 +25,7 @@ describe('a gate', () => {
       'that ran too long has failed, also when it ended well at last',
       { ...code(0), endedBy: 'time-limit' },
       'still at it\n',
-      red(null, 'still at it\nran past its 90 s'),
+      { ...red(null, 'still at it\nran past its 90 s'), timedOut: true } as GateOutcome,
     ],
     [
       'that filled the disk has failed',

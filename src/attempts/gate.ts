@@ -24,6 +24,8 @@ export type GateOutcome =
       /** Null: it did not end by itself. */
       readonly exit: number | null;
       readonly tail: string;
+      /** It ran past its time. */
+      readonly timedOut?: true;
     } & Restored)
   /** A gate that can't run is red. */
   | { readonly kind: 'unable'; readonly name: string; readonly why: string };
@@ -45,6 +47,8 @@ export type GateEnd = {
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
+type Red = Extract<GateOutcome, { kind: 'failed' }>;
+
 /** What the end of a gate means. `said` is the end of what it printed. */
 export function judge(
   { name, command, timeoutMs }: Pick<GateInput, 'name' | 'command' | 'timeoutMs'>,
@@ -53,7 +57,7 @@ export function judge(
   restored: readonly string[],
 ): GateOutcome {
   const also = restored.length === 0 ? {} : { restored };
-  const red = (code: number | null, ...lines: readonly string[]): GateOutcome => ({
+  const red = (code: number | null, ...lines: readonly string[]): Red => ({
     kind: 'failed',
     name,
     exit: code,
@@ -65,8 +69,10 @@ export function judge(
   switch (endedBy) {
     case 'us':
       return unable('it was called off');
-    case 'time-limit':
-      return red(null, `ran past its ${Math.round(timeoutMs / 1000)} s`);
+    case 'time-limit': {
+      const late = red(null, `ran past its ${Math.round(timeoutMs / 1000)} s`);
+      return { ...late, timedOut: true };
+    }
     case 'disk-limit':
       return red(null, 'wrote more than the sandbox may hold');
     case 'itself':

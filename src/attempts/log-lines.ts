@@ -91,6 +91,8 @@ function attemptWords(agent: string, before: string | null, why: Why): string | 
     case 'answered':
     case 'afresh':
       return undefined;
+    case 'turn':
+      return why.cause === 'restarted' ? `restarted: life ${why.life} begins` : undefined;
   }
 }
 

@@ -22,6 +22,7 @@ import { endOf } from './attempt-end.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, PlaceOf } from './place.ts';
 import { inWords, unlessRefused } from './refused.ts';
+import { saidIn } from './said.ts';
 import type { OnDeed } from './sightings.ts';
 import { changesIn, sightingsOf } from './sightings.ts';
 import { stateAnswer } from './state-answer.ts';
@@ -71,14 +72,18 @@ async function performAttempt(
   const made = await unlessRefused(ports.placeOf(order, input, (note) => errand.note(note)));
   if (made instanceof Refusal) return failed('start_refused', inWords(made));
   await using place = made;
-  const outcome = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
-  return clipped(place.redactor === null ? outcome : await keepValue(place.redactor, outcome));
+  const told = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
+  return clipped(place.redactor === null ? told : await keepValue(place.redactor, told));
 }
 
+/** How it ended, and where somebody listens all that it said last. */
+type Told = { readonly outcome: AttemptOutcome; readonly final: string | null };
+
 /** Only now: what is cut before secrets are taken out may be cut in the middle of one. */
-function clipped(outcome: AttemptOutcome): AttemptOutcome {
+function clipped({ outcome, final }: Told): AttemptOutcome {
   if (outcome.kind !== 'completed') return outcome;
-  return { ...outcome, summary: outcome.summary.slice(0, SUMMARY_CHARS_MAX) };
+  const summary = outcome.summary.slice(0, SUMMARY_CHARS_MAX);
+  return { ...outcome, summary, ...(final === null ? {} : { said: saidIn(final) }) };
 }
 
 /** What is noted is kept, and an agent can bring about that a secret is noted. */
@@ -99,13 +104,13 @@ async function attemptIn(
   order: Order,
   errand: Errand,
   ports: AttemptPorts,
-): Promise<AttemptOutcome> {
+): Promise<Told> {
+  const refused = (why: string): Told => ({ outcome: failed('start_refused', why), final: null });
   const invocation = invocationOf(adapter, place, input, ports.node);
-  if (invocation.kind === 'refused')
-    return failed('start_refused', `${input.agent.cli} ${invocation.why}`);
-  if (errand.asked.aborted) return { kind: 'stopped' };
+  if (invocation.kind === 'refused') return refused(`${input.agent.cli} ${invocation.why}`);
+  if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null };
   const run = await runIn(place, invocation, adapter, input, order, errand, ports);
-  if (run instanceof Refusal) return failed('start_refused', inWords(run));
+  if (run instanceof Refusal) return refused(inWords(run));
   const kept = await unlessRefused(place.keep());
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
   else if (kept !== null) {
@@ -114,8 +119,9 @@ async function attemptIn(
   }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   const outcome = outcomeOf(adapter, input, run, changed, place, ports.clock);
-  if (outcome.kind !== 'completed' || input.brief === undefined) return outcome;
-  return stateAnswer(outcome, run.final, input.brief.answer);
+  const final = input.speaks === true ? run.final : null;
+  if (outcome.kind !== 'completed' || input.brief === undefined) return { outcome, final };
+  return { outcome: stateAnswer(outcome, run.final, input.brief.answer), final };
 }
 
 /** The whole prompt: what is said to this attempt alone, and what its role gives it. */
@@ -161,6 +167,7 @@ async function runIn(
   const dir = await ports.outputDir(order.run);
   let story = EMPTY_STORY;
   let answer = NO_ANSWER;
+  const isListenedTo = input.brief !== undefined || input.speaks === true;
   const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
   const read = (stream: 'stdout' | 'stderr', lines: readonly Line[]): void => {
@@ -168,7 +175,7 @@ async function runIn(
       const events = adapter.read(text, stream);
       const before = story.session;
       story = events.reduce(follow, story);
-      if (input.brief !== undefined) answer = events.reduce(followAnswer, answer);
+      if (isListenedTo) answer = events.reduce(followAnswer, answer);
       for (const event of events)
         for (const sighting of sightingsOf(event, place.tree, place.seen.workspace))
           ports.onDeed?.(order.run, sighting);

@@ -14,13 +14,15 @@ import type { WorkspacePorts } from '../workspace/workspace.ts';
 import { readRecord } from '../workspace/workspace.ts';
 import { collectArtifacts, COLLECT_MS_MAX } from './artifacts.ts';
 import { keptNote } from './kept-note.ts';
-import { TREE } from './run-workspace.ts';
+import { FIRST_TREE } from './run-workspace.ts';
 import type { KeptOfAttempt } from './gate-place.ts';
 
 export type FinalizeInput = {
   readonly project: string;
   /** The number of the last attempt, 0 if none was begun. */
   readonly attempt: number;
+  /** The one that it worked in; the first, if nothing is said. */
+  readonly tree?: number;
 };
 
 export type FinalizeOutcome =
@@ -83,7 +85,7 @@ async function performFinalize(
 /** An attempt that was lost with its owner has written no word of its tree. */
 async function keepWhatWasLost(
   { run, key }: Order,
-  { project, attempt }: FinalizeInput,
+  { project, attempt, tree = FIRST_TREE }: FinalizeInput,
   errand: Errand,
   { clock, git, tagOf, stateDir, keptOf }: FinalizePorts,
 ): Promise<void> {
@@ -91,7 +93,7 @@ async function keepWhatWasLost(
   const ports: WorkspacePorts = { git, clock, tag: tagOf(run, key) };
   const root = await rootOf(project, stateDir, ports);
   if (root === undefined) return;
-  const place = { home: stateDir, root, run, attempt: TREE };
+  const place = { home: stateDir, root, run, attempt: tree };
   if ((await readRecord(place)) === undefined) return; // it worked in the project itself
   await errand.note(keptNote(place, await keepWorkspace(place, ports)).note);
 }

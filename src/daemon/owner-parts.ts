@@ -150,14 +150,13 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(
-        this.#options,
-        this.#ports.ground,
-        hold,
+      performers: performersOf(this.#options, hold, {
+        ground: this.#ports.ground,
         cooldowns,
-        this.pauses,
-        this.deeds.tell,
-      ),
+        pauses: this.pauses,
+        signal: (run, signal) => this.engine.signal(run, signal),
+        onDeed: this.deeds.tell,
+      }),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

@@ -9,9 +9,13 @@ import type { OnDeed } from '../attempts/sightings.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
+import { putPerformer, takePerformer } from '../lifecycle/perform-queue.ts';
+import { tellPerformer } from '../lifecycle/perform-tell.ts';
+import type { Signal } from '../protocol/event.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { keptBefore, keptOf } from './kept-of-attempt.ts';
 import type { OwnerOptions } from './owner-options.ts';
+import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
 import type { Ground } from './places.ts';
 import { placesOf } from './places.ts';
@@ -19,13 +23,19 @@ import { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
+export type PerformerPorts = {
+  readonly ground: Ground;
+  readonly cooldowns: CooldownBook;
+  readonly pauses: Pauses;
+  /** Resolves when it is durable. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  readonly onDeed: OnDeed;
+};
+
 export function performersOf(
   options: OwnerOptions,
-  owned: Ground,
   hold: StateHold,
-  cooldowns: CooldownBook,
-  pauses: Pauses,
-  onDeed: OnDeed,
+  { ground: owned, cooldowns, pauses, signal, onDeed }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -53,5 +63,8 @@ export function performersOf(
     finalizePerformer(common),
     surveyPerformer({ clock, cooldowns, uses: new UsesBook(hold.journal) }),
     coolPerformer(cooldowns),
+    takePerformer({ clock }),
+    putPerformer(),
+    tellPerformer({ clock, signal, parentOf: (run) => parentOf(hold.journal, run) }),
   ];
 }

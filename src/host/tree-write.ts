@@ -50,6 +50,18 @@ export async function moveAside(root: string, path: string, aside: string): Prom
   return moved === true;
 }
 
+/** Moves what lies at a path to another of the same tree. False when nothing is there, or a folder on the way is not. */
+export async function moveInside(root: string, from: string, to: string): Promise<boolean> {
+  const [[above, name], [folder, newName]] = [splitPath(from), splitPath(to)];
+  const moved = await insideFolder(root, above, (at) =>
+    insideFolder(root, folder, async (there) => {
+      await rename(at(name), there(newName));
+      return true;
+    }),
+  ).catch(ignoring('ENOENT'));
+  return moved === true;
+}
+
 /** Puts a staged file, or one that was moved aside, at a path. False when the path is taken or can't be reached. */
 export async function placeFile(from: string, root: string, path: string): Promise<boolean> {
   const [folder, name] = splitPath(path);

@@ -25,7 +25,8 @@ const passed: Check = { kind: 'exited', code: 0, tail: '' };
 const failed: Check = { kind: 'exited', code: 1, tail: 'expected 2, got 3' };
 
 function promise(description: string, by: Commitment['by'] = 'itself'): Commitment {
-  return { description, assertion: ['npm', 'test'], by, status: 'pending', failure: null };
+  const asserted = { description, assertion: ['npm', 'test'], by, timeoutMs: 1000 } as const;
+  return { ...asserted, status: 'pending', failure: null };
 }
 
 describe('a verdict', () => {

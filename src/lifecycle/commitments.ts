@@ -4,13 +4,9 @@
  * before is not forgiven, and one that passed before may have been broken since.
  */
 import { isRecord, parseJson } from '../base/json.ts';
+import type { PinnedCommitment } from '../protocol/life.ts';
 
-export type Commitment = {
-  readonly description: string;
-  /** A command that we run in a sandbox; it holds when that exits with 0. */
-  readonly assertion: readonly [string, ...string[]];
-  /** Who asked for it. Both must hold. */
-  readonly by: 'itself' | 'parent';
+export type Commitment = PinnedCommitment & {
   readonly status: 'pending' | 'passed' | 'failed';
   /** Why it failed last. */
   readonly failure: string | null;

@@ -14,23 +14,27 @@ import type { Check, Commitment } from './commitments.ts';
 /** A question that it can't go on without. */
 export type Question = {
   readonly question: string;
-  /** None: any text is an answer. */
+  /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
   readonly about: 'budget' | 'input' | 'trouble';
+  /** What it had been told and has not dealt with. */
+  readonly news: string | null;
+  /** What becomes of the work if the answer is to restart it. */
+  readonly onRestart: 'keep' | 'discard';
 };
 
-/** What it is at, while it lives. */
+/** What it is at. It keeps its place while it is between two lives. */
 export type Phase =
   /** A turn is due or goes on. `news`: what it is told beside its assignment. */
   | { readonly kind: 'turn'; readonly news: string | null }
   | { readonly kind: 'verify'; readonly checks: readonly Check[]; readonly lost: number }
-  /** Only a limit is in the way. */
+  /** Only a limit is in the way. `cools`: all runs are to hear of it first. */
   | {
       readonly kind: 'rest';
-      readonly news: string | null;
       readonly until: number;
-      readonly cooled: boolean;
       readonly reason: string;
+      readonly cools: boolean;
+      readonly news: string | null;
     }
   | ({ readonly kind: 'ask' } & Question)
   /** It said that it waits for a message. */
@@ -42,14 +46,16 @@ export type Turn = {
   readonly number: number;
   /** Whether it went on with an earlier conversation. */
   readonly resumed: boolean;
-  /** The conversation as the agent has named it in this turn. */
+  /** The conversation, once the agent has named it in this turn. */
   readonly session: string | null;
-  readonly news: string | null;
 };
 
 export type Message = { readonly from: string | null; readonly text: string };
 
-/** Something before a person while the agent goes on. */
+/** One file of its queue. `isNew`: no turn that was told of it has ended. */
+export type Item = { readonly name: string; readonly text: string; readonly isNew: boolean };
+
+/** Something that a person is asked while the agent goes on, or is down. */
 export type OpenMatter = {
   readonly number: number;
   readonly kind: string;
@@ -59,10 +65,13 @@ export type OpenMatter = {
 
 /** Words on their way to another agent. */
 export type Letter = {
-  readonly number: number;
   readonly to: 'parent' | 'root';
   readonly text: string;
+  /** How often it was lost with its owner. */
+  readonly lost: number;
 };
+
+export type OpenStep = { readonly key: string; readonly command: string };
 
 export type LifeState = {
   readonly task: string;
@@ -75,44 +84,54 @@ export type LifeState = {
   /** How the last life ended; null while one goes on, or before the first. */
   readonly exit: Exit | null;
   readonly phase: Phase;
-  /** What has to be called off first, and what follows. */
-  readonly leaving: { readonly then: Exit } | { readonly then: Phase } | null;
-  /** Commands begun and not ended, and how many of each kind there were. */
-  readonly open: readonly { readonly key: string; readonly command: string }[];
+  /** What goes on is called off, and this follows. */
+  readonly leaving: { readonly exit: Exit } | { readonly to: Phase } | null;
+  /** Commands begun and not ended; `counts`: how many of each were begun. */
+  readonly open: readonly OpenStep[];
   readonly counts: Readonly<Record<string, number>>;
   readonly turn: Turn | null;
   /** The conversation to go on with; null: the next one is new. */
   readonly session: string | null;
-  /** Why this life follows another, until that was said. */
+  /** Why this life follows another, in a sentence to the agent, until a turn has ended that heard it. */
   readonly restarted: string | null;
   /** The last turn died with its owner. */
   readonly interrupted: boolean;
   /** Its last words, of the last turn that completed. */
   readonly summary: string | null;
-  /** What it works on: the assignment, or an item of its queue. */
-  readonly item: { readonly name: string; readonly text: string } | null;
-  /** What the next turn begins with. */
-  readonly workspace: 'keep' | 'discard';
+  /** What it took from its queue. */
+  readonly item: Item | null;
+  /** Which of its trees it works in: one that is discarded is followed by another. */
+  readonly tree: number;
+  /** Null: the one that is pinned. */
   readonly model: string | null;
   readonly commitments: readonly Commitment[];
+  /** What the last round said of its work. */
+  readonly verdict: 'succeeded' | 'unverified' | null;
   readonly inbox: readonly Message[];
   readonly outbox: readonly Letter[];
+  readonly notes: number;
   readonly matters: readonly OpenMatter[];
+  readonly mattersAsked: number;
   readonly escalations: Escalations;
-  /** In a row: turns without a claim, rounds that failed, owners that died. */
+  /** Each in a row: turns without a claim, rounds that failed, questions of its own, limits, deaths of owners. */
   readonly silent: number;
   readonly redRounds: number;
+  readonly asked: number;
+  readonly limits: number;
   readonly lost: number;
-  /** Since when it has rested for limits. */
   readonly restingSince: number | null;
+  /** It may not be restarted once more. */
   readonly spent: boolean;
   readonly wantsLife: boolean;
   readonly setup: SetupStage;
-  /** How the run ends, once that is decided. */
+  /** How the run ends, once that is decided. Nothing new begins then. */
   readonly closing: RunOutcome | null;
   readonly kills: boolean;
   readonly finalized: boolean;
 };
+
+/** What one fact changes. */
+export type Change = Partial<LifeState>;
 
 export function startLife({ task, project, settings }: Submission): LifeState {
   const { life: pinned, ...rest } = settings;
@@ -135,15 +154,20 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     interrupted: false,
     summary: null,
     item: null,
-    workspace: 'keep',
+    tree: 1,
     model: null,
     commitments: life.commitments.map((one) => ({ ...one, status: 'pending', failure: null })),
+    verdict: null,
     inbox: [],
     outbox: [],
+    notes: 0,
     matters: [],
+    mattersAsked: 0,
     escalations: NO_ESCALATIONS,
     silent: 0,
     redRounds: 0,
+    asked: 0,
+    limits: 0,
     lost: 0,
     restingSince: null,
     spent: false,
@@ -158,4 +182,19 @@ export function startLife({ task, project, settings }: Submission): LifeState {
 /** Whether one of its lives goes on. */
 export function isAlive({ lives, exit, closing }: LifeState): boolean {
   return lives > 0 && exit === null && closing === null;
+}
+
+/** What it is at itself: one thing at a time. Letters and matters go on beside it. */
+export function mainStep({ open }: Pick<LifeState, 'open'>): OpenStep | undefined {
+  return open.find((one) => isMain(one));
+}
+
+export function isMain({ key, command }: OpenStep): boolean {
+  return command !== 'tell' && !key.startsWith(MATTER_KEY);
+}
+
+export const MATTER_KEY = 'matter-';
+
+export function countOf({ counts }: Pick<LifeState, 'counts'>, command: string): number {
+  return counts[command] ?? 0;
 }

@@ -37,6 +37,6 @@ export function standingOf(state: LifeState): LifeStanding {
     over: closing !== null,
     openMatters: matters.length,
     commitments,
-    notes: counts['note'] ?? 0,
+    notes: state.notes,
   };
 }

@@ -32,6 +32,12 @@ export function enter(from: AgentState, to: AgentState, flags: AgentFlags): Agen
   return to;
 }
 
+/** Whether it can become that; what it is already needs no step. */
+export function canEnter(from: AgentState, to: AgentState): boolean {
+  const allowed: readonly AgentState[] = NEXT[from];
+  return allowed.includes(to);
+}
+
 /** Dead, and still there to be looked at: its history, its output, the reason. */
 export function isBody(state: AgentState): boolean {
   return state === 'failed-reaped' || state === 'dismissed-reaped' || state === 'done';

@@ -20,7 +20,7 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
       return health.action === 'reap'
         ? [dismiss(what)]
         : [
-            say(
+            urge(
               'the health monitor',
               `Nothing that you do has shown for ${minutes(health.quietMs)}. Go on, or say what keeps you.`,
             ),
@@ -36,7 +36,7 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
         case 'notify':
           return [told];
         case 'steer':
-          return times > STEERS_MAX ? [told] : [say('the health monitor', steering(call))];
+          return times > STEERS_MAX ? [told] : [urge('the health monitor', steering(call))];
         case 'pause':
           return [
             { kind: 'pause' },
@@ -90,6 +90,11 @@ export function isWorthTelling(times: number): boolean {
 
 export function say(from: string, text: string): Signal {
   return { kind: 'message', from, text };
+}
+
+/** No CLI hears anything within a turn, so what can't wait for its end ends it. */
+function urge(from: string, text: string): Signal {
+  return { kind: 'message', from, text, urgent: true };
 }
 
 function matter(kind: string, what: string): Signal {

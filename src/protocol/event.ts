@@ -60,6 +60,8 @@ const LifeSignal = z.discriminatedUnion('kind', [
     /** The name of an agent; null: a person. */
     from: z.string().max(NAME_MAX).nullable(),
     text: z.string().max(MESSAGE_MAX),
+    /** The turn that goes on is called off for it. */
+    urgent: z.boolean().exactOptional(),
   }),
   z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
   /** Something that its parent, the root or a person should hear of. */

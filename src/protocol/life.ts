@@ -51,6 +51,7 @@ export const PinnedCommitment = z
     timeoutMs: z.int().positive().default(ASSERTION_MS),
   })
   .readonly();
+export type PinnedCommitment = z.infer<typeof PinnedCommitment>;
 
 /** Pinned under `life` in the settings of the run, beside what an attempt needs. A field that is added later needs a default. */
 export const LifeSettings = z

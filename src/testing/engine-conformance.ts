@@ -12,6 +12,7 @@ import type { PuppetCommand } from './puppet-program.ts';
 import { puppetSubmission } from './puppet-program.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
+import { engineStandConformance } from './engine-stand-conformance.ts';
 import type { MakeEngine } from './engine-world.ts';
 import { story, testsOn } from './engine-world.ts';
 
@@ -272,6 +273,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     );
   });
 
+  engineStandConformance(name, make);
   engineRecoveryConformance(name, make);
   engineHardshipConformance(name, make);
 }

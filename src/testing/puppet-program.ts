@@ -21,6 +21,8 @@ export type PuppetCommand =
     }
   | { readonly waitMs: number }
   | { readonly ask: string }
+  /** It stands there until a message says that. */
+  | { readonly standsFor: string }
   | { readonly mischief: Mischief };
 
 /** What no program may do, to see what becomes of it. */
@@ -86,10 +88,13 @@ export const puppetProgram: Program<PuppetState & { readonly [key: string]: Json
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
     return commands.flatMap((command, place) => {
       if ('mischief' in command) return mischievous(command.mischief, state, now);
+      if ('standsFor' in command) return state.ended.includes(place.toString()) ? [] : STAND;
       return state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)];
     });
   },
 };
+
+const STAND: readonly Move[] = [{ kind: 'stand' }];
 
 function tripsOver(event: StoredEvent): boolean {
   if (event.type === 'command.noted') return event.payload.note['trip'] === true;
@@ -113,7 +118,7 @@ function mischievous(mischief: Mischief, { open }: PuppetState, now: Instant): r
 
 function moveOf(
   state: PuppetState,
-  command: Exclude<PuppetCommand, { readonly mischief: Mischief }>,
+  command: Exclude<PuppetCommand, { mischief: Mischief } | { standsFor: string }>,
   place: number,
   now: Instant,
 ): Move {
@@ -141,6 +146,12 @@ function change(state: PuppetState, event: StoredEvent): Partial<PuppetState> {
     return { open, lost: { ...state.lost, [place]: (state.lost[place] ?? 0) + 1 } };
   }
   if (event.type !== 'signal.received') return {};
+  const { signal } = event.payload;
+  if (signal.kind === 'message') {
+    const places = state.stages[state.stage] ?? [];
+    const place = places.findIndex((one) => 'standsFor' in one && one.standsFor === signal.text);
+    return place === -1 ? {} : { ended: [...state.ended, place.toString()] };
+  }
   if (event.payload.signal.kind === 'stop') return { stop: state.stop ?? 'ask' };
   return event.payload.signal.kind === 'kill' ? { stop: 'kill' } : {};
 }

@@ -1,0 +1,76 @@
+/** What a person's answer does: to a question that the agent waits for, and to one that was put beside its work. */
+import { isContinue } from '../protocol/budget-view.ts';
+import type { CommandEnd } from '../protocol/event.ts';
+import { settled } from './escalating.ts';
+import type { Change, LifeState, OpenMatter, Phase } from './life-state.ts';
+import { isAlive } from './life-state.ts';
+import { fails, leaves, letGo, works } from './turning.ts';
+import { answered, BUDGET_RAISED } from './words.ts';
+
+const ASKED_FOR = 'a person asked for it';
+
+/** One that was not answered is asked again, if it still stands. */
+export function afterAnswer(
+  state: LifeState,
+  phase: Extract<Phase, { kind: 'ask' }>,
+  end: CommandEnd,
+): Change {
+  const answer = answerIn(end);
+  if (answer === null) return {};
+  const { about, question, news, onRestart } = phase;
+  if (about === 'input') return works(state, joined(news, answered(question, answer)));
+  const means = meaningOf(answer);
+  // Money is a person's to decide about: what is no clear word is asked again.
+  if (about === 'budget' && means !== 'end' && !isContinue(answer)) return {};
+  switch (means) {
+    case 'end': {
+      const reason =
+        about === 'budget' ? 'stopped when the budget was spent' : `a person said: ${answer}`;
+      return letGo(state, { kind: 'cancelled', reason });
+    }
+    case 'restart':
+      return fails(state, ASKED_FOR, { workspace: onRestart, forgets: onRestart === 'discard' });
+    case 'go-on':
+      return works(state, about === 'budget' ? joined(news, BUDGET_RAISED) : news);
+  }
+}
+
+export function afterMatter(state: LifeState, matter: OpenMatter, end: CommandEnd): Change {
+  const answer = answerIn(end);
+  if (answer === null) return {};
+  const known = settled(state, matter.kind);
+  const now = { ...state, ...known };
+  switch (meaningOf(answer)) {
+    case 'end':
+      return { ...known, ...letGo(now, { kind: 'cancelled', reason: `a person said: ${answer}` }) };
+    case 'restart':
+      return { ...known, ...again(now) };
+    case 'go-on':
+      return known;
+  }
+}
+
+/** Whoever is down is begun again by its supervisor; whoever lives ends this life first. */
+function again(state: LifeState): Change {
+  if (!isAlive(state)) return { wantsLife: state.closing === null };
+  if (state.leaving !== null) return {};
+  const ended = fails(state, ASKED_FOR, { workspace: 'keep', forgets: false });
+  const { restarted = null, exit = null } = ended;
+  return exit === null ? {} : { restarted, ...leaves({ ...state, restarted }, { exit }) };
+}
+
+function meaningOf(answer: string): 'restart' | 'end' | 'go-on' {
+  const word = answer.trim().toLowerCase();
+  if (word === 'restart' || word === 'restart-all') return 'restart';
+  const ends = ['stop', 'stop-all', 'dismiss', 'reap', 'no', 'n'];
+  return ends.includes(word) ? 'end' : 'go-on';
+}
+
+function answerIn(end: CommandEnd): string | null {
+  const answer = end.kind === 'done' ? end.result['answer'] : undefined;
+  return typeof answer === 'string' ? answer : null;
+}
+
+function joined(...parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null).join('\n\n');
+}

@@ -1,0 +1,73 @@
+/** What follows work that is done: the end, the next item of the queue, or nothing until somebody writes. */
+import type { CommandEnd } from '../protocol/event.ts';
+import { put } from './escalating.ts';
+import type { Change, LifeState } from './life-state.ts';
+import { isAlive } from './life-state.ts';
+import { become, closes, works } from './turning.ts';
+
+/** In characters; the performer has a bound of its own. */
+const ITEM_MAX = 100_000;
+
+/** A round of checks has come out well, or there was nothing to check. */
+export function afterDone(state: LifeState, verdict: 'succeeded' | 'unverified'): Change {
+  const done: Change = { ...become(state, 'done'), verdict, redRounds: 0 };
+  return { ...done, ...whatNext({ ...state, ...done }) };
+}
+
+/** What was taken is put away first; then who wrote meanwhile is heard. */
+function whatNext(state: LifeState): Change {
+  const { item, inbox, life, summary, verdict } = state;
+  if (item !== null) return { phase: { kind: 'done', step: 'put' } };
+  if (inbox.length > 0) return works(state, null);
+  switch (life.onDone) {
+    case 'dismiss':
+      return closes(state, { kind: verdict ?? 'unverified', reason: summary ?? 'done' }, 'done');
+    case 'wait':
+      return { phase: { kind: 'done', step: 'stand' } };
+    case 'next':
+      return { phase: { kind: 'done', step: life.queue === null ? 'stand' : 'take' } };
+  }
+}
+
+/** What could not be put away stays with the taken ones, where somebody can see it. */
+export function afterPut(state: LifeState, end: CommandEnd): Change {
+  const lost = state.lost + 1;
+  if (end.kind === 'lost' && lost <= state.settings.lostMax) return { lost };
+  const now = { item: null, lost: 0 };
+  return { ...now, ...(isAlive(state) ? whatNext({ ...state, ...now }) : {}) };
+}
+
+export function afterTake(state: LifeState, end: CommandEnd): Change {
+  if (end.kind === 'lost') return {};
+  const result = end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
+  const { kind, name, text, why } = result;
+  if (kind === 'taken' && typeof name === 'string' && typeof text === 'string')
+    return begins(state, name, text.slice(0, ITEM_MAX));
+  if (state.inbox.length > 0) return works(state, null);
+  if (kind === 'empty') return whenEmpty(state);
+  if (kind === 'called-off') return {};
+  const what = `can't read its queue: ${typeof why === 'string' ? why : 'nobody can tell why'}`;
+  const asked = put(state, { kind: 'queue', what, choices: ['continue', 'dismiss'] });
+  return { ...asked, phase: { kind: 'done', step: 'stand' } };
+}
+
+/** Another piece of work: what was promised has to hold for it as well. */
+function begins(state: LifeState, name: string, text: string): Change {
+  const commitments = state.commitments.map(
+    (one) => ({ ...one, status: 'pending', failure: null }) as const,
+  );
+  return {
+    ...works(state, null),
+    item: { name, text, isNew: true },
+    commitments,
+    verdict: null,
+    redRounds: 0,
+  };
+}
+
+/** An idle one looks again itself, so it never hears that there is nothing. */
+function whenEmpty(state: LifeState): Change {
+  if (state.life.queue?.onEmpty !== 'terminate') return { phase: { kind: 'done', step: 'stand' } };
+  const kind = state.verdict ?? 'unverified';
+  return closes(state, { kind, reason: 'its queue is empty' }, 'done');
+}

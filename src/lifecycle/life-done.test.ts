@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { GateOutcome } from '../attempts/gate.ts';
+import type { LifeSettings } from '../protocol/life.ts';
+import type { LifeScript } from '../testing/play-life.ts';
+import { playLife } from '../testing/play-life.ts';
+
+type Row = readonly [why: string, script: LifeScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(playLife(script).told, told));
+  });
+}
+
+const commitments: LifeSettings['commitments'] = [
+  { description: 'tests', assertion: ['npm', 'test'], by: 'itself', timeoutMs: 30_000 },
+  { description: 'build', assertion: ['npm', 'run', 'build'], by: 'parent', timeoutMs: 30_000 },
+];
+const green: GateOutcome = { kind: 'passed', name: '' };
+const red: GateOutcome = { kind: 'failed', name: '', exit: 1, tail: '1 is red' };
+const late: GateOutcome = { kind: 'failed', name: '', exit: null, tail: '…', timedOut: true };
+const DISMISS = { kind: 'dismiss', because: 'enough' } as const;
+
+table('done is a request', [
+  [
+    'all that was promised is checked, and all of it holds',
+    { life: { commitments }, turns: ['DONE'] },
+    ['turn', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
+    'all of it is checked, also after one that failed',
+    { life: { commitments }, turns: ['DONE', 'open'], checks: [red, green] },
+    ['turn', 'checks tests', 'checks build', 'turn in s'],
+  ],
+  [
+    'a check that died with its owner runs again',
+    { life: { commitments }, turns: ['DONE'], checks: ['lost', green, green] },
+    ['turn', 'checks tests', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
+    'but not for ever',
+    { life: { commitments }, turns: ['DONE', 'open'], checks: ['lost', 'lost', 'lost', green] },
+    ['turn', 'checks tests', 'checks tests', 'checks tests', 'checks build', 'turn in s'],
+  ],
+  [
+    'the third round that fails is for a person',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'DONE', 'open'],
+      checks: [red, green, red, green, red, green],
+      answers: ['continue'],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['turn in s', 'checks tests', 'checks build'],
+      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'turn in s',
+    ],
+  ],
+  [
+    'who can restart it',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'DONE'],
+      checks: [red, green, red, green, red, green],
+      answers: ['restart'],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['turn in s', 'checks tests', 'checks build'],
+      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'exit failed: a person asked for it',
+    ],
+  ],
+  [
+    'whoever writes while it is checked is heard before it ends',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE'],
+      says: { 'gate-1': [{ kind: 'message', from: null, text: 'also this' }] },
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['exit normal', 'succeeded: DONE'],
+    ],
+  ],
+]);
+
+describe('the bugs of what came before', () => {
+  for (const word of ['ABANDONED', 'NOT DONE', 'I am DONE with this', 'UNDONE'])
+    test(`done is no substring: ${word}`, () => {
+      const { told } = playLife({ life: { commitments }, turns: [word, 'open'] });
+      assert.deepEqual(told, ['turn', 'turn in s']);
+    });
+
+  test('a second DONE after a failed check finds every commitment to be checked again', () => {
+    const { told, standing } = playLife({
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'open'],
+      checks: [red, green, red, red],
+    });
+    assert.deepEqual(told, [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      'turn in s',
+    ]);
+    assert.deepEqual(
+      standing.commitments.map(({ status }) => status),
+      ['failed', 'failed'],
+    );
+  });
+
+  test('one that passed before and was broken since is found out', () => {
+    const { told } = playLife({
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'open'],
+      checks: [green, red, red, green],
+    });
+    assert.equal(told.at(-1), 'turn in s');
+  });
+
+  test('a verification that takes too long says so, with its own time and not a fixed one', () => {
+    const { heard, standing } = playLife({
+      life: { commitments },
+      turns: ['DONE', 'open'],
+      checks: [late, green],
+    });
+    assert.equal(standing.commitments[0]?.failure, 'it took longer than 30000 ms');
+    assert.match(heard[1] ?? '', /tests: it took longer than 30000 ms/);
+  });
+
+  test('a dismissed one leaves its body: what it was, what it did and why it is gone', () => {
+    const { standing, events, states } = playLife({
+      turns: ['open'],
+      says: { 'attempt-1': [DISMISS] },
+    });
+    assert.equal(standing.state, 'dismissed-reaped');
+    assert.deepEqual(standing.exit, { kind: 'shutdown', detail: 'dismissed: enough' });
+    assert.deepEqual(states, ['summoned', 'working', 'dismissed-reaped']);
+    assert.deepEqual(
+      events.flatMap((one) => (one.type === 'run.ended' ? [one.payload.outcome.kind] : [])),
+      ['cancelled'],
+    );
+  });
+
+  test('an orphan whose parent is gone keeps its notes to itself and goes on', () => {
+    const { told } = playLife({ life: { parent: 'gone' }, turns: ['NOTE: x\nnot yet', 'DONE'] });
+    assert.deepEqual(told, [
+      'turn',
+      'tells parent: NOTE from ada: x',
+      'turn in s',
+      'exit normal',
+      'unverified: DONE',
+    ]);
+  });
+
+  const orders: [why: string, LifeScript, string][] = [
+    [
+      'dismissed while it is checked: the dismissal came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'gate-2': [DISMISS] } },
+      'cancelled: dismissed: enough',
+    ],
+    [
+      'dismissed while its work is kept: done came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [DISMISS] } },
+      'succeeded: DONE',
+    ],
+    [
+      'dismissed after it was proven, while it waits: it is proven',
+      { life: { commitments, onDone: 'wait' }, turns: ['DONE'], then: [DISMISS] },
+      'succeeded: DONE',
+    ],
+    [
+      'dismissed in the turn that says it is done: the dismissal came first',
+      { turns: ['DONE'], says: { 'attempt-1': [DISMISS] } },
+      'cancelled: dismissed: enough',
+    ],
+  ];
+  for (const [why, script, last] of orders)
+    test(`done and dismissed at once: ${why}`, () =>
+      assert.equal(playLife(script).told.at(-1), last));
+});
+
+const queue = { dir: '/q', onEmpty: 'hibernate' } as const;
+const item = { kind: 'taken', name: '1.md', text: 'paint it' } as const;
+
+table('what follows done', [
+  ['whoever waits, waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
+  [
+    'until somebody writes',
+    {
+      life: { onDone: 'wait', commitments },
+      turns: ['DONE', 'DONE'],
+      then: [{ kind: 'message', from: null, text: 'more' }],
+    },
+    [...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build']],
+  ],
+  [
+    'the next of the queue is told to it, checked and put away',
+    {
+      life: { onDone: 'next', queue, commitments },
+      turns: ['DONE', 'DONE'],
+      queue: [item, { kind: 'empty' }],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'looks into its queue', 'turn in s'],
+      ...['checks tests', 'checks build', 'puts 1.md done', 'looks into its queue'],
+    ],
+  ],
+  [
+    'an empty queue may be the end',
+    {
+      life: { onDone: 'next', queue: { ...queue, onEmpty: 'terminate' } },
+      turns: ['DONE'],
+      queue: [{ kind: 'empty' }],
+    },
+    ['turn', 'looks into its queue', 'exit normal', 'unverified: its queue is empty'],
+  ],
+  [
+    'whoever hibernates is woken by a message and looks again',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE', 'DONE'],
+      queue: [{ kind: 'empty' }, { kind: 'empty' }],
+      then: [{ kind: 'message', from: null, text: 'there is more' }],
+    },
+    ['turn', 'looks into its queue', 'turn in s', 'looks into its queue'],
+  ],
+  [
+    'whoever is idle looks for as long as it takes, and is called off by a message',
+    {
+      life: { onDone: 'next', queue: { ...queue, onEmpty: 'idle' } },
+      turns: ['DONE', 'open'],
+      says: { 'take-1': [{ kind: 'message', from: null, text: 'do that first' }] },
+    },
+    ['turn', 'looks into its queue', 'calls off take-1', 'turn in s'],
+  ],
+  [
+    'a look that was lost with its owner is repeated',
+    { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['lost', item] },
+    ['turn', 'looks into its queue', 'looks into its queue', 'turn in s'],
+  ],
+  [
+    'a queue that nobody can read is a question, and nothing is taken meanwhile',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE'],
+      queue: [{ kind: 'refused', why: 'it is no folder' }],
+    },
+    [...['turn', 'looks into its queue'], "asks: ada: can't read its queue: it is no folder"],
+  ],
+  [
+    'what a dismissed one had taken goes back',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE', 'open'],
+      queue: [item],
+      says: { 'attempt-2': [DISMISS] },
+    },
+    [
+      ...['turn', 'looks into its queue', 'turn in s', 'exit shutdown: dismissed: enough'],
+      ...['calls off attempt-2', 'puts 1.md back', 'cancelled: dismissed: enough'],
+    ],
+  ],
+]);
+
+test('an item is told until a turn that heard it has ended, and then not again', () => {
+  const { heard } = playLife({
+    life: { onDone: 'next', queue },
+    turns: ['DONE', 'lost', 'so far', 'open'],
+    queue: [item],
+  });
+  const words = 'Of your queue it is the turn of "1.md":\npaint it';
+  assert.deepEqual(
+    heard.map((told) => told.includes(words)),
+    [false, true, true, false],
+  );
+});

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
+import type { Signal } from '../protocol/event.ts';
+import { failed } from '../testing/play-attempts.ts';
+import type { LifeScript } from '../testing/play-life.ts';
+import { playLife } from '../testing/play-life.ts';
+
+type Row = readonly [why: string, script: LifeScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(playLife(script).told, told));
+  });
+}
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
+const session = 's';
+const wait = { onDone: 'wait' } as const;
+
+table('what a supervisor says', [
+  [
+    'a life that is halted keeps its place, and the next goes on there',
+    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, then: [live(2)] },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2', 'exit shutdown: a sibling failed'],
+      ...['turn in s'],
+    ],
+  ],
+  [
+    'one that is done and waits is halted and comes back without a turn',
+    { life: wait, turns: ['DONE'], then: [HALT, live(2)] },
+    ['turn', 'exit shutdown: a sibling failed'],
+  ],
+  [
+    'one that asks is asked again',
+    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, then: [live(2)] },
+    [
+      'turn',
+      "asks: ada can't go on (auth): auth",
+      'calls off ask-1',
+      'exit shutdown: a sibling failed',
+      "asks: ada can't go on (auth): auth",
+    ],
+  ],
+  [
+    'one that is checked is checked from the first',
+    {
+      life: {
+        commitments: [
+          { description: 'a', assertion: ['a'], by: 'itself', timeoutMs: 1 },
+          { description: 'b', assertion: ['b'], by: 'itself', timeoutMs: 1 },
+        ],
+      },
+      turns: ['DONE'],
+      says: { 'gate-2': [HALT] },
+      then: [live(2)],
+    },
+    [
+      ...['turn', 'checks a', 'checks b', 'calls off gate-2', 'exit shutdown: a sibling failed'],
+      ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
+    ],
+  ],
+  ['one that does not live is not halted', { isUnborn: true, then: [HALT] }, []],
+  [
+    'a drone that is spent is gone',
+    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    ['turn', 'exit failed: crashed: crashed', 'failed: reaped: 4 failures in 300 s'],
+  ],
+  [
+    'of any other everybody hears, and a person decides',
+    { life: { parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    [
+      'turn',
+      'exit failed: crashed: crashed',
+      'tells parent: ada is down and is not restarted once more: 4 failures in 300 s',
+      'tells root: ada is down and is not restarted once more: 4 failures in 300 s',
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+    ],
+  ],
+  [
+    'once, however often it is said',
+    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, then: [SPENT] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+    ],
+  ],
+  [
+    'a person lets it go',
+    { turns: [failed('crashed')], then: [SPENT], answers: ['dismiss'] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'cancelled: a person said: dismiss',
+    ],
+  ],
+  [
+    'a person wants it back: its supervisor begins the next life',
+    { turns: [failed('crashed'), 'open'], then: [SPENT, live(2)], answers: ['restart'] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'turn',
+    ],
+  ],
+  [
+    'a life that begins takes the question back',
+    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, then: [SPENT] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      ...['calls off matter-1', 'turn'],
+    ],
+  ],
+  ['while it lives it is not spent', { turns: ['open'], says: { 'attempt-1': [SPENT] } }, ['turn']],
+]);
+
+describe('who is wanted back', () => {
+  const cases: [why: string, LifeScript, boolean][] = [
+    ['nobody who only failed', { turns: [failed('crashed')] }, false],
+    ['nobody who is spent', { turns: [failed('crashed')], then: [SPENT] }, false],
+    [
+      'whom a person wants',
+      { turns: [failed('crashed')], then: [SPENT], answers: ['restart'] },
+      true,
+    ],
+    [
+      'to whom somebody writes',
+      {
+        turns: [failed('crashed')],
+        then: [SPENT],
+        says: { 'matter-1': [{ kind: 'message', from: null, text: 'hello' }] },
+      },
+      true,
+    ],
+    [
+      'nobody who has come back',
+      {
+        turns: [failed('crashed'), 'open'],
+        then: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
+        answers: ['restart'],
+      },
+      false,
+    ],
+  ];
+  for (const [why, script, wants] of cases)
+    test(why, () => assert.equal(playLife(script).standing.wantsLife, wants));
+});
+
+const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal => ({
+  kind: 'trigger',
+  trigger,
+});
+const SPINS = cut({ kind: 'spinning', call: 'ls' });
+const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
+const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
+
+table('fish or cut bait', [
+  [
+    'spinning: called off, and the next life begins on another tree, in another conversation',
+    { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, then: [live(2)] },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2'],
+      'exit failed: You were restarted due to: you did the same again and again: ls',
+      'turn on tree 2',
+    ],
+  ],
+  [
+    'wrong work: another tree and a stronger model',
+    {
+      life: { cut: ladder },
+      model: 'small',
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [WRONG] },
+      then: [live(2)],
+    },
+    [
+      ...['turn with small', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'turn on tree 2 with large',
+    ],
+  ],
+  [
+    'also when it is done and waits',
+    { life: wait, turns: ['DONE', 'open'], then: [WRONG, live(2)] },
+    [
+      'turn',
+      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'turn on tree 2',
+    ],
+  ],
+  [
+    'over its budget: called off, and a person is asked; its work and its conversation stay',
+    {
+      turns: ['a', 'open', 'open'],
+      says: { 'attempt-2': [cut({ kind: 'over-budget' })] },
+      answers: ['continue'],
+    },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2', 'asks: ada: It has spent its budget.'],
+      'turn in s',
+    ],
+  ],
+  [
+    'it asks to be let go, and is',
+    { turns: ['{"status":"abort","reason":"it is nonsense"}'], answers: ['dismiss'] },
+    [
+      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['exit shutdown: a person said: dismiss', 'cancelled: a person said: dismiss'],
+    ],
+  ],
+  [
+    'it asks to be let go, and is restarted',
+    {
+      turns: ['{"status":"abort","reason":"it is nonsense"}', 'open'],
+      answers: ['restart'],
+      then: [live(2)],
+    },
+    [
+      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['exit failed: a person asked for it', 'turn in s'],
+    ],
+  ],
+  [
+    'a gang that fails is a question',
+    { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
+    ['turn', 'calls off attempt-1', 'asks: ada: 3 below one supervisor failed together.'],
+  ],
+  [
+    'or is restarted as a whole, where that is declared',
+    {
+      life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] },
+      then: [live(2)],
+    },
+    [
+      ...['turn', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: several of you failed, so all begin again',
+      'turn',
+    ],
+  ],
+  [
+    'a second trigger changes nothing once the first is under way',
+    { turns: ['open'], says: { 'attempt-1': [SPINS, cut({ kind: 'over-budget' })] } },
+    [
+      ...['turn', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: you did the same again and again: ls',
+    ],
+  ],
+  [
+    'where crashes are not worth their work, another tree begins',
+    {
+      life: {
+        cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
+      },
+      turns: [failed('crashed', { session }), 'open'],
+      then: [live(2)],
+    },
+    ['turn', 'exit failed: crashed: crashed', 'turn on tree 2'],
+  ],
+]);
+
+const odd = (kind: string): Signal => ({
+  kind: 'matter',
+  matter: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
+});
+
+table('matters that a monitor raises', [
+  [
+    'its parent hears first, then the root, then a person, and nobody twice; the work goes on',
+    {
+      life: { parent: 'p' },
+      turns: ['a', 'open'],
+      says: { 'attempt-1': [odd('slow'), odd('slow'), odd('slow'), odd('slow')] },
+    },
+    ['turn', 'tells parent: is slow', 'tells root: is slow', 'asks: ada: is slow'],
+  ],
+]);
+
+test('an answer to a matter that lets it be leaves the work alone', () => {
+  const { told, standing } = playLife({
+    life: wait,
+    turns: ['DONE'],
+    then: [odd('slow')],
+    answers: ['ignore'],
+  });
+  assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
+  assert.equal(standing.openMatters, 0);
+  assert.equal(standing.exit, null);
+});
+
+test('an answer that restarts it ends its life', () => {
+  const { told } = playLife({
+    life: wait,
+    turns: ['DONE'],
+    then: [odd('x')],
+    answers: ['restart'],
+  });
+  assert.deepEqual(told, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);
+});
+
+table('the end', [
+  [
+    'stopped: called off, its work kept, and nothing begins any more',
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, then: [live(2)] },
+    [
+      ...['turn', 'exit shutdown: stopped by the user', 'calls off attempt-1'],
+      'cancelled: stopped by the user',
+    ],
+  ],
+  [
+    'killed',
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'kill' }] } },
+    [
+      ...['turn', 'exit shutdown: killed by the user', 'calls off attempt-1'],
+      'killed: killed by the user',
+    ],
+  ],
+  [
+    'dismissed before its first life',
+    { isUnborn: true, then: [{ kind: 'dismiss', because: 'not needed' }] },
+    ['exit shutdown: dismissed: not needed', 'cancelled: dismissed: not needed'],
+  ],
+  [
+    'dismissed when it is down',
+    { turns: [failed('crashed')], then: [{ kind: 'dismiss', because: 'not needed' }] },
+    ['turn', 'exit failed: crashed: crashed', 'cancelled: dismissed: not needed'],
+  ],
+]);

@@ -1,0 +1,157 @@
+/** What should be going on in the state of a long-lived agent. */
+import { identityOf } from '../attempts/identity.ts';
+import type { SetupWish } from '../attempts/setup-stage.ts';
+import { nextOfSetup } from '../attempts/setup-stage.ts';
+import type { CoolInput } from '../attempts/survey.ts';
+import { at } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { Move } from '../engine/program.ts';
+import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import type { LifeState, OpenStep, Phase } from './life-state.ts';
+import { countOf, isAlive, mainStep, MATTER_KEY } from './life-state.ts';
+import type { PutInput, TakeInput } from './queue.ts';
+import type { TellInput } from './tell.ts';
+import { turnInput } from './turn-input.ts';
+import { nextCheck } from './verify.ts';
+
+export function nextOfLife(state: LifeState): readonly Move[] {
+  if (state.closing !== null) return closing(state);
+  const beside = [...letters(state), ...matters(state)];
+  const step = mainStep(state);
+  if (step !== undefined) return [...beside, ...calledOff(state, step)];
+  return [...beside, isAlive(state) ? main(state) : { kind: 'stand' }];
+}
+
+/** What has to be done before its first turn. */
+export function setupWish({ settings, project, kills, closing }: LifeState): SetupWish {
+  const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax, agent } = settings;
+  const isBare = unsafe === true || agent.cli === 'scripted';
+  const input = setup === null ? null : { ...setup, project, sandbox, isBare };
+  const stop = closing === null ? null : kills ? 'kill' : 'stop';
+  return { input, lostMax, stop, limits: ['attempts', `project:${project}`] };
+}
+
+function main(state: LifeState): Move {
+  const { phase, project, setup } = state;
+  switch (phase.kind) {
+    case 'turn': {
+      const before = nextOfSetup(setup, setupWish(state));
+      const [first] = before.kind === 'moves' ? before.moves : [];
+      if (first !== undefined) return first;
+      const input = turnInput(state);
+      const limits = ['attempts', `project:${project}`, `agent:${identityOf(input.agent)}`];
+      return perform(state, 'attempt', input, limits);
+    }
+    case 'verify': {
+      const check = nextCheck(state, phase);
+      return check === undefined ? { kind: 'stand' } : perform(state, 'gate', check);
+    }
+    case 'rest':
+      return phase.cools ? cools(state, phase) : rests(state, phase);
+    case 'ask': {
+      const { question, choices } = phase;
+      const key = commandKey(`ask-${countOf(state, 'ask') + 1}`);
+      return { kind: 'ask', key, question, ...(choices === null ? {} : { choices }) };
+    }
+    case 'wakeup':
+      return { kind: 'stand' };
+    case 'done':
+      return whenDone(state, phase);
+  }
+}
+
+function whenDone(state: LifeState, { step }: Extract<Phase, { kind: 'done' }>): Move {
+  const { queue } = state.life;
+  if (queue === null || step === 'stand') return { kind: 'stand' };
+  if (step === 'put') return putsAway(state, 'done') ?? { kind: 'stand' };
+  const input: TakeInput = { dir: queue.dir, waits: queue.onEmpty === 'idle' };
+  return perform(state, 'take', input);
+}
+
+function putsAway(state: LifeState, to: PutInput['to']): Move | undefined {
+  const { item, life } = state;
+  if (item === null || life.queue === null) return undefined;
+  const input: PutInput = { dir: life.queue.dir, name: item.name, to };
+  return perform(state, 'put', input);
+}
+
+/** Written into the book before anything else, for every run to see. */
+function cools(state: LifeState, { until, reason }: Extract<Phase, { kind: 'rest' }>): Move {
+  const { agent } = turnInput(state);
+  const input: CoolInput = {
+    agent: agent.id,
+    identity: identityOf(agent),
+    until: new Date(until).toISOString(),
+    reason: reason.slice(0, COOLDOWN_REASON_MAX),
+  };
+  return perform(state, 'cool', input);
+}
+
+function rests(state: LifeState, { until, reason }: Extract<Phase, { kind: 'rest' }>): Move {
+  const key = commandKey(`cooling-${countOf(state, 'wait') + 1}`);
+  return { kind: 'wait', key, until: at(until), why: reason };
+}
+
+/** Called off is what somebody leaves, and looking into a queue once somebody has written. */
+function calledOff(state: LifeState, step: OpenStep): readonly Move[] {
+  const isHeard = step.command === 'take' && state.inbox.length > 0;
+  const isLeft = state.leaving !== null && step.command !== 'setup' && step.command !== 'put';
+  return isHeard || isLeft ? [cancel(step, 'ask')] : [];
+}
+
+function letters(state: LifeState): readonly Move[] {
+  const [letter] = state.outbox;
+  if (letter === undefined || state.open.some(({ command }) => command === 'tell')) return [];
+  const { name, parent } = state.life;
+  const input: TellInput = { to: letter.to, parent, from: name, text: letter.text };
+  return [perform(state, 'tell', input)];
+}
+
+/** Each is asked once; one that has settled itself is taken back. */
+function matters(state: LifeState): readonly Move[] {
+  const asked = state.matters.map(({ number, question, choices }): Move => ({
+    kind: 'ask',
+    key: commandKey(`${MATTER_KEY}${number}`),
+    question,
+    choices,
+  }));
+  const gone = state.open.filter(
+    (one) =>
+      one.key.startsWith(MATTER_KEY) &&
+      !state.matters.some(({ number }) => one.key === `${MATTER_KEY}${number}`),
+  );
+  return [...asked, ...gone.map((one) => cancel(one, 'ask'))];
+}
+
+/** What goes on is called off; then what it took is given back, its letters are sent, and its work is kept. */
+function closing(state: LifeState): readonly Move[] {
+  const { closing: outcome, open, kills, finalized, project, tree } = state;
+  if (outcome === null) return [];
+  if (open.length > 0) {
+    const stays = ({ command }: OpenStep): boolean =>
+      command === 'finalize' || command === 'put' || (command === 'tell' && !kills);
+    return open.filter((one) => !stays(one)).map((one) => cancel(one, kills ? 'kill' : 'ask'));
+  }
+  const [letter] = kills ? [] : letters(state);
+  const back = putsAway(state, 'back') ?? letter;
+  if (back !== undefined) return [back];
+  const attempt = countOf(state, 'attempt');
+  if (finalized || attempt === 0) return [{ kind: 'finish', outcome }];
+  return [perform(state, 'finalize', { project, attempt, tree, outcome })];
+}
+
+function cancel({ key }: OpenStep, how: 'ask' | 'kill'): Move {
+  return { kind: 'cancel', key: commandKey(key), how };
+}
+
+function perform(
+  state: LifeState,
+  command: string,
+  input: object,
+  limits: readonly string[] = [],
+): Move {
+  const key = commandKey(`${command}-${countOf(state, command) + 1}`);
+  return { kind: 'perform', key, command, input: input as Record<string, Json>, limits };
+}

@@ -1,0 +1,125 @@
+/**
+ * A work queue as a folder: each plain file in it is a piece of work, the first by name is next, and whoever
+ * moves it away has it. What is taken lies in `taken/RUN/`, so that a claim which was lost with its owner is
+ * found again; what is done lies in `done/`. Links, folders, hidden files and what is too large are left alone.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import type { Errand, Order, Performer } from '../engine/performer.ts';
+import { errnoOf } from '../host/errno.ts';
+import { listFolder, readPath } from '../host/tree-read.ts';
+import { makeFolder, moveInside, removeEmptyFolders } from '../host/tree-write.ts';
+import type { PutAway, PutInput, Taken, TakeInput } from './queue.ts';
+
+export type QueuePorts = { readonly clock: Clock };
+
+const LOOK_EVERY_MS = 30_000;
+const ITEM_BYTES_MAX = 100_000;
+const TAKEN = 'taken';
+const DONE = 'done';
+
+export function takePerformer({ clock }: QueuePorts): Performer {
+  return {
+    command: 'take',
+    perform: async (order, errand): Promise<Record<string, Json>> => {
+      const input = order.input as unknown as TakeInput;
+      return { ...(await orRefused(() => take(order, input, errand, clock))) };
+    },
+  };
+}
+
+export function putPerformer(): Performer {
+  return {
+    command: 'put',
+    perform: async (order): Promise<Record<string, Json>> => {
+      const input = order.input as unknown as PutInput;
+      return { ...(await orRefused(() => putAway(order, input))) };
+    },
+  };
+}
+
+async function take(
+  { run }: Order,
+  { dir, waits }: TakeInput,
+  errand: Errand,
+  clock: Clock,
+): Promise<Taken> {
+  for (;;) {
+    const found = (await nextIn(dir, `${TAKEN}/${run}`)) ?? (await claim(dir, run));
+    if (found !== undefined) return found;
+    if (!waits) return { kind: 'empty' };
+    if (!(await clock.sleep(LOOK_EVERY_MS, errand.asked))) return { kind: 'called-off' };
+  }
+}
+
+/** Whoever is first has it; the others go on to the next. */
+async function claim(dir: string, run: string): Promise<Taken | undefined> {
+  const mine = `${TAKEN}/${run}`;
+  for (const name of await filesIn(dir, '')) {
+    if ((await readPath(dir, name, ITEM_BYTES_MAX)).kind !== 'file') continue;
+    if (!(await makeFolder(dir, mine)))
+      return { kind: 'refused', why: `something is in the way of ${dir}/${mine}` };
+    if (!(await moveInside(dir, name, `${mine}/${name}`))) continue;
+    const taken = await nextIn(dir, mine);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
+}
+
+async function nextIn(dir: string, folder: string): Promise<Taken | undefined> {
+  for (const name of await filesIn(dir, folder)) {
+    const read = await readPath(dir, `${folder}/${name}`, ITEM_BYTES_MAX);
+    if (read.kind === 'file') return { kind: 'taken', name, text: read.content.toString('utf8') };
+  }
+  return undefined;
+}
+
+/** Done twice it is done once: what is not among the taken ones has been put away. */
+async function putAway({ run }: Order, { dir, name, to }: PutInput): Promise<PutAway> {
+  const mine = `${TAKEN}/${run}`;
+  const folder = to === 'done' ? DONE : '';
+  if (!(await makeFolder(dir, folder)))
+    return { kind: 'refused', why: `something is in the way of ${dir}/${folder}` };
+  const free = await freeName(dir, folder, name);
+  await moveInside(dir, `${mine}/${name}`, folder === '' ? free : `${folder}/${free}`);
+  await removeEmptyFolders(dir, mine);
+  return { kind: 'put' };
+}
+
+/** Nothing is written over. */
+async function freeName(dir: string, folder: string, name: string): Promise<string> {
+  const there = new Set((await listFolder(dir, folder))?.map((entry) => entry.name));
+  if (!there.has(name)) return name;
+  let number = 2;
+  while (there.has(`${name}.${number}`)) number += 1;
+  return `${name}.${number}`;
+}
+
+async function filesIn(dir: string, folder: string): Promise<readonly string[]> {
+  const entries = (await listFolder(dir, folder)) ?? [];
+  return entries.flatMap(({ name, kind, hasTextName }) =>
+    kind === 'file' && hasTextName && !name.startsWith('.') ? [name] : [],
+  );
+}
+
+/** A folder that is not there or not ours to change is for a person to mend. */
+async function orRefused<Value>(
+  work: () => Promise<Value>,
+): Promise<Value | { readonly kind: 'refused'; readonly why: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errnoOf(error);
+    if (!WHY.has(code)) throw error; // anything else is a defect
+    return { kind: 'refused', why: `${WHY.get(code)} (${code})` };
+  }
+}
+
+const WHY = new Map([
+  ['ENOENT', 'the folder is not there'],
+  ['ENOTDIR', 'it is no folder'],
+  ['EACCES', 'it may not be changed by us'],
+  ['EPERM', 'it may not be changed by us'],
+  ['EROFS', 'it can only be read'],
+  ['ENOSPC', 'there is no room on the disk'],
+]);

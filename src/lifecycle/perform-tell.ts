@@ -1,0 +1,68 @@
+/** Carries a letter from one agent to another: it becomes a message in the other's stream. */
+import type { Clock } from '../base/clock.ts';
+import { isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { parseRunId } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { Errand, Order, Performer } from '../engine/performer.ts';
+import type { Signal } from '../protocol/event.ts';
+import { MESSAGE_MAX } from '../protocol/life.ts';
+import type { TellInput, Told } from './tell.ts';
+
+export type TellPorts = {
+  readonly clock: Clock;
+  /** Durable once it resolves. Refuses a run that is not there or has ended. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  /** Whom an agent belongs to; null: nobody. Undefined: there is no such agent. */
+  readonly parentOf: (run: RunId) => Promise<string | null | undefined>;
+};
+
+/** A tree that is deeper than this was not made on purpose. */
+const DEPTH_MAX = 100;
+/** The engine may be on its way up, or the disk full for a moment. */
+const TRIES_MAX = 30;
+const TRY_EVERY_MS = 1000;
+
+export function tellPerformer(ports: TellPorts): Performer {
+  return {
+    command: 'tell',
+    perform: async (order, errand): Promise<Record<string, Json>> => ({
+      ...(await tell(order, errand, ports)),
+    }),
+  };
+}
+
+async function tell(order: Order, { asked }: Errand, ports: TellPorts): Promise<Told> {
+  const { to, parent, from, text } = order.input as unknown as TellInput;
+  const above = parent === null ? undefined : parseRunId(parent);
+  if (above === undefined) return { kind: 'nobody', why: 'it belongs to nobody' };
+  const run = to === 'parent' ? above : await rootAbove(above, ports);
+  if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
+  if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
+  const message: Signal = { kind: 'message', from, text: text.slice(0, MESSAGE_MAX) };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await ports.signal(run, message);
+      return { kind: 'told', run };
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // a defect of ours
+      const isGone = isRefusal(error, 'run.not-found') || isRefusal(error, 'run.already-ended');
+      const isOver = isGone || tries === TRIES_MAX;
+      if (isOver || !(await ports.clock.sleep(TRY_EVERY_MS, asked)))
+        return { kind: 'nobody', why: error.message };
+    }
+  }
+}
+
+async function rootAbove(run: RunId, { parentOf }: TellPorts): Promise<RunId | undefined> {
+  let root = run;
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    const parent = await parentOf(root);
+    if (parent === undefined) return undefined;
+    if (parent === null) return root;
+    const above = parseRunId(parent);
+    if (above === undefined) return undefined;
+    root = above;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+/** What the performer of an attempt is given for one turn. */
+import type { AttemptInput } from '../attempts/attempt.ts';
+import type { Why } from '../attempts/decision.ts';
+import type { LifeState } from './life-state.ts';
+import { countOf } from './life-state.ts';
+import { goingOn, newsOf, wholePrompt } from './words.ts';
+
+export function turnInput(state: LifeState): AttemptInput {
+  const { settings, project, session, tree, model, setup } = state;
+  const {
+    chain: _,
+    order: _order,
+    fallbacks: _map,
+    recovery: _policy,
+    gates: _gates,
+    setup: _setup,
+    ...pinned
+  } = settings;
+  return {
+    ...pinned,
+    agent: model === null ? settings.agent : { ...settings.agent, model },
+    prompt: wholePrompt(state),
+    project,
+    number: countOf(state, 'attempt') + 1,
+    why: whyOf(state),
+    resume: session,
+    resumePrompt: session === null ? null : goingOn(state),
+    tree,
+    speaks: true,
+    ...(setup.outcome?.kind === 'ready' ? { setupKey: setup.outcome.key } : {}),
+  };
+}
+
+function whyOf(state: LifeState): Why {
+  const { lives: life, restarted, interrupted, item } = state;
+  const turn = { kind: 'turn', life } as const;
+  if (interrupted) return { ...turn, cause: 'interrupted' };
+  if (restarted !== null) return { ...turn, cause: 'restarted' };
+  if (countOf(state, 'attempt') === 0) return { ...turn, cause: 'first' };
+  if (item?.isNew === true) return { ...turn, cause: 'queue' };
+  return { ...turn, cause: newsOf(state) === null ? 'go-on' : 'told' };
+}

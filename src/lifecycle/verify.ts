@@ -1,0 +1,73 @@
+/** A round of checks: all that was promised, every time that it says it is done. */
+import type { GateInput } from '../attempts/gate.ts';
+import { worthOfFailedTests } from '../monitors/worth.ts';
+import type { CommandEnd } from '../protocol/event.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import type { Check } from './commitments.ts';
+import { judgeRound } from './commitments.ts';
+import { afterDone } from './fold-done.ts';
+import type { Change, LifeState, Phase } from './life-state.ts';
+import { asks, works } from './turning.ts';
+import { failedChecks } from './words.ts';
+
+const FAILURES_MAX = 1000;
+
+/** The next check of the round; undefined: there is none. */
+export function nextCheck(
+  { settings, project, turn, commitments, setup }: LifeState,
+  { checks }: Extract<Phase, { kind: 'verify' }>,
+): GateInput | undefined {
+  const next = commitments[checks.length];
+  if (next === undefined) return undefined;
+  const { outcome } = setup;
+  return {
+    name: next.description,
+    command: [...next.assertion],
+    timeoutMs: next.timeoutMs,
+    project,
+    attempt: turn?.number ?? 0,
+    sandbox: settings.sandbox ?? defaultSettings.sandbox,
+    unsafe: settings.unsafe === true,
+    ...(outcome?.kind === 'ready' ? { setupKey: outcome.key } : {}),
+  };
+}
+
+export function afterCheck(
+  state: LifeState,
+  phase: Extract<Phase, { kind: 'verify' }>,
+  end: CommandEnd,
+): Change {
+  const { commitments, settings } = state;
+  const lost = phase.lost + 1;
+  if (end.kind === 'lost' && lost <= settings.lostMax) return { phase: { ...phase, lost } };
+  const timeoutMs = commitments[phase.checks.length]?.timeoutMs ?? 0;
+  const checks = [...phase.checks, checkOf(end, timeoutMs)];
+  if (checks.length < commitments.length) return { phase: { kind: 'verify', checks, lost: 0 } };
+  const round = judgeRound(commitments, checks);
+  const judged: Change = { commitments: round.commitments };
+  if (round.verdict.kind !== 'not-yet')
+    return { ...judged, ...afterDone({ ...state, ...judged }, 'succeeded') };
+  const { failures } = round.verdict;
+  const redRounds = state.redRounds + 1;
+  if (worthOfFailedTests(redRounds) === 'restart')
+    return { ...judged, redRounds, ...works(state, failedChecks(failures)) };
+  const question = `${state.life.name} says that it is done, and ${redRounds} times it was not: ${failures.join('; ').slice(0, FAILURES_MAX)}`;
+  const choices = ['continue', 'restart', 'dismiss'];
+  const news = failedChecks(failures);
+  const asked = asks(state, { question, choices, about: 'trouble', news, onRestart: 'keep' });
+  return { ...judged, redRounds: 0, ...asked };
+}
+
+/** Whatever is no verdict is no green one. */
+function checkOf(end: CommandEnd, timeoutMs: number): Check {
+  if (end.kind === 'lost') return { kind: 'unable', why: 'it was lost with its owner' };
+  if (end.kind === 'defect') return { kind: 'unable', why: `a fault of ours: ${end.message}` };
+  const { kind, exit, tail, why, timedOut } = end.result;
+  const said = typeof tail === 'string' ? tail : '';
+  if (kind === 'passed') return { kind: 'exited', code: 0, tail: '' };
+  if (kind !== 'failed')
+    return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };
+  if (timedOut === true) return { kind: 'timed-out', afterMs: timeoutMs };
+  if (typeof exit === 'number') return { kind: 'exited', code: exit, tail: said };
+  return { kind: 'unable', why: said === '' ? 'it did not end by itself' : said };
+}

@@ -1,0 +1,63 @@
+/** What every engine must do with a run that waits for nothing but a signal. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { MakeEngine } from './engine-world.ts';
+import { testsOn } from './engine-world.ts';
+import { settle } from './manual-clock.ts';
+import { puppetSubmission } from './puppet-program.ts';
+
+export function engineStandConformance(name: string, make: MakeEngine): void {
+  const on = testsOn(make);
+
+  describe(`${name}: a run without a move`, () => {
+    on('one that stands does so until the signal that it stands for', [], async (world) => {
+      const { engine, performer } = world;
+      const stands = [{ standsFor: 'go' }] as const;
+      const run = await engine.start(puppetSubmission(stands, [{ perform: 'a' }]));
+      await settle();
+      await engine.signal(run, { kind: 'message', from: null, text: 'not yet' });
+      await settle();
+      assert.deepEqual(performer.begun, []);
+      assert.deepEqual(engine.busy(), { runs: 1, commands: 0 });
+      await engine.signal(run, { kind: 'message', from: null, text: 'go' });
+      await settle();
+      assert.deepEqual(performer.labels(), ['a']);
+    });
+
+    on('one that stands can be stopped', [], async ({ engine }) => {
+      const run = await engine.start(puppetSubmission([{ standsFor: 'go' }]));
+      await settle();
+      await engine.signal(run, { kind: 'stop' });
+      await settle();
+      assert.equal((await engine.get(run))?.outcome?.kind, 'cancelled');
+    });
+
+    on(
+      'one that stands takes no place that others wait for',
+      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      async ({ engine, performer }) => {
+        const dance = { perform: 'a', limits: ['x'] };
+        await engine.start(puppetSubmission([dance], [{ standsFor: 'go' }]));
+        await engine.start(puppetSubmission([{ ...dance, perform: 'b' }]));
+        await settle();
+        assert.deepEqual(performer.labels(), ['a']);
+        performer.finish('a');
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+      },
+    );
+
+    on('one that stands still stands, and hears what it stands for', [], async (world) => {
+      const stands = [{ standsFor: 'go' }] as const;
+      const run = await world.engine.start(puppetSubmission(stands, [{ perform: 'a' }]));
+      await settle();
+      await using next = await world.crash();
+      await settle();
+      assert.deepEqual(next.performer.begun, []);
+      await next.engine.signal(run, { kind: 'message', from: null, text: 'go' });
+      await settle();
+      assert.deepEqual(next.performer.labels(), ['a']);
+      assert.deepEqual(next.defects, []);
+    });
+  });
+}
