@@ -48,6 +48,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return {};
   }
 }

@@ -8,9 +8,13 @@
 export type RefusalCode =
   | 'agent.grant-too-wide'
   | 'agent.illegal-transition'
+  | 'agent.name-taken'
   | 'agent.no-key'
+  | 'agent.not-found'
+  | 'agent.over'
   | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
+  | 'agent.too-many'
   | 'agent.unavailable'
   | 'agent.unknown'
   | 'api.forbidden'

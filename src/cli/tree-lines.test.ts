@@ -17,6 +17,8 @@ function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
     health: 'well',
     why: null,
     note: null,
+    agent: null,
+    project: null,
     ...more,
   };
 }

@@ -109,8 +109,8 @@ describe('what is in the way of an agent', () => {
   });
 
   test('is said in one refusal', () => {
-    const { data } = preflightFailed('builder', ['sandbox: none', 'login: no key']);
+    const { data } = preflightFailed('builder', ['sandbox: none.', 'login: no key.']);
     assert.equal(data.code, 'agent.preflight-failed');
-    assert.equal(data.message, "builder can't be summoned: sandbox: none; login: no key.");
+    assert.equal(data.message, 'The agent builder is not started: sandbox: none; login: no key.');
   });
 });

@@ -50,10 +50,14 @@ export async function agentPreflight(
 export function preflightFailed(name: string, problems: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.preflight-failed',
-    message: `${name} can't be summoned: ${problems.join('; ')}.`,
+    message: `The agent ${name} is not started: ${problems.map(withoutStop).join('; ')}.`,
     hint: 'Mend that and summon it again. What this machine has and lacks: supervisor doctor',
     details: { problems: problems.length },
   });
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
 }
 
 /** The canary is tried once a boot, so this costs something only the first time. */

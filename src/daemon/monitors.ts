@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { treePrint } from '../host/tree-print.ts';
 import type { ChildSpec } from '../supervision/index.ts';
+import type { BudgetPorts } from './budget-monitor.ts';
 import { budgetChild } from './budget-monitor.ts';
 import type { Deeds } from './deeds.ts';
+import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
 import { healthChild } from './health-monitor.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -15,14 +17,19 @@ const FILES_MAX = 20_000;
 /** What in our own home says how agents are held. The rest of it is where they put what they make. */
 const LIMITS = ['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json'];
 
+export type MonitorsPorts = {
+  readonly deeds: Deeds;
+  readonly agents: Watched;
+  readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
+  /** What a monitor says of its work. */
+  readonly note: (monitor: string, words: string) => void;
+};
+
 export function monitorsOf(
   { clock, log, home }: OwnerOptions,
-  deeds: Deeds,
-  agents: Watched,
-  answers: Parameters<typeof gangChild>[0]['answers'],
-  note: (monitor: string, words: string) => void,
+  { deeds, agents, answers, note }: MonitorsPorts,
 ): readonly ChildSpec[] {
-  const ports = (name: string): Parameters<typeof budgetChild>[0] => ({
+  const ports = (name: string): BudgetPorts => ({
     clock,
     deeds,
     agents,

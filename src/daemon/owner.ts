@@ -18,6 +18,7 @@ import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
+import type { AgentsDesk } from './agents-desk.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
@@ -144,12 +145,17 @@ export class Owner {
     return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
   }
 
-  tree(): TreeView {
-    return this.#parts.book.view();
+  /** Those that live long. */
+  get agents(): AgentsDesk {
+    return this.#parts.agents.desk;
   }
 
-  followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
-    return this.#parts.book.follow(signal);
+  tree(): TreeView {
+    return this.#parts.agents.inTree(this.#parts.book.view());
+  }
+
+  async *followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const view of this.#parts.book.follow(signal)) yield this.#parts.agents.inTree(view);
   }
 
   view(): OwnerView {

@@ -19,7 +19,7 @@ import { parentOf } from './parent-of.ts';
 import type { Pauses } from './pauses.ts';
 import type { Ground } from './places.ts';
 import { placesOf } from './places.ts';
-import { PurseBook } from './purse-book.ts';
+import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
@@ -27,6 +27,7 @@ export type PerformerPorts = {
   readonly ground: Ground;
   readonly cooldowns: CooldownBook;
   readonly pauses: Pauses;
+  readonly purses: PurseBook;
   /** Resolves when it is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
   readonly onDeed: OnDeed;
@@ -35,7 +36,7 @@ export type PerformerPorts = {
 export function performersOf(
   options: OwnerOptions,
   hold: StateHold,
-  { ground: owned, cooldowns, pauses, signal, onDeed }: PerformerPorts,
+  { ground: owned, cooldowns, pauses, purses, signal, onDeed }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -43,7 +44,7 @@ export function performersOf(
     keptBefore: (run: RunId) => keptBefore(hold.journal, home.dir, run),
   };
   const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const pursesOf = new PurseBook(hold.journal).of;
+  const pursesOf = purses.of;
   const common = {
     ...ground,
     outputDir,

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { TreeNode, TreeView } from '../protocol/tree-view.ts';
 import type { Exit, Strategy, SupervisionEvent } from '../supervision/index.ts';
 
-type Node = Omit<TreeNode, 'health'> & { readonly failedAtMs: number | null };
+type Node = Omit<TreeNode, 'health' | 'agent' | 'project'> & { readonly failedAtMs: number | null };
 
 /** Who has been up for this long since it failed is well again. */
 export const RECOVERING_MS = 60_000;
@@ -43,6 +43,16 @@ export class TreeBook {
     if (this.#nodes.get(id)?.note !== note) this.#set(id, { note });
   }
 
+  /** Something that is shown with it has changed. */
+  touched(): void {
+    this.#changed();
+  }
+
+  /** A body that nobody shows any more. */
+  forget(id: string): void {
+    if (this.#nodes.has(id)) this.#forget(id);
+  }
+
   view(): TreeView {
     const elapsedMs = this.#clock.elapsedMs();
     const children = Map.groupBy(this.#nodes.values(), ({ parent }) => parent);
@@ -50,7 +60,7 @@ export class TreeBook {
       (children.get(parent) ?? []).flatMap((node) => {
         const { failedAtMs, ...told } = node;
         const health = healthOf({ state: node.state, failedAtMs }, elapsedMs);
-        return [{ ...told, health }, ...walk(node.id)];
+        return [{ ...told, health, agent: null, project: null }, ...walk(node.id)];
       });
     return { at: this.#clock.now(), nodes: walk(null) };
   }

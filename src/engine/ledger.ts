@@ -58,6 +58,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

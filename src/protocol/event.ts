@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { MESSAGE_MAX } from './life.ts';
 import { Trigger } from './life-rules.ts';
 import { RunOutcome } from './outcome.ts';
+import { TreePlace } from './tree-settings.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
@@ -100,6 +101,25 @@ export const Submission = z.strictObject({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** As `RestartHistory` of the supervision room. */
+const History = z.strictObject({
+  restarts: z.array(z.number()),
+  children: z.record(
+    z.string(),
+    z.strictObject({ restarts: z.array(z.number()), streak: z.number().int() }),
+  ),
+});
+
+const KeptTreeBody = z.strictObject({
+  /** By project: its declared places. */
+  places: z.record(z.string(), z.array(TreePlace)),
+  /** By supervisor, from the top. */
+  histories: z.record(z.string(), History),
+  /** How often each child was restarted by its own fault, by its place from the top. */
+  counts: z.record(z.string(), z.number().int()),
+});
+export type KeptTreeBody = z.infer<typeof KeptTreeBody>;
+
 const bodies = {
   'run.submitted': Submission,
   /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
@@ -158,6 +178,19 @@ const bodies = {
     about: z.enum(['ended', 'asks']),
   }),
   'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+  /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
+  'tree.kept': z.strictObject({ tree: KeptTreeBody }),
+  /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
+  'tree.restarting': z.strictObject({
+    /** From the top: `shop-1a2b/team`. */
+    supervisor: z.string(),
+    child: z.string(),
+    /** Milliseconds since 1970. */
+    at: z.number(),
+    /** Of this child, in its own window, and in a row. */
+    restarts: z.array(z.number()),
+    streak: z.number().int(),
+  }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -206,6 +239,8 @@ export const OWNER_STREAM = 'owner';
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Who was told of what. */
 export const NOTICE_STREAM = 'notices';
+/** Who supervises whom among long-lived agents, and how often they were restarted. */
+export const TREE_STREAM = 'tree';
 
 export function runStream(run: string): string {
   return `run/${run}`;

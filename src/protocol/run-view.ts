@@ -108,6 +108,8 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -9,6 +9,7 @@ import { AGENT_CLIS } from './agent-config.ts';
 import { RECOVERY_PRESETS, SELECTION_MODES } from './recovery-config.ts';
 import { SANDBOX_BACKENDS } from './sandbox-config.ts';
 import { FAILURE_REASONS } from './failure.ts';
+import { TreeSettings } from './tree-settings.ts';
 
 const count = z.int().nonnegative();
 
@@ -204,6 +205,7 @@ export const SettingsSchema = z
     owner: z
       .strictObject({ idleExitMs: count, clearOrphansAfterMs: count.nullable().default(null) })
       .readonly(),
+    tree: TreeSettings.prefault({ places: [], agents: [], depthMax: 4, childrenMax: 100 }),
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;

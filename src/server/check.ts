@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { Refusal } from '../base/errors.ts';
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
@@ -17,4 +18,9 @@ export function check<Value>(schema: Schema<Value>, value: unknown): Value {
       ({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`,
     );
   throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
+}
+
+/** A body that is not JSON reads as undefined, and the schema then says what was expected. */
+export async function body(context: Context): Promise<unknown> {
+  return context.req.json().catch(() => undefined);
 }

@@ -94,6 +94,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':
