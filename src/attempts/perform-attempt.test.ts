@@ -98,6 +98,7 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
     const others = [
       'answers-its-role', // see brief-attempt.test.ts
       'deaf-with-child',
+      'lives-in-turns', // below
       'never-speaks',
       'floods-stdout',
       'speaks-split-utf8',
@@ -107,6 +108,29 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
       [...cases.map(([, program]) => program), ...others].toSorted(),
       [...SCRIPTED_PROGRAMS].toSorted(),
     );
+  });
+
+  test('passes on what an agent says to others, where somebody listens', async () => {
+    await using dir = await tempDir();
+    const args = [`${'x'.repeat(600)}\\nNOTE: the port is 80\\nDONE`, 'crash'];
+    const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args, env: {} };
+    const summary = `${'x'.repeat(500)}`;
+    assert.deepEqual(await begin(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome, {
+      kind: 'completed',
+      summary,
+      said: { last: 'DONE', notes: ['the port is 80'] },
+    });
+    const { kind } = await begin(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome;
+    assert.equal(kind, 'failed');
+  });
+
+  test('and nothing beyond its summary where nobody does', async () => {
+    await using dir = await tempDir();
+    const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args: ['DONE'], env: {} };
+    assert.deepEqual(await begin(dir.path, 'lives-in-turns', { agent }).outcome, {
+      kind: 'completed',
+      summary: 'DONE',
+    });
   });
 
   test('says what a failure rests on and what follows from it', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Json } from '../base/json.ts';
 import { seededLuck } from '../base/luck.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import type { NewEvent } from '../protocol/event.ts';
+import type { NewEvent, Signal } from '../protocol/event.ts';
 import type { Face } from './face.ts';
 import { sayEvent } from './say-event.ts';
 
@@ -30,6 +30,19 @@ const begun = { key, limits: [] };
 function gateEnd(result: Readonly<Record<string, Json>>): NewEvent {
   const end = { kind: 'done', result: { name: 'test', ...result } } as const;
   return { type: 'command.ended', payload: { key: 'gate-1-0', end } };
+}
+
+function said(signal: Signal): NewEvent {
+  return { type: 'signal.received', payload: { signal } };
+}
+
+function step(command: string, input: Readonly<Record<string, Json>>): NewEvent {
+  const payload = { key: `${command}-1`, command, input: { ...input }, limits: [] };
+  return { type: 'command.begun', payload };
+}
+
+function over(of: string, result: Readonly<Record<string, Json>>): NewEvent {
+  return { type: 'command.ended', payload: { key: of, end: { kind: 'done', result } } };
 }
 
 describe('a fact in words', () => {
@@ -164,6 +177,31 @@ describe('a fact in words', () => {
       '✖ test\n          ran past its 1 s',
     ],
     [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
+    [said({ kind: 'live', life: 2 }), 'life 2 begins'],
+    [said({ kind: 'halt', because: 'a sibling failed' }), 'its life is ended: a sibling failed'],
+    [said({ kind: 'spent', because: 'too often' }), 'it is not restarted once more: too often'],
+    [said({ kind: 'dismiss', because: 'enough' }), 'dismissed: enough'],
+    [said({ kind: 'message', from: null, text: 'go on' }), 'message from a person: go on'],
+    [
+      said({ kind: 'message', from: 'bob', text: 'x'.repeat(300) }),
+      `message from bob: ${'x'.repeat(199)}…`,
+    ],
+    [
+      said({ kind: 'trigger', trigger: { kind: 'spinning', call: 'ls' } }),
+      'trigger: it does the same again and again, ls',
+    ],
+    [
+      said({ kind: 'matter', matter: { kind: 'slow', what: 'it is slow', choices: ['wait'] } }),
+      'matter: slow, it is slow',
+    ],
+    [
+      step('tell', { to: 'parent', text: 'NOTE from ada: x' }),
+      'tell-1: tells parent NOTE from ada: x',
+    ],
+    [step('take', { dir: '/q' }), 'take-1 looks into its queue /q'],
+    [step('put', { name: 'x.md', to: 'back' }), 'put-1: x.md is put back'],
+    [over('take-1', { kind: 'taken', name: 'x.md', text: 'secret' }), 'take-1 taken: x.md'],
+    [over('tell-1', { kind: 'nobody', why: 'it is gone' }), 'tell-1 nobody: it is gone'],
     [
       { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
       'failed: it broke',

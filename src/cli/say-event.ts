@@ -1,5 +1,7 @@
 /** One fact of a run as one line for a person: when, and what it means. */
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { isLifeSignal } from '../protocol/event.ts';
+import { lifeSignalWords } from '../protocol/life-words.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 import { gateTail, gateWords } from './say-gate.ts';
@@ -91,6 +93,7 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
 }
 
 function signalled(signal: Signal): string {
+  if (isLifeSignal(signal)) return lifeSignalWords(signal);
   if (signal.kind !== 'answer') return `signal: ${signal.kind}`;
   const { answer, budgetUsd } = signal;
   return `answer: ${answer}${budgetUsd === undefined ? '' : ` (with $${budgetUsd} more)`}`;
@@ -105,6 +108,9 @@ function begun(key: string, command: string, input: Fields): string {
   if (command === 'survey') return `${key} looks at who is free`;
   if (command === 'cool')
     return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
+  if (command === 'tell') return `${key}: tells ${String(input['to'])} ${String(input['text'])}`;
+  if (command === 'take') return `${key} looks into its queue ${String(input['dir'])}`;
+  if (command === 'put') return `${key}: ${String(input['name'])} is put ${String(input['to'])}`;
   const agent = input['agent'] as Fields | undefined;
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }
@@ -167,8 +173,9 @@ function ended(
 }
 
 function done(key: string, result: Fields): readonly [Style, string] {
-  const [kind = 'ended', more] = [result['kind'], result['summary'] ?? result['message']].map(
-    (word) => (typeof word === 'string' ? word : undefined),
+  const { summary, message, name, why } = result;
+  const [kind = 'ended', more] = [result['kind'], summary ?? message ?? name ?? why].map((word) =>
+    typeof word === 'string' ? word : undefined,
   );
   return [
     kind === 'failed' ? 'red' : 'cyan',

@@ -1,6 +1,7 @@
 /** What a person can do about a run as it stands, in one sentence. */
 import type { AttemptStory } from './attempt-story.ts';
 import type { RunStory } from './run-story.ts';
+import { LIFE_PROGRAM } from './life.ts';
 
 /** Null: nothing needs to be done. */
 export function adviceFor(story: RunStory): string | null {
@@ -20,6 +21,9 @@ export function adviceFor(story: RunStory): string | null {
         : 'Nobody has checked it. A gate does: supervisor run "…" --gate "npm test"';
     case 'cancelled':
     case 'killed':
+      // A body stays as it is: whoever wants more of it looks at its work.
+      if (story.program === LIFE_PROGRAM)
+        return hasWork(attempts) ? `See what it left with: supervisor diff ${id}` : null;
       return `Go on where it was with: supervisor resume ${id}`;
     case 'refused':
       return 'See what is missing with: supervisor doctor';

@@ -47,7 +47,7 @@ export type PersonSignal = z.infer<typeof PersonSignal>;
 const because = z.string().max(BECAUSE_MAX);
 
 /** What only the owner says, to a long-lived agent: its supervisor, its parent, a monitor, a person through them. Others ignore it. */
-const LifeSignal = z.discriminatedUnion('kind', [
+export const LifeSignal = z.discriminatedUnion('kind', [
   /** Its supervisor begins life n, which is one more than there were; any other number says nothing. */
   z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
   /** Its supervisor ends this life, for the sake of a sibling or an update; the work is kept. */
@@ -85,8 +85,18 @@ const LifeSignal = z.discriminatedUnion('kind', [
   }),
 ]);
 
+export type LifeSignal = z.infer<typeof LifeSignal>;
+
 export const Signal = z.union([PersonSignal, LifeSignal]);
 export type Signal = z.infer<typeof Signal>;
+
+const PERSON_KINDS: ReadonlySet<string> = new Set(
+  PersonSignal.options.map(({ shape }) => shape.kind.value),
+);
+
+export function isLifeSignal(signal: Signal): signal is LifeSignal {
+  return !PERSON_KINDS.has(signal.kind);
+}
 
 /** What is asked: the task, where, by which program with which pinned settings. */
 export const Submission = z.strictObject({

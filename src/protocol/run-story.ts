@@ -3,7 +3,8 @@
  * that explains a run to somebody is computed from this, so that all explanations agree.
  */
 import type { CommandEnd, Payload, StoredEvent, Submission } from './event.ts';
-import { runOfStream } from './event.ts';
+import { isLifeSignal, runOfStream } from './event.ts';
+import { lifeSignalWords } from './life-words.ts';
 import type { RunOutcome } from './outcome.ts';
 import type { AttemptStory, GateStory } from './attempt-story.ts';
 import { attemptOf, endedAttempt, gateOf, notedAttempt } from './attempt-story.ts';
@@ -35,6 +36,7 @@ export type CoolingStory = {
 
 export type RunStory = {
   readonly id: string;
+  readonly program: string;
   readonly task: string;
   readonly project: string;
   readonly submittedAt: number;
@@ -43,7 +45,12 @@ export type RunStory = {
   readonly attempts: readonly AttemptStory[];
   readonly waits: readonly WaitStory[];
   readonly questions: readonly QuestionStory[];
-  readonly signals: readonly { readonly kind: string; readonly at: number }[];
+  /** `words`: what was said to a long-lived agent. */
+  readonly signals: readonly {
+    readonly kind: string;
+    readonly at: number;
+    readonly words: string | null;
+  }[];
   /** Who rests, as far as the run has heard. */
   readonly cooling: readonly CoolingStory[];
   readonly outcome: RunOutcome | null;
@@ -75,7 +82,8 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
       return { ...seen, ...commandEnded(seen, event.payload, event.at) };
     case 'signal.received': {
       const { signal } = event.payload;
-      return { ...seen, signals: [...seen.signals, { kind: signal.kind, at: event.at }] };
+      const words = isLifeSignal(signal) ? lifeSignalWords(signal) : null;
+      return { ...seen, signals: [...seen.signals, { kind: signal.kind, at: event.at, words }] };
     }
     case 'run.ended':
       return { ...seen, outcome: event.payload.outcome };
@@ -100,9 +108,14 @@ function idOf({ stream }: StoredEvent): string {
   return runOfStream(stream) ?? stream;
 }
 
-function begun(event: StoredEvent, { task, project }: Submission, from: string | null): RunStory {
+function begun(
+  event: StoredEvent,
+  { program, task, project }: Submission,
+  from: string | null,
+): RunStory {
   return {
     id: idOf(event),
+    program,
     task,
     project,
     submittedAt: event.at,

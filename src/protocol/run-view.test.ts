@@ -51,6 +51,7 @@ const fresh: RunView = {
   begun: 0,
   attempts: 0,
   lost: 0,
+  lives: 0,
   stopAskedAt: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,
@@ -193,8 +194,52 @@ describe('the status of a run', () => {
   }
 });
 
+describe('the status of a long-lived agent', () => {
+  const summoned: NewEvent = { type: 'run.submitted', payload: { ...submission, program: 'life' } };
+  const live = (life: number): NewEvent => ({
+    type: 'signal.received',
+    payload: { signal: { kind: 'live', life } },
+  });
+  const first = [live(1), begun('a')];
+  const cases: [why: string, events: NewEvent[], expected: string][] = [
+    ['nobody has begun its life', [], 'summoned'],
+    ['nor with a number that does not follow', [live(2)], 'summoned'],
+    ['it works', first, 'running (life 1, turn 1)'],
+    [
+      'it works, and a person is asked beside that',
+      [...first, begun('matter-1', 'ask')],
+      'running (life 1, turn 1)',
+    ],
+    ['it is in its second turn', [...first, ended('a'), begun('b')], 'running (life 1, turn 2)'],
+    ['nothing goes on', [...first, ended('a')], 'standing (life 1, turn 1)'],
+    [
+      'it looks into its queue',
+      [...first, ended('a'), begun('take-1', 'take')],
+      'standing (life 1, turn 1)',
+    ],
+    [
+      'it is verified',
+      [...first, ended('a'), begun('gate-1', 'gate')],
+      'verifying (life 1, turn 1)',
+    ],
+    ['it asks', [...first, ended('a'), begun('ask-1', 'ask')], 'awaiting_input (life 1, turn 1)'],
+    ['it rests', [...first, ended('a'), begun('cooling-1', 'wait')], 'cooling (life 1, turn 1)'],
+    [
+      'it lives again',
+      [...first, ended('a'), live(2), live(2), begun('b')],
+      'running (life 2, turn 2)',
+    ],
+    ['it is over', [...first, ended('a'), finished], 'failed'],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, () => {
+      const seen = view(summoned, ...events);
+      assert.equal(seen === undefined ? undefined : statusText(seen), expected);
+    });
+});
+
 test('a view that an older release has stored lacks nothing', () => {
-  const { pausedAt: _p, budget: _b, quota: _q, ...old } = fresh;
+  const { pausedAt: _p, budget: _b, quota: _q, lives: _l, ...old } = fresh;
   assert.deepEqual(wholeView(old), fresh);
   const after = foldRunView(old as RunView, {
     ...{ id: 1, stream: runStream(fresh.id), seq: 2, v: EVENT_VERSION, at: 20 },

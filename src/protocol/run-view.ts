@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { StoredEvent, Submission } from './event.ts';
 import { runOfStream } from './event.ts';
+import { LIFE_PROGRAM } from './life.ts';
 import { RunOutcome } from './outcome.ts';
 
 export const OpenCommand = z.strictObject({
@@ -46,6 +47,8 @@ export const RunView = z.strictObject({
   /** How many of those were attempts. */
   attempts: z.number().int().default(0),
   lost: z.number().int(),
+  /** Of a long-lived agent: how many lives its supervisor has begun. */
+  lives: z.number().int().default(0),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable().default(null),
   budget: BudgetView.default(NO_BUDGET_SPENT),
@@ -91,7 +94,9 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
         : { ...seen, lost, open, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
-      const { kind } = event.payload.signal;
+      const { signal } = event.payload;
+      const { kind } = signal;
+      if (kind === 'live') return { ...seen, lives: livesAfter(view.lives, signal.life) };
       if (kind === 'pause') return { ...seen, pausedAt: view.pausedAt ?? event.at };
       if (kind === 'unpause') return { ...seen, pausedAt: null };
       const stops = kind === 'stop' || kind === 'kill';
@@ -121,6 +126,7 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
 /** What views that were stored by older releases lack. */
 const LATER_FIELDS = {
   attempts: 0,
+  lives: 0,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,
   quota: null,
@@ -179,6 +185,8 @@ export type RunStatus =
   | 'finalizing' // how it ends is decided; artifacts are taken over
   | 'waiting'
   | 'awaiting_input'
+  | 'summoned' // a long-lived agent whose supervisor has not begun its first life
+  | 'standing' // a long-lived agent that waits for a message, or for its supervisor
   | 'stopping'
   | 'paused';
 
@@ -188,6 +196,7 @@ export function runStatus(view: RunView): RunStatus {
   if (view.stopAskedAt !== null) return 'stopping';
   if (view.pausedAt !== null) return 'paused';
   const { open, attempts } = view;
+  if (view.program === LIFE_PROGRAM) return lifeStatus(view);
   if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
   if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
   if (open.every(({ command }) => command === 'wait')) return waiting(open);
@@ -200,6 +209,23 @@ export function runStatus(view: RunView): RunStatus {
   return attempts === 0 ? 'preparing' : 'retrying';
 }
 
+/** One that works is not held up by a question that was put beside its work. */
+function lifeStatus({ open, lives }: RunView): RunStatus {
+  const has = (name: string): boolean => open.some(({ command }) => command === name);
+  if (has('attempt')) return 'running';
+  if (has('gate')) return 'verifying';
+  if (has('setup') || has('cool')) return 'preparing';
+  if (has('finalize')) return 'finalizing';
+  if (has('ask')) return 'awaiting_input';
+  if (has('wait')) return waiting(open);
+  return lives === 0 ? 'summoned' : 'standing';
+}
+
+/** Only the number that follows begins one. */
+function livesAfter(lives: number, life: number): number {
+  return life === lives + 1 ? life : lives;
+}
+
 function waiting(open: RunView['open']): RunStatus {
   if (open.some(({ key }) => key.startsWith('cooling-'))) return 'cooling';
   return open.some(({ key }) => key.startsWith('backoff-')) ? 'retrying' : 'waiting';
@@ -208,6 +234,8 @@ function waiting(open: RunView['open']): RunStatus {
 /** The status as a person reads it. */
 export function statusText(view: RunView): string {
   const status = runStatus(view);
+  if (view.program === LIFE_PROGRAM && view.outcome === null && view.lives > 0)
+    return `${status} (life ${view.lives}, turn ${view.attempts})`;
   if (status !== 'retrying') return status;
   const isOpen = view.open.some(({ command }) => command === 'attempt');
   return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;

@@ -11,13 +11,17 @@ import {
   storyOf,
   submitted,
 } from '../testing/told-run.ts';
-import type { NewEvent } from './event.ts';
+import type { NewEvent, Signal } from './event.ts';
 import { whyOf } from './why.ts';
 
 const MINUTE = 60;
 
 function signal(kind: 'stop' | 'kill'): NewEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
+function said(told: Signal): NewEvent {
+  return { type: 'signal.received', payload: { signal: told } };
 }
 
 /** The chain with its evidence, one line each, and what to do. */
@@ -173,6 +177,33 @@ describe('why a run is as it is', () => {
         'attempt 2 with main (begun again) has been going on for 9m58s',
         'it is x',
       ],
+    ],
+    [
+      'a long-lived agent, turn by turn',
+      [
+        [0, submitted('t', { program: 'life' })],
+        [1, said({ kind: 'live', life: 1 })],
+        [1, attempt(1, 'ada', { kind: 'turn', life: 1, cause: 'first' })],
+        [5, ends('attempt-1', { kind: 'failed', reason: 'oom', message: 'no memory' })],
+        [6, said({ kind: 'live', life: 2 })],
+        [6, attempt(2, 'ada', { kind: 'turn', life: 2, cause: 'restarted' })],
+        [9, ends('attempt-2', { kind: 'completed', summary: 'half of it' })],
+        [9, said({ kind: 'dismiss', because: 'enough' })],
+        [10, ended('cancelled', 'dismissed: enough')],
+      ],
+      [
+        'life 1 begins',
+        'turn 1 with ada failed, oom: no memory',
+        'life 2 begins',
+        'turn 2 with ada (after a restart) says: half of it',
+        'dismissed: enough',
+        'cancelled: dismissed: enough',
+      ],
+    ],
+    [
+      'a long-lived agent that nobody has begun',
+      [[0, submitted('t', { program: 'life' })]],
+      ['its supervisor has not begun a life for 10m00s'],
     ],
     ['what is queued', [[0, submitted()]], ['it has been x for 10m00s: no place is free']],
   ];

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AttemptStory, Evidence } from './attempt-story.ts';
 import { adviceFor } from './advice.ts';
 import type { QuestionStory, RunStory, WaitStory } from './run-story.ts';
+import { LIFE_PROGRAM } from './life.ts';
 import { span } from './span.ts';
 
 const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
@@ -30,7 +31,7 @@ export function whyOf(story: RunStory, state: string, now: number): WhyView {
     ...attemptLinks(story.attempts, now),
     ...story.waits.flatMap((wait) => waitLink(wait, now)),
     ...story.questions.map((question) => questionLink(question, now)),
-    ...story.signals.flatMap(({ kind, at }) => signalLink(kind, at, story.attempts)),
+    ...story.signals.flatMap((signal) => signalLink(signal, story.attempts)),
   ].toSorted((one, other) => one.at - other.at);
   const origin =
     story.from === null ? [] : [link(story.submittedAt, `it goes on from run ${story.from}`)];
@@ -91,10 +92,11 @@ function isAlike(one: AttemptStory, other: AttemptStory): boolean {
 }
 
 function attemptLink(first: AttemptStory, last: AttemptStory, now: number): Link {
+  const noun = first.why.kind === 'turn' ? 'turn' : 'attempt';
   const who =
     first === last
-      ? `attempt ${first.number} with ${first.agentId}`
-      : `attempts ${first.number} to ${last.number} with ${first.agentId}`;
+      ? `${noun} ${first.number} with ${first.agentId}`
+      : `${noun}s ${first.number} to ${last.number} with ${first.agentId}`;
   const why = reasonFor(first);
   const begun = why === '' ? who : `${who} (${why})`;
   const at = last.endedAt ?? last.startedAt;
@@ -102,7 +104,10 @@ function attemptLink(first: AttemptStory, last: AttemptStory, now: number): Link
     case null:
       return link(at, `${begun} has been going on for ${span(now - last.startedAt)}`);
     case 'completed':
-      return link(at, `${begun} says it is done: ${last.summary ?? ''}`);
+      return link(
+        at,
+        `${begun} ${noun === 'turn' ? 'says' : 'says it is done'}: ${last.summary ?? ''}`,
+      );
     case 'stopped':
       return link(at, `${begun} was stopped`);
     case 'lost':
@@ -136,10 +141,21 @@ function reasonFor({ why }: AttemptStory): string {
       return 'with the answer';
     case 'afresh':
       return 'its conversation could not be taken up';
+    case 'turn':
+      return CAUSES[String(why['cause'])] ?? '';
     default:
       return '';
   }
 }
+
+/** Why an agent that lives long had another turn. */
+const CAUSES: Readonly<Record<string, string>> = {
+  restarted: 'after a restart',
+  interrupted: 'it had died with its owner',
+  told: 'something was said to it',
+  queue: 'the next of its queue',
+  'go-on': 'it had not said that it is done',
+};
 
 function gateLinks({ gates }: AttemptStory): readonly Link[] {
   const red = gates.filter(({ kind }) => kind !== 'passed');
@@ -184,7 +200,11 @@ function questionLink({ question, askedAt, answer, endedAt }: QuestionStory, now
   );
 }
 
-function signalLink(kind: string, at: number, attempts: readonly AttemptStory[]): readonly Link[] {
+function signalLink(
+  { kind, at, words }: RunStory['signals'][number],
+  attempts: readonly AttemptStory[],
+): readonly Link[] {
+  if (words !== null) return [link(at, words)];
   const during = attempts.findLast(({ startedAt }) => startedAt <= at);
   const when = during === undefined ? 'before it began' : `during attempt ${during.number}`;
   const done = { stop: 'stopped it', kill: 'killed it', next: 'asked for the next agent' };
@@ -192,12 +212,14 @@ function signalLink(kind: string, at: number, attempts: readonly AttemptStory[])
 }
 
 function standing(
-  { outcome, lastAt, submittedAt }: RunStory,
+  { outcome, lastAt, submittedAt, program }: RunStory,
   state: string,
   hasBegun: boolean,
   now: number,
 ): Link {
   if (outcome !== null) return link(lastAt, `${outcome.kind}: ${outcome.reason}`);
   if (hasBegun) return link(lastAt, `it is ${state}`);
+  if (program === LIFE_PROGRAM)
+    return link(submittedAt, `its supervisor has not begun a life for ${span(now - submittedAt)}`);
   return link(submittedAt, `it has been ${state} for ${span(now - submittedAt)}: no place is free`);
 }

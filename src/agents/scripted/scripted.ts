@@ -20,6 +20,7 @@ export const SCRIPTED_PROGRAMS = [
   'exits-zero-without-work',
   'floods-stdout',
   'holds-stdout-open',
+  'lives-in-turns',
   'never-speaks',
   'one-giant-line',
   'says-429-in-a-diff',

@@ -1,0 +1,19 @@
+/**
+ * An agent that works in turns: `lives-in-turns ANSWER…` says the first of its answers in its first turn, the
+ * next in the next, and the last for ever after. It counts its turns in TURNS.md in its folder, where it also
+ * writes what it was told. `crash` in place of an answer: it dies; `sleep`: it is at work until it is stopped.
+ */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+
+const FILE = 'TURNS.md';
+const answers = process.argv.slice(2);
+const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+const turns = before.split('\n').filter((line) => line.startsWith('## turn ')).length;
+appendFileSync(FILE, `## turn ${turns + 1}\n${readFileSync(0, 'utf8').replaceAll('## ', '')}\n`);
+say({ type: 'tool', name: 'write', path: FILE });
+const answer = answers[Math.min(turns, answers.length - 1)] ?? 'DONE';
+if (answer === 'crash') process.exit(3);
+if (answer === 'sleep') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+say({ type: 'result', summary: answer.replaceAll('\\n', '\n') });

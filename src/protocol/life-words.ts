@@ -1,0 +1,43 @@
+/** What is said to a long-lived agent, in a few words for a person. */
+import type { LifeSignal } from './event.ts';
+import type { Trigger } from './life-rules.ts';
+
+const TEXT_MAX = 200;
+
+export function lifeSignalWords(signal: LifeSignal): string {
+  switch (signal.kind) {
+    case 'live':
+      return `life ${signal.life} begins`;
+    case 'halt':
+      return `its life is ended: ${signal.because}`;
+    case 'spent':
+      return `it is not restarted once more: ${signal.because}`;
+    case 'dismiss':
+      return `dismissed: ${signal.because}`;
+    case 'message':
+      return `message from ${signal.from ?? 'a person'}: ${clipped(signal.text)}`;
+    case 'trigger':
+      return `trigger: ${triggerWords(signal.trigger)}`;
+    case 'matter':
+      return `matter: ${signal.matter.kind}, ${signal.matter.what}`;
+  }
+}
+
+function triggerWords(trigger: Trigger): string {
+  switch (trigger.kind) {
+    case 'over-budget':
+      return 'it has spent its budget';
+    case 'wrong-changeset':
+      return `its work was wrong, ${clipped(trigger.feedback)}`;
+    case 'spinning':
+      return `it does the same again and again, ${clipped(trigger.call)}`;
+    case 'gang':
+      return `${trigger.failed} of its siblings failed with it`;
+    case 'asks-to-abort':
+      return `it asks to be let go, ${clipped(trigger.reason)}`;
+  }
+}
+
+function clipped(text: string): string {
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`;
+}
