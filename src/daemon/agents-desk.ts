@@ -116,6 +116,15 @@ export class AgentsDesk {
     return this.#view(over ?? record);
   }
 
+  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. */
+  async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
+    const record = this.#living(idOrName, project);
+    const trigger = { kind: 'wrong-changeset', feedback } as const;
+    if (record.standing.exit !== null || record.standing.life === 0) throw isDown(record);
+    await this.#ports.signal(record.run, { kind: 'trigger', trigger });
+    return this.view(record.run, project);
+  }
+
   view(idOrName: string, project?: string): LifeView {
     return this.#view(findAgent(idOrName, project, this.#ports.book.all()));
   }
@@ -192,6 +201,14 @@ export class AgentsDesk {
     this.#summoning = mine.catch(() => undefined); // told to whoever asked
     return mine;
   }
+}
+
+function isDown({ run, settings, standing }: AgentRecord): Refusal {
+  return new Refusal({
+    code: 'agent.down',
+    message: `The agent ${settings.name} (${run}) is ${standing.state}: no life of it goes on that could be cut.`,
+    hint: `Wait until it is restarted, or say: supervisor send ${settings.name} "…"`,
+  });
 }
 
 /** A request in the words of the configuration, so that both have the same defaults. */
