@@ -5,6 +5,7 @@
  */
 import { FAULTS } from '../test/real/fault-row.ts';
 import { CLIS } from '../test/real/walled-clis.ts';
+import { measureAgents } from './agents.ts';
 import { measureBare, sayBare } from './bare.ts';
 import { measureCommands } from './commands.ts';
 import { measureContext } from './context.ts';
@@ -54,6 +55,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const gateway = await measureGateway();
   say('a whole owner');
   const owner = await measureOwner(200);
+  say('a thousand agents that live long');
+  const agents = await measureAgents(1000);
   return [
     {
       name: 'durable append',
@@ -190,6 +193,19 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       unit: 'MB',
       yardstick: 'resident memory',
       atMost: 150,
+    },
+    {
+      name: `owner with ${agents.agents} agents`,
+      value: Math.max(agents.ownerRssMb, agents.nextOwnerRssMb),
+      unit: 'MB',
+      yardstick: `resident memory, all idle; ${agents.nextOwnerRssMb.toFixed(0)} when taken up`,
+      atMost: 200,
+    },
+    {
+      name: `spawn beside ${agents.agents} agents`,
+      value: agents.spawnMs,
+      unit: 'ms',
+      yardstick: 'asked to answered',
     },
     ...supervisionFigures(supervision),
   ];

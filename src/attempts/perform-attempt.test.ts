@@ -114,7 +114,7 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
     await using dir = await tempDir();
     const args = [`${'x'.repeat(600)}\\nNOTE: the port is 80\\nDONE`, 'crash'];
     const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args, env: {} };
-    const summary = `${'x'.repeat(500)}`;
+    const summary = 'x'.repeat(500);
     assert.deepEqual(await begin(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome, {
       kind: 'completed',
       summary,

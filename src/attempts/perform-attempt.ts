@@ -76,6 +76,10 @@ async function performAttempt(
   return clipped(place.redactor === null ? told : await keepValue(place.redactor, told));
 }
 
+function refused(why: string): Told {
+  return { outcome: failed('start_refused', why), final: null };
+}
+
 /** How it ended, and where somebody listens all that it said last. */
 type Told = { readonly outcome: AttemptOutcome; readonly final: string | null };
 
@@ -105,7 +109,6 @@ async function attemptIn(
   errand: Errand,
   ports: AttemptPorts,
 ): Promise<Told> {
-  const refused = (why: string): Told => ({ outcome: failed('start_refused', why), final: null });
   const invocation = invocationOf(adapter, place, input, ports.node);
   if (invocation.kind === 'refused') return refused(`${input.agent.cli} ${invocation.why}`);
   if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null };

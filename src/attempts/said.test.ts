@@ -13,7 +13,7 @@ const cases: [why: string, answer: string, said: ReturnType<typeof saidIn>][] = 
   ['a note may be the last', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
   [
     'there are at most twenty, and none is endless',
-    `${'NOTE: n\n'.repeat(30)}`,
+    'NOTE: n\n'.repeat(30),
     { last: 'NOTE: n', notes: Array.from({ length: 20 }, () => 'n') },
   ],
   ['a note is cut', `NOTE: ${'x'.repeat(3000)}\nDONE`, { last: 'DONE', notes: ['x'.repeat(2000)] }],

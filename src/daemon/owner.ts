@@ -29,7 +29,6 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
-import { resumePoint } from './resume-point.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
@@ -38,6 +37,7 @@ import { gitOf, groundOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
+import { refuseAgent, resumed } from './take-up.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -145,7 +145,6 @@ export class Owner {
     return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
   }
 
-  /** Those that live long. */
   get agents(): AgentsDesk {
     return this.#parts.agents.desk;
   }
@@ -203,16 +202,12 @@ export class Owner {
 
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
   async resume(id: RunId): Promise<RunView> {
-    const view = await this.run(id);
-    if (view.outcome === null) return view;
-    const done = view.outcome.kind === 'succeeded' || view.outcome.kind === 'unverified';
-    const point = done ? undefined : await resumePoint(historyOf(this.journal, id));
-    if (point !== undefined) return this.run(await this.engine.fork(id, point));
-    throw new Refusal({
-      code: 'run.already-ended',
-      message: `Run ${id} has ended (${view.outcome.kind}); there is nothing to take up.`,
-      hint: 'Submit the task again with: supervisor run "…"',
-    });
+    return this.run(await resumed(await this.run(id), this.engine, this.journal));
+  }
+
+  async fork(id: RunId, seq: number): Promise<RunView> {
+    refuseAgent(await this.run(id));
+    return this.run(await this.engine.fork(id, seq));
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

@@ -58,14 +58,6 @@ export class PurseBook {
     return { purses: [own, tree, purse], unpriced };
   };
 
-  /** Which cap of a project lets no more calls through; undefined: there is something left. */
-  async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
-    const { purse, raises } = await this.#read(project);
-    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
-    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
-    return answer.kind === 'exhausted' ? answer.limit : undefined;
-  }
-
   /** It has given something away, or got it back: felt at its next call. */
   renew(run: RunId): void {
     const giver = this.#givers.get(run);
@@ -75,6 +67,14 @@ export class PurseBook {
   /** It is over. */
   forget(run: RunId): void {
     this.#givers.delete(run);
+  }
+
+  /** Which cap of a project lets no more calls through; undefined: there is something left. */
+  async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
+    const { purse, raises } = await this.#read(project);
+    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
+    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
+    return answer.kind === 'exhausted' ? answer.limit : undefined;
   }
 
   #sharedBy(project: string): Promise<Shared> {

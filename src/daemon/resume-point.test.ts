@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NewEvent, StoredEvent } from '../protocol/event.ts';
 import { begun, ended, finished, noted, submitted } from '../testing/journal-events.ts';
-import { resumePoint } from './resume-point.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
 
 function stored(events: readonly NewEvent[]): StoredEvent[] {
   return events.map((event, at) => ({
@@ -94,4 +95,27 @@ describe('a run that ended badly goes on', () => {
   for (const [why, history, point] of cases) {
     test(why, async () => assert.equal(await resumePoint(stored(history)), point));
   }
+});
+
+describe('what may be taken up', () => {
+  const cases: [program: string, kind: 'failed' | 'cancelled' | 'succeeded', boolean][] = [
+    ['attempts', 'failed', true],
+    ['attempts', 'cancelled', true],
+    ['attempts', 'succeeded', false],
+    ['life', 'failed', false],
+    ['life', 'cancelled', false],
+  ];
+  for (const [program, kind, may] of cases)
+    test(`${program}, ${kind}: ${may ? 'yes' : 'no'}`, () => {
+      const view = { id: 'a', program } as RunView;
+      assert.equal(mayBeTakenUp(view, { kind, reason: '' }), may);
+    });
+
+  test('a body says that it is one', () => {
+    const { message } = nothingToTakeUp({ id: 'a', program: 'life' } as RunView, {
+      kind: 'cancelled',
+      reason: '',
+    });
+    assert.equal(message, 'Run a was a long-lived agent, which stays as it ended (cancelled).');
+  });
 });

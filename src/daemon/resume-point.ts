@@ -1,4 +1,8 @@
+import { Refusal } from '../base/errors.ts';
 import type { StoredEvent } from '../protocol/event.ts';
+import { LIFE_PROGRAM } from '../protocol/life.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { RunView } from '../protocol/run-view.ts';
 
 /** Writes down what was decided before it, and decides nothing; nor does tidying up. */
 const ASIDE = 'cool';
@@ -38,4 +42,22 @@ export async function resumePoint(
 function isStop(event: StoredEvent): boolean {
   if (event.type !== 'signal.received') return false;
   return event.payload.signal.kind === 'stop' || event.payload.signal.kind === 'kill';
+}
+
+/** Of a long-lived agent its supervisor has let go: a run that went on from it would have none. */
+export function mayBeTakenUp({ program }: RunView, { kind }: RunOutcome): boolean {
+  return program !== LIFE_PROGRAM && kind !== 'succeeded' && kind !== 'unverified';
+}
+
+export function nothingToTakeUp({ id, program }: RunView, { kind }: RunOutcome): Refusal {
+  const isBody = program === LIFE_PROGRAM;
+  return new Refusal({
+    code: 'run.already-ended',
+    message: isBody
+      ? `Run ${id} was a long-lived agent, which stays as it ended (${kind}).`
+      : `Run ${id} has ended (${kind}); there is nothing to take up.`,
+    hint: isBody
+      ? `See what it left with: supervisor diff ${id}`
+      : 'Submit the task again with: supervisor run "…"',
+  });
 }

@@ -29,7 +29,7 @@ const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
 table('fish or cut bait', [
   [
     'spinning: called off, and the next life begins on another tree, in another conversation',
-    { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, then: [live(2)] },
+    { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2'],
       'exit failed: You were restarted due to: you did the same again and again: ls',
@@ -43,7 +43,7 @@ table('fish or cut bait', [
       model: 'small',
       turns: ['open', 'open'],
       says: { 'attempt-1': [WRONG] },
-      then: [live(2)],
+      later: [live(2)],
     },
     [
       ...['turn with small', 'calls off attempt-1'],
@@ -53,7 +53,7 @@ table('fish or cut bait', [
   ],
   [
     'also when it is done and waits',
-    { life: wait, turns: ['DONE', 'open'], then: [WRONG, live(2)] },
+    { life: wait, turns: ['DONE', 'open'], later: [WRONG, live(2)] },
     [
       'turn',
       'exit failed: You were restarted due to: your work was not what was wanted: no tests',
@@ -85,7 +85,7 @@ table('fish or cut bait', [
     {
       turns: ['{"status":"abort","reason":"it is nonsense"}', 'open'],
       answers: ['restart'],
-      then: [live(2)],
+      later: [live(2)],
     },
     [
       ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
@@ -103,7 +103,7 @@ table('fish or cut bait', [
       life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
       turns: ['open', 'open'],
       says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] },
-      then: [live(2)],
+      later: [live(2)],
     },
     [
       ...['turn', 'calls off attempt-1'],
@@ -126,7 +126,7 @@ table('fish or cut bait', [
         cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
       },
       turns: [failed('crashed', { session }), 'open'],
-      then: [live(2)],
+      later: [live(2)],
     },
     ['turn', 'exit failed: crashed: crashed', 'turn on tree 2'],
   ],
@@ -153,7 +153,7 @@ test('an answer to a matter that lets it be leaves the work alone', () => {
   const { told, standing } = playLife({
     life: wait,
     turns: ['DONE'],
-    then: [odd('slow')],
+    later: [odd('slow')],
     answers: ['ignore'],
   });
   assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
@@ -165,7 +165,7 @@ test('an answer that restarts it ends its life', () => {
   const { told } = playLife({
     life: wait,
     turns: ['DONE'],
-    then: [odd('x')],
+    later: [odd('x')],
     answers: ['restart'],
   });
   assert.deepEqual(told, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);

@@ -168,7 +168,7 @@ describe('the bugs of what came before', () => {
     ],
     [
       'dismissed after it was proven, while it waits: it is proven',
-      { life: { commitments, onDone: 'wait' }, turns: ['DONE'], then: [DISMISS] },
+      { life: { commitments, onDone: 'wait' }, turns: ['DONE'], later: [DISMISS] },
       'succeeded: DONE',
     ],
     [
@@ -192,7 +192,7 @@ table('what follows done', [
     {
       life: { onDone: 'wait', commitments },
       turns: ['DONE', 'DONE'],
-      then: [{ kind: 'message', from: null, text: 'more' }],
+      later: [{ kind: 'message', from: null, text: 'more' }],
     },
     [...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build']],
   ],
@@ -223,7 +223,7 @@ table('what follows done', [
       life: { onDone: 'next', queue },
       turns: ['DONE', 'DONE'],
       queue: [{ kind: 'empty' }, { kind: 'empty' }],
-      then: [{ kind: 'message', from: null, text: 'there is more' }],
+      later: [{ kind: 'message', from: null, text: 'there is more' }],
     },
     ['turn', 'looks into its queue', 'turn in s', 'looks into its queue'],
   ],

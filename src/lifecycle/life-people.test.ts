@@ -22,7 +22,7 @@ const wait = { onDone: 'wait' } as const;
 table('what a supervisor says', [
   [
     'a life that is halted keeps its place, and the next goes on there',
-    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, then: [live(2)] },
+    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, later: [live(2)] },
     [
       ...['turn', 'turn in s', 'calls off attempt-2', 'exit shutdown: a sibling failed'],
       ...['turn in s'],
@@ -30,12 +30,12 @@ table('what a supervisor says', [
   ],
   [
     'one that is done and waits is halted and comes back without a turn',
-    { life: wait, turns: ['DONE'], then: [HALT, live(2)] },
+    { life: wait, turns: ['DONE'], later: [HALT, live(2)] },
     ['turn', 'exit shutdown: a sibling failed'],
   ],
   [
     'one that asks is asked again',
-    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, then: [live(2)] },
+    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, later: [live(2)] },
     [
       'turn',
       "asks: ada can't go on (auth): auth",
@@ -55,22 +55,22 @@ table('what a supervisor says', [
       },
       turns: ['DONE'],
       says: { 'gate-2': [HALT] },
-      then: [live(2)],
+      later: [live(2)],
     },
     [
       ...['turn', 'checks a', 'checks b', 'calls off gate-2', 'exit shutdown: a sibling failed'],
       ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
     ],
   ],
-  ['one that does not live is not halted', { isUnborn: true, then: [HALT] }, []],
+  ['one that does not live is not halted', { isUnborn: true, later: [HALT] }, []],
   [
     'a drone that is spent is gone',
-    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     ['turn', 'exit failed: crashed: crashed', 'failed: reaped: 4 failures in 300 s'],
   ],
   [
     'of any other everybody hears, and a person decides',
-    { life: { parent: 'p' }, turns: [failed('crashed')], then: [SPENT] },
+    { life: { parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
     [
       'turn',
       'exit failed: crashed: crashed',
@@ -81,7 +81,7 @@ table('what a supervisor says', [
   ],
   [
     'once, however often it is said',
-    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, then: [SPENT] },
+    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -89,7 +89,7 @@ table('what a supervisor says', [
   ],
   [
     'a person lets it go',
-    { turns: [failed('crashed')], then: [SPENT], answers: ['dismiss'] },
+    { turns: [failed('crashed')], later: [SPENT], answers: ['dismiss'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -98,7 +98,7 @@ table('what a supervisor says', [
   ],
   [
     'a person wants it back: its supervisor begins the next life',
-    { turns: [failed('crashed'), 'open'], then: [SPENT, live(2)], answers: ['restart'] },
+    { turns: [failed('crashed'), 'open'], later: [SPENT, live(2)], answers: ['restart'] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -107,7 +107,7 @@ table('what a supervisor says', [
   ],
   [
     'a life that begins takes the question back',
-    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, then: [SPENT] },
+    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, later: [SPENT] },
     [
       ...['turn', 'exit failed: crashed: crashed'],
       'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
@@ -120,17 +120,17 @@ table('what a supervisor says', [
 describe('who is wanted back', () => {
   const cases: [why: string, LifeScript, boolean][] = [
     ['nobody who only failed', { turns: [failed('crashed')] }, false],
-    ['nobody who is spent', { turns: [failed('crashed')], then: [SPENT] }, false],
+    ['nobody who is spent', { turns: [failed('crashed')], later: [SPENT] }, false],
     [
       'whom a person wants',
-      { turns: [failed('crashed')], then: [SPENT], answers: ['restart'] },
+      { turns: [failed('crashed')], later: [SPENT], answers: ['restart'] },
       true,
     ],
     [
       'to whom somebody writes',
       {
         turns: [failed('crashed')],
-        then: [SPENT],
+        later: [SPENT],
         says: { 'matter-1': [{ kind: 'message', from: null, text: 'hello' }] },
       },
       true,
@@ -139,7 +139,7 @@ describe('who is wanted back', () => {
       'nobody who has come back',
       {
         turns: [failed('crashed'), 'open'],
-        then: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
+        later: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
         answers: ['restart'],
       },
       false,
@@ -152,7 +152,7 @@ describe('who is wanted back', () => {
 table('the end', [
   [
     'stopped: called off, its work kept, and nothing begins any more',
-    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, then: [live(2)] },
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, later: [live(2)] },
     [
       ...['turn', 'exit shutdown: stopped by the user', 'calls off attempt-1'],
       'cancelled: stopped by the user',
@@ -168,12 +168,12 @@ table('the end', [
   ],
   [
     'dismissed before its first life',
-    { isUnborn: true, then: [{ kind: 'dismiss', because: 'not needed' }] },
+    { isUnborn: true, later: [{ kind: 'dismiss', because: 'not needed' }] },
     ['exit shutdown: dismissed: not needed', 'cancelled: dismissed: not needed'],
   ],
   [
     'dismissed when it is down',
-    { turns: [failed('crashed')], then: [{ kind: 'dismiss', because: 'not needed' }] },
+    { turns: [failed('crashed')], later: [{ kind: 'dismiss', because: 'not needed' }] },
     ['turn', 'exit failed: crashed: crashed', 'cancelled: dismissed: not needed'],
   ],
 ]);

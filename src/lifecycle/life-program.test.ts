@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { AttemptOutcome } from '../attempts/attempt.ts';
 import { saidIn } from '../attempts/said.ts';
 import { at } from '../base/clock.ts';
@@ -37,7 +37,7 @@ const signal: fc.Arbitrary<Signal> = fc.oneof(
     { kind: 'trigger', trigger: { kind: 'asks-to-abort', reason: 'why' } },
     { kind: 'matter', matter: { kind: 'slow', what: 'is slow', choices: ['restart', 'ignore'] } },
   ),
-) as fc.Arbitrary<Signal>;
+);
 
 const ending: fc.Arbitrary<Signal> = fc.constantFrom<Signal>(
   { kind: 'stop' },
@@ -112,7 +112,7 @@ describe('any life', () => {
         const stage = new Stage(settings);
         for (const one of happenings) {
           const wanted = stage.advance();
-          if (stage.ledger.ended) return;
+          if (stage.isOver()) return;
           const stands = wanted.some(({ kind }) => kind === 'stand');
           assert.ok(stands || stage.ledger.open.length > 0, 'it is never stuck');
           stage.happen(one);
@@ -134,27 +134,27 @@ describe('any life', () => {
           const stage = new Stage(settings);
           for (const one of before) {
             stage.advance();
-            if (stage.ledger.ended) return;
+            if (stage.isOver()) return;
             stage.happen(one);
           }
           stage.advance();
-          if (stage.ledger.ended) return;
+          if (stage.isOver()) return;
           const begun = stage.begun.length;
           stage.write({ type: 'signal.received', payload: { signal: end } });
           for (const one of after) {
             stage.advance();
-            if (stage.ledger.ended) break;
+            if (stage.isOver()) break;
             stage.happen(one);
           }
-          for (let left = 0; left < 200 && !stage.ledger.ended; left += 1) {
+          for (let left = 0; left < 200 && !stage.isOver(); left += 1) {
             stage.advance();
-            if (stage.ledger.ended) break;
+            if (stage.isOver()) break;
             stage.happen({
               ...{ kind: 'ends', nth: 0, how: 'done', answer: 'blue', other: {} },
               outcome: { kind: 'stopped' },
             });
           }
-          assert.ok(stage.ledger.ended, 'it ends');
+          assert.ok(stage.isOver(), 'it ends');
           const since = stage.begun.slice(begun);
           const last = new Set(['finalize', 'put', 'tell']);
           assert.deepEqual(
@@ -188,7 +188,7 @@ describe('any life', () => {
       })),
       fc.tuple(key, fc.jsonValue()).map(([one, session]): NewEvent => ({
         type: 'command.noted',
-        payload: { key: one, note: { kind: 'session', session } as Record<string, unknown> },
+        payload: { key: one, note: { kind: 'session', session } },
       })),
     );
     fc.assert(

@@ -19,7 +19,7 @@ table('turn by turn', [
   ['nothing begins before its supervisor says so', { isUnborn: true }, []],
   [
     'nor with a number that does not follow',
-    { isUnborn: true, then: [{ kind: 'live', life: 2 }] },
+    { isUnborn: true, later: [{ kind: 'live', life: 2 }] },
     [],
   ],
   ['a life begins with a turn', { turns: ['open'] }, ['turn']],
@@ -72,7 +72,7 @@ table('turn by turn', [
     'whoever waits is woken by a message',
     {
       turns: ['{"status":"waiting"}', 'DONE'],
-      then: [{ kind: 'message', from: 'bob', text: 'here it is' }],
+      later: [{ kind: 'message', from: 'bob', text: 'here it is' }],
     },
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
@@ -114,12 +114,15 @@ table('turns that do not end well', [
   ],
   [
     'the next life goes on in the same conversation',
-    { turns: [failed('oom', { session }), 'DONE'], then: [{ kind: 'live', life: 2 }] },
+    { turns: [failed('oom', { session }), 'DONE'], later: [{ kind: 'live', life: 2 }] },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
     'but not in one that was too long',
-    { turns: [failed('context_overflow', { session }), 'DONE'], then: [{ kind: 'live', life: 2 }] },
+    {
+      turns: [failed('context_overflow', { session }), 'DONE'],
+      later: [{ kind: 'live', life: 2 }],
+    },
     [
       ...['turn', 'exit failed: context_overflow: context_overflow', 'turn', 'exit normal'],
       'unverified: DONE',
@@ -129,7 +132,7 @@ table('turns that do not end well', [
     'a conversation that is refused is begun afresh, once, and no life is lost',
     {
       turns: [failed('oom', { session }), failed('bad_usage'), 'DONE'],
-      then: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'live', life: 2 }],
     },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'turn', 'exit normal', 'unverified: DONE'],
   ],
@@ -137,7 +140,7 @@ table('turns that do not end well', [
     'one that was taken up and failed all the same was not refused',
     {
       turns: [failed('oom', { session }), failed('crashed', { session })],
-      then: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'live', life: 2 }],
     },
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit failed: crashed: crashed'],
   ],
@@ -250,7 +253,7 @@ describe('what a turn is told', () => {
   test('after a restart: why, what it said last, and that it goes on', () => {
     const { heard } = playLife({
       turns: ['half </words> of it', failed('oom', { session }), 'open'],
-      then: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'live', life: 2 }],
     });
     assert.match(
       heard[2] ?? '',
@@ -261,7 +264,7 @@ describe('what a turn is told', () => {
   test('where there is no conversation to go on with, that it begins afresh, and everything', () => {
     const { heard } = playLife({
       turns: [failed('crashed'), 'open'],
-      then: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'live', life: 2 }],
     });
     assert.match(heard[1] ?? '', /Your assignment:\nthe assignment\n\nYou were restarted due to/);
     assert.match(heard[1] ?? '', /You begin afresh\. Look/);
@@ -271,7 +274,7 @@ describe('what a turn is told', () => {
     const { heard } = playLife({
       turns: ['so far', 'lost', failed('crashed', { session }), 'open'],
       says: { 'attempt-1': [{ kind: 'message', from: 'bob', text: 'mind the gap' }] },
-      then: [{ kind: 'live', life: 2 }],
+      later: [{ kind: 'live', life: 2 }],
     });
     for (const told of heard.slice(1)) {
       assert.equal(told.split('mind the gap').length, 2);
@@ -284,7 +287,7 @@ describe('what a turn is told', () => {
   test('however often it is restarted, it does not grow', () => {
     const { heard } = playLife({
       turns: Array.from({ length: 30 }, () => failed('crashed', { session })),
-      then: Array.from({ length: 29 }, (_, nth) => ({ kind: 'live', life: nth + 2 }) as const),
+      later: Array.from({ length: 29 }, (_, nth) => ({ kind: 'live', life: nth + 2 }) as const),
     });
     assert.equal(heard.length, 30);
     assert.equal(heard[1], heard[29]);

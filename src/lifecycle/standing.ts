@@ -3,6 +3,7 @@ import type { AgentKind, AgentState } from '../protocol/life.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { Commitment } from './commitments.ts';
 import type { LifeState } from './life-state.ts';
+import { isAlive } from './life-state.ts';
 
 export type LifeStanding = {
   readonly name: string;
@@ -18,13 +19,15 @@ export type LifeStanding = {
   readonly wantsLife: boolean;
   /** The run has ended or is about to: nobody restarts it. */
   readonly over: boolean;
+  /** What a person is asked, whether it can go on meanwhile or not. */
   readonly openMatters: number;
   readonly commitments: readonly Commitment[];
   readonly notes: number;
 };
 
 export function standingOf(state: LifeState): LifeStanding {
-  const { life, closing, counts, matters, commitments } = state;
+  const { life, closing, counts, matters, commitments, phase } = state;
+  const asks = isAlive(state) && phase.kind === 'ask' ? 1 : 0;
   return {
     name: life.name,
     kind: life.kind,
@@ -35,7 +38,7 @@ export function standingOf(state: LifeState): LifeStanding {
     exit: state.exit,
     wantsLife: state.wantsLife,
     over: closing !== null,
-    openMatters: matters.length,
+    openMatters: matters.length + asks,
     commitments,
     notes: state.notes,
   };

@@ -94,7 +94,7 @@ export function createApp(owner: Owner): Hono {
   });
   app.post('/v1/runs/:id/fork', async (context) => {
     const { seq } = check(ForkRequest, await body(context));
-    return context.json(await owner.run(await owner.engine.fork(runId(context), seq)), 201);
+    return context.json(await owner.fork(runId(context), seq), 201);
   });
   app.post('/v1/runs/:id/resume', async (context) =>
     context.json(await owner.resume(runId(context)), 201),

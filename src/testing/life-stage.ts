@@ -101,6 +101,10 @@ export class Stage {
     this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? one.other) } });
   }
 
+  isOver(): boolean {
+    return this.ledger.ended;
+  }
+
   check(): void {
     const { state } = this;
     assert.ok(AGENT_STATES.includes(state.state));

@@ -48,15 +48,15 @@ export const LIFE: LifeSettings = {
 export type LifeScript = {
   readonly life?: Partial<LifeSettings>;
   readonly model?: string;
-  /** How the turns end, one after the other; a text is what a turn that completed has said. After the last, the play is cut. */
-  readonly turns?: readonly (AttemptOutcome | string | 'lost' | 'open')[];
+  /** How the turns end, one after the other; `lost`: with their owner; `open`: not at all; any other text is what a turn that completed has said. After the last, the play is cut. */
+  readonly turns?: readonly (AttemptOutcome | string)[];
   readonly checks?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
   readonly queue?: readonly (Taken | 'lost')[];
   /** What is said while the command with that key is open, before it ends by itself. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
   /** What is said each time that nothing goes on, one after the other. The first life begins by itself. */
-  readonly then?: readonly Signal[];
+  readonly later?: readonly Signal[];
   readonly isUnborn?: boolean;
 };
 
@@ -95,9 +95,9 @@ export function playLife(script: LifeScript): PlayedLife {
   let now = START_MS;
   const used: Record<string, number> = {};
   const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
-  const then = [
+  const later = [
     ...(script.isUnborn === true ? [] : [{ kind: 'live', life: 1 } as const]),
-    ...(script.then ?? []),
+    ...(script.later ?? []),
   ];
   const write = (event: NewEvent): void => {
     events.push(event);
@@ -134,7 +134,7 @@ export function playLife(script: LifeScript): PlayedLife {
     });
     const move = wanted.find(({ kind }) => kind !== 'stand') ?? wanted[0];
     if (move === undefined || move.kind === 'stand') {
-      const signal = then.shift();
+      const signal = later.shift();
       if (signal === undefined) return over();
       say(signal);
       continue;
@@ -182,7 +182,7 @@ export function playLife(script: LifeScript): PlayedLife {
         return taken === 'lost' ? { kind: 'lost' } : done(taken);
       }
       case 'ask': {
-        questions.push(String(input['question']));
+        questions.push(text(input, 'question'));
         const answer = script.answers?.[nth('answer')];
         return answer === undefined ? undefined : done({ answer });
       }
@@ -209,7 +209,7 @@ export function playLife(script: LifeScript): PlayedLife {
       case 'gate':
         return `checks ${(input as unknown as GateInput).name}`;
       case 'tell':
-        return `tells ${(input as unknown as TellInput).to}: ${String(input['text'])}`;
+        return `tells ${(input as unknown as TellInput).to}: ${text(input, 'text')}`;
       case 'put': {
         const { name, to } = input as unknown as PutInput;
         return `puts ${name} ${to}`;
@@ -222,6 +222,11 @@ export function playLife(script: LifeScript): PlayedLife {
         return move.command;
     }
   }
+}
+
+function text(input: Record<string, Json>, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' ? value : '';
 }
 
 function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {

@@ -70,6 +70,11 @@ function said(text: string): AttemptOutcome {
   return { kind: 'completed', summary: text, session: 's', said: saidIn(text) };
 }
 
+function text(input: Readonly<Record<string, Json>>, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' ? value : '';
+}
+
 function performers(clock: Clock, world: World): readonly Performer[] {
   const perform = (
     command: string,
@@ -87,7 +92,7 @@ function performers(clock: Clock, world: World): readonly Performer[] {
   });
   const checked = (input: Readonly<Record<string, Json>>): string => {
     const turn = world.turns.get(Number(input['attempt'])) ?? '';
-    return `checks ${String(input['name'])} of who ${turn}`;
+    return `checks ${text(input, 'name')} of who ${turn}`;
   };
   return [
     perform(
@@ -123,7 +128,7 @@ function performers(clock: Clock, world: World): readonly Performer[] {
     ),
     perform(
       'tell',
-      (input) => `tells ${String(input['to'])} ${String(input['text'])}`,
+      (input) => `tells ${text(input, 'to')} ${text(input, 'text')}`,
       () => ({ kind: 'told', run: 'p' }),
     ),
     perform(

@@ -84,12 +84,13 @@ class Scene implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     let closed = false;
+    const isClosed = (): boolean => closed; // it changes while it is awaited
     const closing = (async () => {
       await this.#at[Symbol.asyncDispose]();
       closed = true;
     })();
     // What ends in its own time, on the owner's clock, is given it.
-    while (!isTrue(closed)) await this.clock.advance(1000);
+    while (!isClosed()) await this.clock.advance(1000);
     await closing;
   }
 }
