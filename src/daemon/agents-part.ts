@@ -107,10 +107,7 @@ export class AgentsPart {
     return {
       signal,
       living: () => this.#open?.book.living() ?? [],
-      get: (run) => {
-        const record = this.#open?.book.get(run);
-        return record?.standing.over === false ? record : undefined;
-      },
+      get: (run) => this.#open?.book.get(run),
       onExit: (listener) =>
         (this.#open ?? notNow()).book.watch(({ run, standing: { exit } }, before) => {
           if (exit !== null && before?.standing.exit === null) listener(run, exit);

@@ -74,7 +74,7 @@ class GangMonitor {
   async #judge(run: RunId): Promise<void> {
     const { agents, clock, policy = DEFAULT_GANG } = this.#ports;
     const one = agents.get(run);
-    if (one === undefined) return; // it has ended for good
+    if (one === undefined) return; // nobody knows it any more
     const places = new Set(agents.living().map(placeOf));
     for (const place of this.#gangs.keys()) if (!places.has(place)) this.#gangs.delete(place);
     const place = placeOf(one);

@@ -14,7 +14,7 @@ export type LivingAgent = {
 
 export type Watched = {
   readonly living: () => readonly LivingAgent[];
-  /** Undefined: it is no long-lived agent, or its run has ended. */
+  /** One of them, or one whose body still lies there. Undefined: it is no long-lived agent. */
   readonly get: (run: RunId) => LivingAgent | undefined;
   /** Resolves when it is durable. Refuses an agent whose run has ended. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;

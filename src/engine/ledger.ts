@@ -68,16 +68,21 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
   }
 }
 
+const UNPAUSES: readonly Signal['kind'][] = ['unpause', 'stop', 'kill', 'dismiss'];
+
 /** A stop outranks a pause: what is called off has to come to its end. */
 function isPaused({ paused }: Ledger, { kind }: Signal): boolean {
   if (kind === 'pause') return true;
-  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;
+  return UNPAUSES.includes(kind) ? false : paused;
 }
 
-/** Those moves that are not already so. A program says everything again; most of it is old news. A paused run begins and ends nothing. */
+/**
+ * Those moves that are not already so. A program says everything again; most of it is old news. A paused
+ * run begins and ends nothing; it may still ask, since that costs nothing and is often why it is paused.
+ */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
   return moves.filter((move, place) => {
-    if (ledger.paused && move.kind !== 'cancel') return false;
+    if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;
     if (moves.findIndex((other) => isSame(other, move)) < place) return false;
     switch (move.kind) {
       case 'perform':

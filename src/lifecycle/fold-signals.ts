@@ -1,7 +1,7 @@
 /** What is said to a long-lived agent from outside: by its supervisor, by a monitor, by people and by others of its kind. */
 import type { Signal } from '../protocol/event.ts';
 import { cutBy } from './cutting.ts';
-import { escalated, put, settled, toldAbove } from './escalating.ts';
+import { askedOnce, escalated, put, settled, toldAbove } from './escalating.ts';
 import { KIND_RULES } from './kinds.ts';
 import type { Change, LifeState, Message } from './life-state.ts';
 import { isAlive, mainStep } from './life-state.ts';
@@ -33,7 +33,9 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'trigger':
       return isAlive(state) ? cutBy(state, signal.trigger) : {};
     case 'matter':
-      return escalated(state, signal.matter, atMs);
+      return signal.matter.direct === true
+        ? askedOnce(state, signal.matter)
+        : escalated(state, signal.matter, atMs);
     case 'violation': // it stands in the journal; what is done about it comes by itself
     case 'retry-now':
     case 'next':

@@ -28,7 +28,7 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
     }
     case 'spinning': {
       const { call, action } = health;
-      const what = `It does the same again and again, and nothing comes of it: ${call}`;
+      const what = `It does the same again and again, and nothing comes of it: ${call}.`;
       const told = matter('spinning', what);
       switch (action) {
         case 'none':
@@ -38,10 +38,7 @@ export function reactToHealth(health: Health, times: number): readonly Signal[] 
         case 'steer':
           return times > STEERS_MAX ? [told] : [urge('the health monitor', steering(call))];
         case 'pause':
-          return [
-            { kind: 'pause' },
-            matter('spinning', `${what}. It is paused until you unpause it.`),
-          ];
+          return paused('spinning', what);
         case 'restart':
           return [{ kind: 'trigger', trigger: { kind: 'spinning', call } }];
         case 'reap':
@@ -73,11 +70,7 @@ export function reactToViolation(
         say('the violations monitor', short(`You may not do this: it ${what} (rule "${rule}").`)),
       ];
     case 'pause':
-      return [
-        fact,
-        { kind: 'pause' },
-        matter('violation', `${words} It is paused until you unpause it.`),
-      ];
+      return [fact, ...paused('violation', words)];
     case 'reap':
       return [fact, dismiss(words)];
   }
@@ -100,6 +93,15 @@ function urge(from: string, text: string): Signal {
 function matter(kind: string, what: string): Signal {
   const told: Matter = { kind, what: short(what), choices: CHOICES };
   return { kind: 'matter', matter: told };
+}
+
+/** Nothing of a paused run reaches its parent, so it is a person who hears of it. */
+function paused(kind: string, what: string): readonly Signal[] {
+  const told = `${short(what)} It is paused until you unpause it.`;
+  return [
+    { kind: 'pause' },
+    { kind: 'matter', matter: { kind, what: told, choices: CHOICES, direct: true } },
+  ];
 }
 
 function dismiss(because: string): Signal {

@@ -72,6 +72,8 @@ export const LifeSignal = z.discriminatedUnion('kind', [
       kind: z.string().max(NAME_MAX),
       what: because,
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
+      /** It is not for others of its kind to settle: a person is asked at once. */
+      direct: z.boolean().exactOptional(),
     }),
   }),
   /** It tried what a rule is about. For the record: what is done about it comes as another signal. */
