@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { parseJson } from '../base/json.ts';
 import type { Exit, OutputStream, Verdict } from './adapter.ts';
 import { adapterFor } from './adapters.ts';
 import type { AgentEvent } from './event.ts';
@@ -43,6 +44,16 @@ test('1: an exit code of 0 is not enough for Gemini, nor "success" for Claude', 
   assert.equal(conclude('gemini', 0, cut).kind, 'failed');
   const denied = transcript('default/claude/http_403');
   assert.equal(conclude('claude', 0, denied).kind, 'failed');
+});
+
+describe('an agent that says it has succeeded and ends badly has not', () => {
+  for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode'])
+    test(`case 42: ${cli}, word for word`, () => {
+      const success = transcript(`default/${cli}/ok_tools`);
+      assert.equal(conclude(cli, 0, success).kind, 'done');
+      for (const exit of [1, 'SIGKILL', 'SIGSEGV'])
+        assert.notEqual(conclude(cli, exit, success).kind, 'done', `${exit}`);
+    });
 });
 
 describe('2: Gemini exits with the status of the provider, as far as it fits', () => {
@@ -166,6 +177,30 @@ describe('usage and cost are told where the CLI tells them', () => {
   ];
   for (const [cli, usage] of cases)
     test(cli, () => assert.deepEqual(storyOf(transcript(`default/${cli}/ok_tools`)).usage, usage));
+});
+
+/** The same JSON again and again, each time with one value that is nested beyond all reason. */
+function* bombed(value: unknown): Generator {
+  yield 'BOMB';
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, part] of Object.entries(value))
+    for (const other of bombed(part))
+      yield Object.assign(Array.isArray(value) ? [...value] : { ...value }, { [key]: other });
+}
+
+describe('what an agent prints can be written down', () => {
+  const bomb = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
+  for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode', 'scripted', 'custom'])
+    test(`case 43: however deep the JSON of ${cli} is`, () => {
+      const adapter = adapterFor({ cli }) ?? assert.fail();
+      const like = ['scripted', 'custom'].includes(cli) ? 'claude' : cli;
+      const file = new URL(`../../test/corpus/default/${like}/ok_tools/stdout`, import.meta.url);
+      for (const line of readFileSync(file, 'utf8').split('\n'))
+        for (const value of bombed(parseJson(line))) {
+          const events = adapter.read(JSON.stringify(value).replace('"BOMB"', bomb), 'stdout');
+          assert.ok(JSON.stringify(events).length < 1_000_000);
+        }
+    });
 });
 
 test('no line, however broken, is more than noise', () => {

@@ -42,6 +42,8 @@ export type AttemptSettings = {
   readonly gateway?: Settings['gateway'];
   readonly budget?: Settings['budget'];
   readonly setup?: Settings['setup'];
+  /** How many runs of its project, and of one agent, there may be for this one to begin. */
+  readonly capacity?: Settings['capacity'];
   /** The user's own rules for what an end means. */
   readonly rules?: Settings['classify']['rules'];
   /** The user has said that nothing need hold the agent. */
@@ -50,13 +52,18 @@ export type AttemptSettings = {
 };
 
 /** What the performer is given: everything, so that it needs no other memory. */
-export type AttemptInput = Omit<AttemptSettings, 'chain' | 'order' | 'fallbacks' | 'recovery'> & {
+export type AttemptInput = Omit<
+  AttemptSettings,
+  'chain' | 'order' | 'fallbacks' | 'recovery' | 'capacity'
+> & {
   /** With a brief: what is said before it. */
   readonly prompt: string;
   readonly project: string;
   /** The name of what the setup made; null where there is none. */
   readonly setupKey?: string | null;
   readonly number?: number;
+  /** Whether another agent of the chain could take over at once. */
+  readonly replaceable?: boolean;
   /** Why there is this attempt. */
   readonly why?: Why;
   /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */

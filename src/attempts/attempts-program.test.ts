@@ -275,12 +275,23 @@ describe('a run of an older release', () => {
 });
 
 test('the place of a run counts against its project and its identity', () => {
+  const capacity = { runsMax: 3, perAgentMax: 1 };
+  assert.deepEqual(limitsWith({}), ['attempts', 'project:/app', 'agent:a::::::m']);
+  assert.deepEqual(limitsWith({ capacity }), [
+    'attempts',
+    { key: 'project:/app', max: 3 },
+    { key: 'agent:a::::::m', max: 1 },
+  ]);
+});
+
+/** Those of the first attempt. */
+function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | undefined {
   const settings = settingsFor(['a']);
   const submission: Submission = {
     program: 'attempts',
     task: 't',
     project: '/app',
-    settings: { ...settings, chain: [agent('a', { model: 'm' })] },
+    settings: { ...settings, ...pinned, chain: [agent('a', { model: 'm' })] },
   };
   let state = attemptsProgram.start(submission);
   const write = (event: NewEvent): void => {
@@ -292,12 +303,8 @@ test('the place of a run counts against its project and its identity', () => {
   const result = { at: '', cooling: [], uses: {}, lastFirst: null };
   write({ type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result } } });
   const [move] = attemptsProgram.next(state, at(0), 0);
-  assert.deepEqual(move?.kind === 'perform' ? move.limits : undefined, [
-    'attempts',
-    'project:/app',
-    'agent:a::::::m',
-  ]);
-});
+  return move?.kind === 'perform' ? move.limits : undefined;
+}
 
 test('an outcome fits its schema however much the agent has to say', () => {
   for (const length of [REASON_MAX, REASON_MAX + 1, 100_000]) {

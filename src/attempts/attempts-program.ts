@@ -3,11 +3,13 @@
  * is folded in `fold-attempts.ts`, what follows is decided in `decide.ts`; here a decision becomes a
  * move, and nothing begins after a user's stop.
  */
+import type { AgentSpec } from '../agents/adapter.ts';
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import type { LimitWish } from '../engine/limits.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
@@ -18,7 +20,7 @@ import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
 import type { GateInput } from './gate.ts';
-import { limitsMet, restsUntil } from './history.ts';
+import { limitsMet, othersFor, restsUntil } from './history.ts';
 import { identityOf } from './identity.ts';
 import { retryWords } from './log-lines.ts';
 import { preamble } from './preamble.ts';
@@ -59,7 +61,7 @@ function setupWish(state: AttemptsState): SetupWish {
   const isBare =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
-  return { input, lostMax, stop, limits: ['attempts', `project:${project}`] };
+  return { input, lostMax, stop, limits: limitsOf(state) };
 }
 
 function calledOff(
@@ -167,7 +169,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
           until: at(now + decision.waitMs),
           why: retryWords(decision.agent, decision.why) ?? 'before the next attempt',
         };
-      return attempt(state, decision);
+      return attempt(state, decision, now);
   }
 }
 
@@ -183,6 +185,7 @@ function look(state: AttemptsState): Move {
 function attempt(
   state: AttemptsState,
   { agent: id, why, session, say }: Extract<Decision, { kind: 'attempt' }>,
+  now: Instant,
 ): Move {
   const { settings, project, task, counts } = state;
   const {
@@ -192,6 +195,7 @@ function attempt(
     recovery: _policy,
     gates: _gates,
     setup: _setup,
+    capacity: _capacity,
     ...pinned
   } = settings;
   const agent = chainSettings(state).agents.find((one) => one.id === id) ?? settings.agent;
@@ -207,6 +211,7 @@ function attempt(
     project,
     number,
     why,
+    replaceable: othersFor(historyOf(state), identityOf(agent), now).length > 0,
     resume: session,
     resumePrompt: session === null ? null : (say ?? task),
     ...madeBySetup(state),
@@ -216,8 +221,22 @@ function attempt(
     key: commandKey(`attempt-${number}`),
     command: 'attempt',
     input: input as unknown as Record<string, Json>,
-    limits: ['attempts', `project:${project}`, `agent:${identityOf(agent)}`],
+    limits: limitsOf(state, agent),
   };
+}
+
+/** All attempts count for the owner; how many of a project and of an agent there may be is pinned. */
+function limitsOf(
+  { settings: { capacity }, project }: AttemptsState,
+  agent?: AgentSpec,
+): readonly LimitWish[] {
+  const ofProject = atMost(`project:${project}`, capacity?.runsMax);
+  if (agent === undefined) return ['attempts', ofProject];
+  return ['attempts', ofProject, atMost(`agent:${identityOf(agent)}`, capacity?.perAgentMax)];
+}
+
+function atMost(key: string, max: number | undefined): LimitWish {
+  return max === undefined ? key : { key, max };
 }
 
 function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {

@@ -11,7 +11,7 @@ import type { Luck } from '../base/luck.ts';
 import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import { isLogin } from '../gateway/upstreams.ts';
-import { ensurePrivateDir } from '../host/files.ts';
+import { ensurePrivateDir, moveAside } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
 import { OutputFile } from '../host/output-file.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
@@ -96,6 +96,7 @@ export async function containedPlace(
         settings: gatewaySettings,
         upstreams: paid.upstreams,
         slots: ports.slotsOf(input.project, gatewaySettings.callsPerProject),
+        replaceable: input.replaceable ?? true,
         budget,
         purses: await ports.pursesOf(order.run, input.project, budget),
         mayCall: (signal) => ports.unpaused(order.run, signal),
@@ -119,6 +120,8 @@ export async function containedPlace(
   const setup = input.setupKey ?? null;
   await prepareWorkspace(workspace, { stateDir, setup, granted });
   const home = join(ports.stateDir, 'homes', order.run, folderName(agent.id));
+  // Where its conversation is broken, whatever else it has kept there may be too.
+  if (input.why?.kind === 'afresh') await moveAside(home, `before-${order.key}`);
   await ensurePrivateDir(home);
   const user = sandboxUser(order.run, ports.facts);
   const artifacts = await makeStaging(ports.stateDir, order.run, order.key);

@@ -366,6 +366,24 @@ table('an agent that asks', [
   ],
 ]);
 
+test('what is begun afresh is still told what it was to hear', () => {
+  const { inputs } = playAttempts({
+    settings: two,
+    attempts: [asking, asking, failed('bad_usage'), done],
+    answers: ['blue'],
+  });
+  assert.deepEqual(
+    inputs.map(({ why, resume = null }) => [why?.kind, resume]),
+    [
+      ['first', null],
+      ['nobody', 's1'],
+      ['answered', 's1'],
+      ['afresh', null],
+    ],
+  );
+  assert.match(inputs.at(-1)?.prompt ?? '', /^blue$/m);
+});
+
 table('a spent budget', [
   [
     "is a question, and no other agent's chance",

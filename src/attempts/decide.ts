@@ -80,7 +80,8 @@ function afterFailure(question: Question, last: Past, end: FailedEnd): Decision 
     return ended('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
   }
   if (policy.fatalStops && end.type === 'fatal') return failedWith(agent, end);
-  if (isRefusedSession(last, end.reason)) return begin(question, agent, { kind: 'afresh' }, {});
+  if (isRefusedSession(last, end.reason))
+    return begin(question, agent, { kind: 'afresh' }, { say: last.said ?? null });
   return again(question, last, end) ?? another(question, last);
 }
 

@@ -8,8 +8,8 @@ import type { AttemptsState } from './attempts-state.ts';
 import { chainSettings, historyOf } from './attempts-state.ts';
 import { chainOf } from './chain.ts';
 import type { GateOutcome } from './gate.ts';
-import type { ChainEntry, Past, Red } from './history.ts';
-import { endOf, isSpent } from './history.ts';
+import type { Past, Red } from './history.ts';
+import { endOf, othersFor } from './history.ts';
 import { identityOf } from './identity.ts';
 import { foldSetup } from './setup-stage.ts';
 import type { Survey } from './survey.ts';
@@ -85,6 +85,7 @@ function beganAttempt(
       agent: agent.id,
       identity: identityOf(agent),
       resumed: typeof input['resume'] === 'string',
+      said: typeof input['resumePrompt'] === 'string' ? input['resumePrompt'] : null,
       session: null,
       files: null,
       names: [],
@@ -251,11 +252,6 @@ function signalled(
 function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
   if (identity === undefined || state.passed.includes(identity)) return {};
-  const history = historyOf(state);
-  const isFree = (entry: ChainEntry): boolean => {
-    const end = state.past.findLast((one) => one.identity === entry.identity)?.end;
-    const isLimited = end?.kind === 'failed' && (end.resetAt ?? Infinity) > at;
-    return entry.identity !== identity && !isSpent(history, entry) && !isLimited;
-  };
-  return history.chain.some(isFree) ? { passed: [...state.passed, identity] } : {};
+  const others = othersFor(historyOf(state), identity, at);
+  return others.length > 0 ? { passed: [...state.passed, identity] } : {};
 }

@@ -33,6 +33,8 @@ export type Attempted = {
   readonly identity: string;
   /** Whether it went on with an earlier conversation. */
   readonly resumed: boolean;
+  /** What it was told in that one. Older releases did not remember it. */
+  readonly said?: string | null;
   readonly session: string | null;
   /** How many files it left changed, and some of their names; null: nobody looked. */
   readonly files: number | null;
@@ -172,4 +174,13 @@ export function isSpent({ past, passed }: History, { identity }: ChainEntry): bo
   if (passed.includes(identity)) return true;
   const end = past.findLast((one) => one.identity === identity)?.end;
   return end !== undefined && !(end.kind === 'failed' && end.coolsDown);
+}
+
+/** Those of the chain who could begin now in place of this identity. */
+export function othersFor(history: History, identity: string, now: number): readonly ChainEntry[] {
+  return history.chain.filter((entry) => {
+    const end = history.past.findLast((one) => one.identity === entry.identity)?.end;
+    const isLimited = end?.kind === 'failed' && (end.resetAt ?? Infinity) > now;
+    return entry.identity !== identity && !isSpent(history, entry) && !isLimited;
+  });
 }

@@ -30,6 +30,7 @@ const ended = (number: number, end: CallEndKind): GatewayFact => ({
   firstByteMs: null,
   requestBytes: 1,
   responseBytes: 0,
+  decisive: false,
 });
 const refused: GatewayFact = {
   kind: 'provider-refused',
@@ -85,6 +86,16 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
         error: { ...none, message: 'the answer was cut off', code: 'cut-answer', at: 2 },
       },
       plain,
+    ],
+  ],
+  [
+    'an answer with nothing in it is one as well, of another kind',
+    [begun(1), ended(1, 'nothing')],
+    [
+      {
+        ...plain,
+        error: { ...none, message: 'the provider answered with nothing', code: 'no-answer', at: 2 },
+      },
     ],
   ],
   ['a spent budget is told as such', [begun(1), spent], [{ ...plain, overBudget: true }]],

@@ -1,7 +1,7 @@
 /** What the gateway told, folded to what an end is judged by: one entry a call, the latest of them. */
 import type { AgentError } from '../agents/event.ts';
 import { agentError } from '../agents/event.ts';
-import type { GatewayFact } from '../gateway/facts.ts';
+import type { CallEndKind, GatewayFact } from '../gateway/facts.ts';
 import type { ModelCall } from './evidence.ts';
 
 /** By the number of the call, in the order in which they began. */
@@ -9,10 +9,11 @@ export type CallsSeen = ReadonlyMap<number, ModelCall>;
 
 const CALLS_MAX = 50;
 /** The provider's side broke; when the agent's did, that says nothing of the call. */
-const BROKEN: Readonly<Record<string, string>> = {
-  cut: 'the answer was cut off',
-  'timed-out': 'the provider did not answer in time',
-  unreachable: 'the provider could not be reached',
+const BROKEN: Readonly<Partial<Record<CallEndKind, { message: string; code: string }>>> = {
+  cut: { message: 'the answer was cut off', code: 'cut-answer' },
+  'timed-out': { message: 'the provider did not answer in time', code: 'cut-answer' },
+  unreachable: { message: 'the provider could not be reached', code: 'cut-answer' },
+  nothing: { message: 'the provider answered with nothing', code: 'no-answer' },
 };
 
 export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
@@ -28,11 +29,11 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
       const known = seen.get(fact.call.number)?.error ?? null;
       if (broken === undefined || known !== null) return seen;
       return changed(seen, fact, {
-        error: agentError(broken, { code: 'cut-answer', at: fact.at }),
+        error: agentError(broken.message, { code: broken.code, at: fact.at }),
       });
     }
     case 'call-held':
-    case 'call-paid':
+    case 'call-settled':
     case 'usage-windows':
     case 'turn':
     case 'stranger-refused':

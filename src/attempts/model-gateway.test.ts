@@ -54,6 +54,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       settings: defaultSettings.gateway,
       upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
       slots: new CallSlots(2),
+      replaceable: true,
       budget,
       purses: { purses: [new Purse('run', budget.run, at(0))], unpriced: false },
       mayCall: async () => {},
@@ -71,9 +72,12 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   assert.equal(gateway.hopeless.aborted, true);
   await gateway[Symbol.asyncDispose]();
 
+  const [first, ...later] = notes;
+  assert.deepEqual([first?.['kind'], first?.['call']], ['reserved', 1]);
+  assert.ok(Number(first?.['tokens']) > 0 && Number(first?.['usd']) > 0);
   const window = { name: '7d', limit: null, used: null, remaining: null };
   assert.deepEqual(
-    notes.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+    later.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
     [
       { kind: 'over-budget', scope: 'run', limit: 'calls', because: 'spent', cap: 1 },
       {
@@ -83,9 +87,47 @@ test('what a gateway sees of money and plans is on record when it is closed', as
         windows: [{ ...window, usedPercent: 95, resetAt: 4_000_000_000_000 }],
       },
       { kind: 'recorded', calls: 1, leftOut: 0 },
-      { kind: 'spent', tokens: 1000, usd: (900 * 5 + 100 * 25) / 1_000_000, calls: 1 },
+      {
+        kind: 'spent',
+        tokens: 1000,
+        usd: (900 * 5 + 100 * 25) / 1_000_000,
+        calls: 1,
+        settled: [1],
+      },
     ],
   );
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /The key is \[redacted\]\./);
+});
+
+test('what an agent asks for on its way out does not hide why it was given up', async () => {
+  await using dir = await tempDir();
+  let asked = 0;
+  await using server = await serve((_request, response) => {
+    asked += 1;
+    if (asked === 1) response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+  });
+  const { gateway: settings, budget } = defaultSettings;
+  await using gateway = await openGateway(
+    {
+      ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
+      upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
+      slots: new CallSlots(2),
+      purses: { purses: [], unpriced: false },
+      mayCall: async () => {},
+      secrets: [],
+      note: async () => {},
+    },
+    { clock: systemClock, luck: seededLuck(1), socketDir: dir.path, homeId: 'abcd1234' },
+  );
+  assert.equal(await ask(gateway.socket, gateway.token), 401);
+  assert.equal(gateway.hopeless.aborted, true);
+  const again = ask(gateway.socket, gateway.token).catch(() => undefined);
+  await eventually('it asks again', () => asked === 2);
+  assert.deepEqual(
+    gateway.calls().map(({ error }) => error?.status),
+    [401],
+  );
+  await gateway[Symbol.asyncDispose]();
+  await again;
 });

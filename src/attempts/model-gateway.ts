@@ -41,6 +41,8 @@ export type GatewayWish = {
   readonly settings: Settings['gateway'];
   readonly upstreams: Upstreams;
   readonly slots: CallSlots;
+  /** Whether another agent could take over at once. */
+  readonly replaceable: boolean;
   readonly budget: Settings['budget'];
   readonly purses: RunPurses;
   /** Resolves when the run is not paused. */
@@ -97,12 +99,14 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     upstreams,
     clock,
     onFact: (fact) => {
-      seen = followCalls(seen, fact);
       for (const sighting of sightingsOfFact(fact, purses.purses, clock, clean))
         wish.onSight?.(sighting);
-      const isDecided = fact.kind === 'provider-refused' && fact.decisive;
+      // Once that is decided, what the agent still asks for on its way out says nothing of why.
+      if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
+      const isDecided =
+        (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
-      if (fact.kind === 'call-paid') spending.add(fact);
+      if (fact.kind === 'call-settled') spending.end(fact.call.number, fact.cost);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {
         overBudget ??= note(overBudgetNote(fact, wish.budget));
@@ -111,10 +115,12 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     },
     mayCall: wish.mayCall,
     purses: purses.purses,
+    onReserve: (call, estimate) => spending.begin(call, estimate),
     unpriced: purses.unpriced,
     ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
     ...(model === null ? {} : { model }),
     limitPatienceMs: settings.limitPatienceMs,
+    outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
     slots,
     prices: settings.prices,
     bounds: {

@@ -94,6 +94,29 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
     });
   }
 
+  test('case 42: failed when it prints that all went well and exits with 1', async () => {
+    await using dir = await tempDir();
+    const lines = [
+      '{"type":"result","subtype":"success","is_error":false,"result":"All done."}',
+      '{"type":"run.ended","payload":{"outcome":{"kind":"succeeded","reason":"All done."}}}',
+      '{"type":"command.ended","payload":{"end":{"kind":"done","result":{"kind":"completed"}}}}',
+    ];
+    const command = ['sh', '-c', `printf '%s\\n' "$@"; exit 1`, 'sh', ...lines];
+    const output = {
+      format: 'jsonl' as const,
+      result: 'result',
+      usage: null,
+      session: null,
+      error: null,
+    };
+    const agent = { id: 'mine', cli: 'custom', args: [], env: {}, command, output } as const;
+    assert.deepEqual(await begin(dir.path, 'crashes', { agent }).outcome, {
+      kind: 'failed',
+      reason: 'crashed',
+      message: 'exited with code 1',
+    });
+  });
+
   test('the table has every program that ends by itself', () => {
     const others = [
       'answers-its-role', // see brief-attempt.test.ts
@@ -271,6 +294,21 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
       reason: 'deadline',
       message: 'ran past its deadline',
     });
+  });
+
+  test('what it said before its deadline is kept', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = begin(dir.path, 'deaf-with-child', { clock, deadlineMs: 5000 });
+    const { outcome, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    await eventually('its deadline', () => clock.sleeping > 0);
+    for (let waited = 0; (await living(pids)).length > 0; waited += 1) {
+      assert.ok(waited < 6000);
+      await clock.advance(1000); // its deadline, and then its grace
+    }
+    assert.equal((await outcome).kind, 'failed');
+    assert.deepEqual(await pidsOf(stdout), pids);
   });
 
   test('an agent that can not be written down is killed', async () => {

@@ -5,6 +5,7 @@
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import type { LimitWish } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
 import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
@@ -48,7 +49,7 @@ export type SetupWish = {
   readonly lostMax: number;
   /** The strongest stop that a user has asked for. */
   readonly stop: 'stop' | 'kill' | null;
-  readonly limits: readonly string[];
+  readonly limits: readonly LimitWish[];
 };
 
 export type AfterSetup =

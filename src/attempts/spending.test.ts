@@ -9,14 +9,43 @@ test('what is spent while a note is written is in the next one, and nothing is s
     said.push(note);
     await written.promise;
   });
-  spending.add({ tokens: 10, usd: 0.5 });
-  spending.add({ tokens: 1, usd: null });
-  spending.add({ tokens: 2, usd: 0.25 });
+  spending.end(1, { tokens: 10, usd: 0.5 });
+  spending.end(3, { tokens: 1, usd: null });
+  spending.end(2, { tokens: 2, usd: 0.25 });
+  spending.end(4, null);
   written.resolve();
   await spending.said();
   await spending.said();
   assert.deepEqual(said, [
-    { kind: 'spent', tokens: 10, usd: 0.5, calls: 1 },
-    { kind: 'spent', tokens: 3, usd: 0.25, calls: 2 },
+    { kind: 'spent', tokens: 10, usd: 0.5, calls: 1, settled: [1] },
+    { kind: 'spent', tokens: 3, usd: 0.25, calls: 2, settled: [3, 2, 4] },
   ]);
+});
+
+test('what a call may cost is on record before it begins', async () => {
+  const said: unknown[] = [];
+  const written = Promise.withResolvers<void>();
+  const spending = new Spending(async (note) => {
+    await written.promise;
+    said.push(note);
+  });
+  const begun = spending.begin(7, { tokens: 10, usd: null });
+  written.resolve();
+  await begun;
+  assert.deepEqual(said, [{ kind: 'reserved', call: 7, tokens: 10, usd: 0 }]);
+});
+
+test('a call that is made once more is reserved after what it cost before', async () => {
+  const said: string[] = [];
+  const written = Promise.withResolvers<void>();
+  const spending = new Spending(async (note) => {
+    said.push(note.kind === 'spent' ? `spent ${note.settled.join()}` : note.kind);
+    await written.promise;
+  });
+  spending.end(1, { tokens: 1, usd: 0 }); // its note is being written while the next one ends
+  spending.end(2, { tokens: 1, usd: 0 });
+  const begun = spending.begin(2, { tokens: 1, usd: 0 });
+  written.resolve();
+  await begun;
+  assert.deepEqual(said, ['spent 1', 'spent 2', 'reserved']);
 });

@@ -1,4 +1,7 @@
-/** What an attempt spends, written into its run's stream call by call, so that it holds whoever dies. */
+/**
+ * What an attempt spends, written into its run's stream call by call: what it may cost before it goes out,
+ * what it did cost after. So it holds whoever dies, and whenever.
+ */
 import type { CallCost, Spent } from '../gateway/budget.ts';
 import { NOTHING } from '../gateway/budget.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
@@ -6,15 +9,32 @@ import type { BudgetNote } from '../protocol/budget-view.ts';
 export class Spending {
   readonly #note: (note: BudgetNote) => Promise<void>;
   #unsaid: Spent = NOTHING;
+  #settled: number[] = [];
+  /** Ended, and not on record as that. */
+  readonly #settling = new Set<number>();
   #saying: Promise<void> | undefined;
 
   constructor(note: (note: BudgetNote) => Promise<void>) {
     this.#note = note;
   }
 
-  add({ tokens, usd }: CallCost): void {
-    const { tokens: t, usd: u, calls } = this.#unsaid;
-    this.#unsaid = { tokens: t + tokens, usd: u + (usd ?? 0), calls: calls + 1 };
+  /** Resolves when it is on record. A call that is made once more waits for what it cost before, which would else settle this. */
+  async begin(call: number, { tokens, usd }: CallCost): Promise<void> {
+    if (this.#settling.has(call)) await this.#saying;
+    await this.#note({ kind: 'reserved', call, tokens, usd: usd ?? 0 });
+  }
+
+  /** Null: it never reached the provider, and counts for nothing. */
+  end(call: number, cost: CallCost | null): void {
+    this.#settled.push(call);
+    this.#settling.add(call);
+    const { tokens, usd, calls } = this.#unsaid;
+    if (cost !== null)
+      this.#unsaid = {
+        tokens: tokens + cost.tokens,
+        usd: usd + (cost.usd ?? 0),
+        calls: calls + 1,
+      };
     this.#saying ??= this.#say();
   }
 
@@ -25,10 +45,12 @@ export class Spending {
 
   /** However many calls end while one note is written, the next one holds them all. */
   async #say(): Promise<void> {
-    while (this.#unsaid.calls > 0) {
-      const now = this.#unsaid;
+    while (this.#settled.length > 0) {
+      const [now, settled] = [this.#unsaid, this.#settled];
       this.#unsaid = NOTHING;
-      await this.#note({ kind: 'spent', ...now });
+      this.#settled = [];
+      await this.#note({ kind: 'spent', ...now, settled });
+      for (const call of settled) this.#settling.delete(call);
     }
     this.#saying = undefined;
   }

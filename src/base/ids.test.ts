@@ -22,7 +22,7 @@ describe('which texts are ids', () => {
     ],
   ];
   for (const [parse, good, bad] of cases) {
-    test(`${parse.name} takes the good and refuses the bad`, () => {
+    test(`case 46: ${parse.name} takes the good and refuses the bad`, () => {
       assert.deepEqual(good.map(parse), good);
       assert.deepEqual(
         bad.map(parse),

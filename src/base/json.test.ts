@@ -27,13 +27,24 @@ test('text becomes a value, and what is not JSON becomes undefined', () => {
   ]);
 });
 
+test('case 43: JSON is read as it is, unless it is nested beyond reason', () => {
+  const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  fc.assert(fc.property(fc.json(), (text) => assert.deepEqual(parseJson(text), JSON.parse(text))));
+  assert.notEqual(parseJson(nested(500)), undefined);
+  assert.equal(parseJson(nested(501)), undefined);
+  assert.equal(parseJson(nested(1_000_000)), undefined);
+  const brackets = '["\\'.repeat(9000);
+  assert.deepEqual(parseJson(JSON.stringify([brackets])), [brackets]);
+  assert.equal(parseJson(`"${'['.repeat(600)} never ends`), undefined);
+});
+
 describe('canonical JSON', () => {
   test('has its keys in order, at every depth', () => {
     const value: Json = { b: [{ d: 1, c: 2 }], a: null };
     assert.equal(canonicalJson(value), '{"a":null,"b":[{"c":2,"d":1}]}');
   });
 
-  test('keeps a key that names the prototype', () => {
+  test('case 43: keeps a key that names the prototype', () => {
     const value = JSON.parse('{"b":1,"__proto__":{"a":2}}') as Json;
     assert.equal(canonicalJson(value), '{"__proto__":{"a":2},"b":1}');
   });

@@ -13,13 +13,44 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The parsed value, or undefined when the text is not JSON. Never throws. */
+const NESTING_MAX = 500;
+
+/**
+ * The parsed value, or undefined when the text is not JSON, or nested so deeply that whoever walks
+ * through it or writes it down again would break the stack. Never throws.
+ */
 export function parseJson(text: string): unknown {
+  if (isDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined; // text becomes a value here: not being JSON is an answer, not an error
   }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Only brackets outside of strings count. */
+function isDeep(text: string): boolean {
+  if (text.length <= NESTING_MAX) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length && depth <= NESTING_MAX; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    else if (code === QUOTE) at = endOfString(text, at);
+  }
+  return depth > NESTING_MAX;
+}
+
+/** Where the string that begins at `from` ends: at a quote with an even number of backslashes before it. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
 }
 
 /** JSON with its keys in order, so that equal values have equal text. */

@@ -133,7 +133,7 @@ describe('the commands', { timeout: 60_000 }, () => {
       });
   });
 
-  test('show what an agent printed, its controls shown and not obeyed, unless it is asked for raw', async () => {
+  test('case 41: show what an agent printed, its controls shown and not obeyed, unless it is asked for raw', async () => {
     await using given = await desk();
     const id = await detached(given, 'scripted:writes-nul-bytes');
     const shown = await given.say(['logs', id, '--follow']);

@@ -13,17 +13,20 @@ describe('text that somebody else wrote', () => {
     ['a return can not write over a line', 'good\rbad', 'goodbad'],
     ['a line end of Windows is a line end', 'a\r\nb', 'a\nb'],
     ['NUL and backspace are shown', 'a\u0000b\u0008', 'a\\x00b\\x08'],
-    ['text can not be turned around', 'a\u202Eb\u2066c', 'a\\u202eb\\u2066c'],
+    ['text can not be turned around', 'a\u202Eb\u2066c\u061C', 'a\\u202eb\\u2066c\\u061c'],
+    ['words can not hide', 'a\u200Bb\uFEFF\u{E0041}', 'a\\u200bb\\ufeff\\u{e0041}'],
+    ['a family is still one', '👩\u200D👧 نمی\u200Cخواهم', '👩\u200D👧 نمی\u200Cخواهم'],
   ];
   for (const [why, given, shown] of cases) {
-    test(why, () => assert.equal(printable(given), shown));
+    test(`case 41: ${why}`, () => assert.equal(printable(given), shown));
   }
 
-  test('whatever it is, it can not steer a terminal', () => {
+  test('case 41: whatever it is, it can not steer a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         // oxlint-disable-next-line no-control-regex -- finding control characters is the point
-        assert.doesNotMatch(printable(text), /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+        const steering = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/;
+        assert.doesNotMatch(printable(text), steering);
       }),
       { numRuns: 50 },
     );

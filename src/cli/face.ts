@@ -30,16 +30,21 @@ export function paint(face: Face, style: keyof typeof STYLES, text: string): str
   return face.terminal.colour ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
 }
 
+/** Controls; marks that turn the direction of text; and characters without a width, which could hide words. */
+const STEERING =
+  // oxlint-disable-next-line no-control-regex -- finding control characters is the point
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+
 /**
  * Text from an agent or a file, made safe to show: line ends and tabs stay, every other character
- * that steers a terminal, or turns the direction of the text, is shown as what it is.
+ * that steers a terminal, turns the direction of the text or can't be seen is shown as what it is.
+ * The two joiners stay: languages and emoji are written with them.
  */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point
-  const steering = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
-  return text.replaceAll(steering, (control) => {
+  return text.replaceAll(STEERING, (control) => {
     if (control === '\r') return '';
-    const code = control.charCodeAt(0).toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`;
+    const code = (control.codePointAt(0) ?? 0).toString(16);
+    if (code.length > 4) return `\\u{${code}}`;
+    return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
   });
 }

@@ -16,6 +16,7 @@ export function sayEvent(face: Face, event: StoredEvent, sinceMs: number): strin
 
 /** Steps in between that say nothing to whoever waits for the end, as long as they go well. */
 export function isQuiet(event: StoredEvent): boolean {
+  if (event.type === 'command.noted') return event.payload.note['kind'] === 'reserved';
   if (event.type === 'command.begun')
     return event.payload.command === 'survey' || event.payload.command === 'finalize';
   if (event.type !== 'command.ended' || !/^(?:survey|cool|finalize)-/.test(event.payload.key))
@@ -115,11 +116,15 @@ function begun(key: string, command: string, input: Fields): string {
   return agent === undefined ? `${key} begins` : `${key} begins with ${String(agent['id'])}`;
 }
 
+function money(note: Fields): string {
+  return `${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+}
+
 function noted(key: string, note: Fields): string {
   if (note['kind'] === 'judges') return judges(key, note);
   if (note['kind'] === 'kept') return `${key}: ${String(note['files'])} changed files are kept`;
-  if (note['kind'] === 'spent')
-    return `${key}: ${String(note['tokens'])} tokens for $${Number(note['usd']).toFixed(4)}`;
+  if (note['kind'] === 'reserved') return `${key}: a model call may take ${money(note)}`;
+  if (note['kind'] === 'spent') return `${key}: ${money(note)}`;
   if (note['kind'] === 'over-budget')
     return `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
   if (note['kind'] === 'recorded')

@@ -21,7 +21,11 @@ describe('what is not a plain YAML document is refused with its place', () => {
       'limits:\n  attempts: 1\n  attempts: 2',
       '3:3: the key "attempts" is given twice, first in line 2',
     ],
-    ['__proto__', 'limits: {__proto__: {attempts: 1}}', '1:10: the key "__proto__" is not allowed'],
+    [
+      'case 43: __proto__',
+      'limits: {__proto__: {attempts: 1}}',
+      '1:10: the key "__proto__" is not allowed',
+    ],
     ['constructor', 'constructor: 1', '1:1: the key "constructor" is not allowed'],
     ['prototype in a note', 'x-a: {prototype: 1}', '1:7: the key "prototype" is not allowed'],
     [
@@ -94,9 +98,13 @@ describe('a hostile file is refused in good time', () => {
     laughs.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(9)}]`);
   }
   const cases: [why: string, text: string, message: RegExp][] = [
-    ['a billion laughs', laughs.join('\n'), /aliases used more than 50 times/],
-    ['a wide anchor', `x-a: &a [${'1, '.repeat(9000)}]\nx-b: [*a, *a]`, /more than 10000 values/],
-    ['an anchor inside itself', 'x-a: &a [*a]', /nested more than 20 deep/],
+    ['case 44: a billion laughs', laughs.join('\n'), /aliases used more than 50 times/],
+    [
+      'case 44: a wide anchor',
+      `x-a: &a [${'1, '.repeat(9000)}]\nx-b: [*a, *a]`,
+      /more than 10000 values/,
+    ],
+    ['case 44: an anchor inside itself', 'x-a: &a [*a]', /nested more than 20 deep/],
     ['21 levels', `x-a: ${'['.repeat(21)}${']'.repeat(21)}`, /nested more than 20 deep/],
     ['as many brackets as fit', '['.repeat(250_000), /nested more than 20 deep/],
     ['many closing brackets', ']'.repeat(50_000), /not expected here/],

@@ -20,7 +20,6 @@ import { KeptTree } from './kept-tree.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
-import { userDirOf } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
 import { settingsFor } from './settings-for.ts';
@@ -137,7 +136,7 @@ export class AgentsPart {
   }
 
   #deskFor(branch: AgentsBranch): AgentsDesk {
-    const { agentEnv, env, clock } = this.#options;
+    const { clock } = this.#options;
     const { book, kept } = this.#open ?? notNow();
     return new AgentsDesk({
       book,
@@ -147,9 +146,7 @@ export class AgentsPart {
       signal: this.#ports.signal,
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
-        agents.length > 0 || defaultAgent !== null
-          ? null
-          : readyCli(userDirOf(this.#options), agentEnv, env),
+        agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
       preflight: (summons, project) =>
         agentPreflight(summons, project, { options: this.#options, ground: this.#ports.ground }),
       now: () => clock.now(),

@@ -1,5 +1,4 @@
 /** Where the owner turns requests into submissions, with the brief of a role where one is named. */
-import { join } from 'node:path';
 import type { PinnedBrief } from '../attempts/attempt.ts';
 import { Refusal } from '../base/errors.ts';
 import { BriefStore } from '../brief/brief-store.ts';
@@ -7,9 +6,9 @@ import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { briefsDir } from './idle-briefs.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Ground } from './places.ts';
-import { userDirOf } from './places.ts';
 import { readyCli } from './ready-cli.ts';
 import { submissionOf } from './submission.ts';
 
@@ -31,7 +30,7 @@ export class BriefDesk {
   constructor(options: OwnerOptions, ground: Ground) {
     this.#options = options;
     this.#ground = ground;
-    this.#store = new BriefStore(join(options.home.dir, 'briefs'));
+    this.#store = new BriefStore(briefsDir(options.home.dir));
   }
 
   /** The prompt of a brief that some run has pinned. */
@@ -71,7 +70,7 @@ export class BriefDesk {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
-    return readyCli(userDirOf(this.#options), this.#options.agentEnv, this.#options.env);
+    return readyCli(this.#ground, request.unsafe === true);
   }
 
   /** For the strategies that run one. */

@@ -29,6 +29,7 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
+import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
@@ -91,7 +92,7 @@ export class Owner {
     this.prune = new Prune({
       home: home.dir,
       git: { git: gitOf(options), clock, tag: tagOfHome(home) },
-      view: (id) => this.engine.get(id),
+      journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,
     });
@@ -176,6 +177,7 @@ export class Owner {
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
+    await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
     return this.run(await this.engine.start(await desk.submission(request, settings)));
   }
@@ -202,12 +204,20 @@ export class Owner {
 
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
   async resume(id: RunId): Promise<RunView> {
-    return this.run(await resumed(await this.run(id), this.engine, this.journal));
+    const fork = (run: RunId, seq: number): Promise<RunId> => this.#fork(run, seq);
+    return this.run(await resumed(await this.run(id), { fork }, this.journal));
   }
 
+  /** A new run that goes on from the first facts of another. */
   async fork(id: RunId, seq: number): Promise<RunView> {
     refuseAgent(await this.run(id));
-    return this.run(await this.engine.fork(id, seq));
+    return this.run(await this.#fork(id, seq));
+  }
+
+  async #fork(id: RunId, seq: number): Promise<RunId> {
+    const { settings } = await settingsFor(this.#options, undefined, []);
+    await needRoom(this.#options.home.dir, settings.limits);
+    return this.engine.fork(id, seq);
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

@@ -13,7 +13,7 @@ import { Refusal } from '../base/errors.ts';
 import { AGENT_CLI_FACTS } from '../doctor/agent-clis.ts';
 import { installCli } from '../doctor/install-commands.ts';
 import { judgeVersion } from '../doctor/judge-answer.ts';
-import { probeLogins } from '../doctor/probe-logins.ts';
+import { isOver, probeLogins } from '../doctor/probe-logins.ts';
 import { probeProgram } from '../doctor/probe-program.ts';
 import { isLogin, missingKeys } from '../gateway/upstreams.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
@@ -22,6 +22,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { Backend } from '../sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../sandbox/policy.ts';
 import type { Checklist, Looked } from './checklist.ts';
+import type { Ground } from './places.ts';
 import type { PreflightPorts } from './preflight.ts';
 import { secretsOf } from './settings-for.ts';
 
@@ -105,7 +106,7 @@ async function lookAtAgent(
   const found = await findProgram(agent.cli, program, wish, ports);
   const pays =
     wish.request.unsafe === true
-      ? await ownLogin(agent.cli, ground.userDir, { ...options.env, ...whole.env })
+      ? await ownLogin(agent.cli, ground, { ...options.env, ...whole.env })
       : await paidBy(whole, ports);
   const words = `${found.words}, ${pays.words}`;
   const warning = found.warning ?? pays.warning;
@@ -193,13 +194,14 @@ async function paidBy(
 /** Without walls it uses its own login, of which we see no more than that it is there. */
 async function ownLogin(
   cli: string,
-  userDir: string,
+  { userDir, clock }: Ground,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Looked<null>> {
+  const now = clock.now();
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   if (known === undefined) return { value: null, words: 'not contained' };
   const logins = await probeLogins(known, userDir, env);
-  if (logins.some(({ kind }) => kind !== 'unreadable'))
+  if (logins.some((login) => login.kind !== 'unreadable' && !isOver(login, now)))
     return { value: null, words: 'logged in, not contained' };
   const words = 'no login was found in files or variables';
   return { value: null, words, warning: { words, hint: known.login } };

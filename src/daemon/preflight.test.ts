@@ -58,6 +58,7 @@ function faults(checks: readonly PreflightCheck[]): readonly string[] {
 
 const CLAUDE = { claude: 'echo 2.1.197' };
 const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
+const FULL = '✗ disk: Too little, where a new run needs 999000 MB. No run was begun.';
 const UNSAFE = '! sandbox: none, as you say: the agent may do all that you may do';
 
 describe('before a run', { timeout: 120_000 }, () => {
@@ -78,6 +79,7 @@ describe('before a run', { timeout: 120_000 }, () => {
         'sandbox',
         'agent:claude',
         'budget',
+        'disk',
         'notify',
       ],
     );
@@ -85,6 +87,7 @@ describe('before a run', { timeout: 120_000 }, () => {
 
   const CASES: readonly [why: string, Partial<RunRequest>, Given, readonly string[]][] = [
     ['a program of ours needs nothing', { agent: 'scripted' }, {}, []],
+    ['a full disk', { agent: 'scripted', set: ['limits.disk_free=999GB'] }, {}, [FULL]],
     [
       'an agent that nobody knows',
       { agent: 'nobody', unsafe: true },
@@ -173,7 +176,11 @@ describe('before a run', { timeout: 120_000 }, () => {
   for (const [why, request, given, wanted] of CASES) {
     test(why, async () => {
       const found = faults(await looked(request, given));
-      const plain = found.map((line) => line.replace(/\S+ is a bare/, 'PROJECT is a bare'));
+      const plain = found.map((line) =>
+        line
+          .replace(/\S+ is a bare/, 'PROJECT is a bare')
+          .replace(/Only .* in \S+,/, 'Too little,'),
+      );
       assert.deepEqual(plain, wanted);
     });
   }

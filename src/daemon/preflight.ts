@@ -19,6 +19,7 @@ import type { Ground } from './places.ts';
 import { lookAtAgents } from './preflight-agents.ts';
 import { lookAtBudget } from './preflight-budget.ts';
 import { lookAtPlace } from './preflight-place.ts';
+import { needRoom } from './room.ts';
 import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
 import { settingsFor } from './settings-for.ts';
@@ -61,6 +62,10 @@ export async function preflight(wanted: RunRequest, ports: PreflightPorts): Prom
     await lookAtAgents({ request, settings, chain, prompt, brief, place }, ports, list);
     await lookAtBudget({ request, settings, agents }, ports, list);
   }
+  await list.look('disk', 'disk', async () => ({
+    value: null,
+    words: await needRoom(options.home.dir, settings.limits),
+  }));
   const { notify } = request;
   if (notify !== undefined)
     await list.look('notify', 'notify', () => {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { outputName } from '../attempts/attempt.ts';
+import { at } from '../base/clock.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { which } from '../host/which.ts';
 import type { NewEvent } from '../protocol/event.ts';
-import type { RunView } from '../protocol/run-view.ts';
+import { runStream } from '../protocol/event.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { makeWorkspace } from '../workspace/make.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
@@ -24,6 +27,38 @@ const git = {
   clock: systemClock,
   tag: `prune-test:${process.pid}`,
 };
+
+/** Which briefs each run has pinned: one that is its own, one that it shares. */
+const NAMED: Readonly<Record<string, string>> = { [OLD]: 'a', [NEW]: 'b', [LIVE]: 'c' };
+
+async function journalOf(): Promise<MemoryJournal> {
+  const journal = new MemoryJournal();
+  for (const [run, endedAt] of Object.entries(ENDED)) {
+    const brief = { hash: NAMED[run]?.repeat(64) };
+    const submission = { program: 'attempts', task: 'work', project: '/p', settings: { brief } };
+    const submitted = { type: 'run.submitted', payload: submission } as const;
+    await journal.append(runStream(run), 0, [submitted], at(1));
+    const outcome = { kind: 'unverified', reason: 'done' } as const;
+    const ended = { type: 'run.ended', payload: { outcome } } as const;
+    if (endedAt !== null) await journal.append(runStream(run), 1, [ended], at(endedAt));
+  }
+  return journal;
+}
+
+/** Prompts as they were kept long ago, by the letter that their hashes are made of. */
+async function keepBriefs(home: string, letters: string): Promise<void> {
+  await mkdir(join(home, 'briefs'));
+  for (const letter of letters) {
+    const path = join(home, 'briefs', `${letter.repeat(64)}.md`);
+    await writeFile(path, 'do this');
+    await utimes(path, 0, 0);
+  }
+}
+
+async function briefsIn(home: string): Promise<string> {
+  const names = await readdir(join(home, 'briefs'));
+  return names.map(([letter]) => letter).join('');
+}
 
 /** Four runs that each have a workspace with new work, a home and an output. */
 async function disk() {
@@ -43,13 +78,13 @@ async function disk() {
     await workspace.release();
     trees.set(run, workspace);
   }
+  const journal = await journalOf();
   const said: NewEvent[] = [];
   const stop = new AbortController();
   const ports = {
     home,
     git,
-    view: async (run: RunId) =>
-      run in ENDED ? ({ task: 'work', endedAt: ENDED[run] } as RunView) : undefined,
+    journal: () => journal,
     say: async (event: NewEvent) => void said.push(event),
     signal: stop.signal,
   };
@@ -64,7 +99,7 @@ async function disk() {
   };
   const work = (run: RunId): string => trees.get(run)?.work ?? assert.fail();
   return {
-    ...{ ports, said, stop, left, kept, work },
+    ...{ ports, said, stop, left, kept, work, home },
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
@@ -94,7 +129,8 @@ describe('making room', { timeout: 120_000 }, () => {
       at.said.map(({ type }) => type),
       ['prune.begun', 'prune.ended'],
     );
-    assert.deepEqual(await new Prune(at.ports).prune(1001), { runs: 0, bytes: 0, stays: [] });
+    const none = { runs: 0, briefs: 0, bytes: 0, stays: [] };
+    assert.deepEqual(await new Prune(at.ports).prune(1001), none);
   });
 
   test('a workspace with files that no ref can hold stays, and is named', async () => {
@@ -103,10 +139,46 @@ describe('making room', { timeout: 120_000 }, () => {
     await writeFile(join(at.work(OLD), '.GIT/x'), 'content');
     const { stays } = await new Prune(at.ports).prune(2000);
     assert.deepEqual(
-      stays.map(({ run, path }) => [run, path]),
-      [[OLD, at.work(OLD)]],
+      stays.map(({ path }) => path),
+      [at.work(OLD)],
     );
     assert.deepEqual(at.left(OLD), [true, false, false]);
+  });
+
+  test('removes a prompt once no run names it that is not over', async () => {
+    await using at = await disk();
+    await keepBriefs(at.home, 'abcd');
+    const plan = await new Prune(at.ports).plan(1001);
+    assert.deepEqual(
+      plan.briefs.map(({ kind, path, bytes }) => [kind, path.at(-4), bytes]),
+      [
+        ['brief', 'a', 7],
+        ['brief', 'd', 7], // that of a submission which came to nothing
+      ],
+    );
+    assert.equal(await briefsIn(at.home), 'abcd');
+    const { briefs, stays } = await new Prune(at.ports).prune(1001);
+    assert.deepEqual([briefs, stays, await briefsIn(at.home)], [2, [], 'bc']);
+    assert.equal((await new Prune(at.ports).prune(3000)).briefs, 1);
+    assert.equal(await briefsIn(at.home), 'c');
+  });
+
+  test('leaves a prompt alone that somebody may be about to submit, and what is no prompt', async () => {
+    await using at = await disk();
+    await keepBriefs(at.home, 'ad');
+    const [fresh, other] = [`${'d'.repeat(64)}.md`, 'notes.md'];
+    for (const name of [fresh, other]) await writeFile(join(at.home, 'briefs', name), 'x');
+    await utimes(join(at.home, 'briefs', other), 0, 0);
+    const { briefs } = await new Prune(at.ports).prune(systemClock.now());
+    assert.deepEqual([briefs, await briefsIn(at.home)], [1, 'dn']);
+  });
+
+  test('a recording of model calls goes with the output of its run', async () => {
+    await using at = await disk();
+    const recording = join(at.home, 'outputs', OLD, outputName('attempt-1', 'calls'));
+    await writeFile(recording, '{}\n');
+    await new Prune(at.ports).prune(2000);
+    assert.equal(existsSync(recording), false);
   });
 
   test('one that was cut off is completed by the next', async () => {

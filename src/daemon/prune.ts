@@ -1,5 +1,6 @@
 /**
- * Makes room on the disk: the workspaces, homes and outputs of runs that ended long ago. What lies on
+ * Makes room on the disk: the workspaces, homes and outputs of runs that ended long ago, and the briefs that
+ * no other run names. What lies on
  * the disk is the list, and the journal says which of it is over. Each step can be done twice, so one
  * that was cut off is completed by the next.
  */
@@ -13,6 +14,8 @@ import { removeTree } from '../host/tree-write.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import type { Leftover, PrunePlan, Pruned } from '../protocol/prune.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import type { RunsKnown } from './idle-briefs.ts';
+import { briefsDir, idleBriefs } from './idle-briefs.ts';
 import { discardWorkspace, findStale } from '../workspace/keep.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { pathsOf } from '../workspace/workspace.ts';
@@ -21,8 +24,7 @@ export type PrunePorts = {
   /** Where our own state lies. */
   readonly home: string;
   readonly git: WorkspacePorts;
-  /** Undefined: the journal knows no such run, so nobody can say that it is over. */
-  readonly view: (id: RunId) => Promise<RunView | undefined>;
+  readonly journal: () => RunsKnown;
   readonly say: (event: NewEvent) => Promise<void>;
   /** Aborts when there is no more time for counting and removing. */
   readonly signal: AbortSignal;
@@ -55,10 +57,12 @@ export class Prune {
       endedAt: view.endedAt ?? 0,
       leftovers: found.map(({ kind, path, bytes }) => ({ kind, path, bytes })),
     }));
+    const briefs = [...(await this.#briefs(before))];
     return {
       before,
-      bytes: total(runs.flatMap(({ leftovers }) => leftovers)),
+      bytes: total([...runs.flatMap(({ leftovers }) => leftovers), ...briefs]),
       runs: runs.toSorted((a, b) => a.endedAt - b.endedAt),
+      briefs,
     };
   }
 
@@ -72,25 +76,25 @@ export class Prune {
   async #prune(before: number): Promise<Pruned> {
     const { say, signal } = this.#ports;
     const over = await this.#over(before);
-    if (over.size === 0) return { runs: 0, bytes: 0, stays: [] };
+    const briefs = await this.#briefs(before);
+    if (over.size + briefs.length === 0) return { runs: 0, briefs: 0, bytes: 0, stays: [] };
     await say({ type: 'prune.begun', payload: { before, runs: over.size } });
-    const stays: { run: string; path: string; why: string }[] = [];
-    let [runs, bytes] = [0, 0];
-    for (const [run, { found }] of over) {
-      for (const one of found) {
-        if (signal.aborted) throw closing();
-        const why = await this.#remove(one);
-        if (why === null) bytes += one.bytes;
-        else stays.push({ run, path: one.path, why });
-      }
-      runs += 1;
+    const stays: { path: string; why: string }[] = [];
+    let bytes = 0;
+    const found = [...over.values()].flatMap((one) => one.found);
+    for (const one of [...found, ...briefs.map((brief) => ({ ...brief, place: null }))]) {
+      if (signal.aborted) throw closing();
+      const why = await this.#remove(one);
+      if (why === null) bytes += one.bytes;
+      else stays.push({ path: one.path, why });
     }
+    const runs = over.size;
     await say({ type: 'prune.ended', payload: { runs, bytes, stays: stays.length } });
-    return { runs, bytes, stays };
+    return { runs, briefs: briefs.length, bytes, stays };
   }
 
   /** Null when it is gone; otherwise why it is not. */
-  async #remove({ place, path }: Found): Promise<string | null> {
+  async #remove({ place, path }: Pick<Found, 'place' | 'path'>): Promise<string | null> {
     const { git } = this.#ports;
     try {
       if (place === null) await removeTree(path);
@@ -108,7 +112,8 @@ export class Prune {
     const over = new Map<RunId, Over>();
     for (const one of await this.#leftovers()) {
       const known = over.get(one.run);
-      const view = known?.view ?? (await this.#ports.view(one.run));
+      // A run that the journal does not know is one of which nobody can say that it is over.
+      const view = known?.view ?? (await this.#ports.journal().run(one.run));
       if (view?.endedAt == null || view.endedAt >= before) continue;
       over.set(one.run, { view, found: [...(known?.found ?? []), one] });
     }
@@ -131,6 +136,11 @@ export class Prune {
         if (bytes > 0) found.push({ kind, run, path, place: null, bytes });
       }
     return found;
+  }
+
+  #briefs(before: number): Promise<readonly Leftover[]> {
+    const { home, git, journal } = this.#ports;
+    return idleBriefs(briefsDir(home), journal(), before, git.clock.now());
   }
 
   #size(path: string): Promise<number> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
+import { goesOnFrom } from '../protocol/budget-view.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
@@ -51,6 +52,36 @@ describe('the purses of an attempt', () => {
       purses.map((purse) => purse.ask(estimate, at(2000)).kind),
       ['admitted', 'admitted', 'exhausted'],
     );
+  });
+
+  test('of a run that goes on from another go on with what that has spent, counted once', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted, spent, spent);
+    const parent = (await journal.run(one)) ?? assert.fail();
+    const budgetThen = goesOnFrom(parent, 5000);
+    await say(journal, two, {
+      type: 'run.forked',
+      payload: { from: one, seq: 1, submission: submitted.payload, budget: budgetThen },
+    });
+    await say(journal, two, spent);
+    const { purses } = await new PurseBook(journal).of(two, PROJECT, budget);
+    assert.deepEqual(
+      purses.map(({ ledger }) => [ledger.spent.calls, ledger.spent.usd, ledger.begunAt]),
+      [
+        [3, 3, -3000],
+        [3, 3, -3000],
+        [3, 3, 1000],
+      ],
+    );
+  });
+
+  test('count what an owner that died had under way', async () => {
+    const journal = new MemoryJournal();
+    const reserved = noted({ kind: 'reserved', call: 1, tokens: 90, usd: 2 });
+    await say(journal, one, submitted, spent, reserved);
+    await say(journal, two, submitted);
+    const { purses } = await new PurseBook(journal).of(two, PROJECT, budget);
+    assert.deepEqual(purses[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
   });
 
   test('of an agent that gives to a child shrinks by that, from its next call on', async () => {

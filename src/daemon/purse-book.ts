@@ -47,10 +47,10 @@ export class PurseBook {
     const { purse, raises } = await this.#sharedBy(project);
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
-    const { spent, raised, unpriced } = view.budget;
+    const { spent, before, raised, unpriced } = view.budget;
     raises.set(run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
-    const begunAt = at(view.submittedAt);
+    const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
     const caps = raisedCaps(budget.run, raised.run);
     const own = new Purse('run', without(caps, this.#givenAway(run)), begunAt, spent);
     if (view.program === LIFE_PROGRAM) this.#givers.set(run, { purse: own, caps });
@@ -115,11 +115,17 @@ function without({ tokens, usd, calls, wallMs }: Caps, given: Spent): Caps {
   };
 }
 
-function addSpent(sum: Spent, { budget: { spent } }: RunView): Spent {
+/**
+ * What a run goes on from is counted there. What calls of it still hold, they hold under an owner that is
+ * dead: this one has let none out yet.
+ */
+function addSpent(sum: Spent, { budget: { spent, before, held } }: RunView): Spent {
+  const total = (limit: 'tokens' | 'usd'): number =>
+    held.reduce((so, one) => so + one[limit], Math.max(0, spent[limit] - before[limit]));
   return {
-    tokens: sum.tokens + spent.tokens,
-    usd: sum.usd + spent.usd,
-    calls: sum.calls + spent.calls,
+    tokens: sum.tokens + total('tokens'),
+    usd: sum.usd + total('usd'),
+    calls: sum.calls + spent.calls - before.calls + held.length,
   };
 }
 

@@ -49,7 +49,7 @@ describe('what is pinned into a run', () => {
   for (const [why, agent, config, pinned] of cases) {
     test(why, () => {
       const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
-      const { attempt, sandbox, gateway, budget, setup, classify, recovery } = settings(config);
+      const { attempt, sandbox, gateway, budget, setup, classify, ...given } = settings(config);
       const found = { model: null, configDir: null, command: null, output: null, ...pinned };
       assert.deepEqual(submissionOf(asked, settings(config)), {
         program: 'attempts',
@@ -60,7 +60,8 @@ describe('what is pinned into a run', () => {
           chain: [found],
           order: 'as-listed',
           fallbacks: {},
-          recovery,
+          recovery: given.recovery,
+          capacity: given.capacity,
           gates: [],
           once: false,
           ignoreCooldown: false,

@@ -29,6 +29,7 @@ export function submissionOf(
     order,
     fallbacks,
     recovery: settings.recovery,
+    capacity: settings.capacity,
     gates: runGates(settings, request.gates),
     once: request.once === true,
     ignoreCooldown: request.ignoreCooldown === true,
@@ -54,7 +55,7 @@ export function submissionOf(
   };
 }
 
-/** The limits that hold for everything this owner performs. */
+/** The limits that hold for everything this owner performs. A run has its own capacity pinned; older ones have this. */
 export function limitsOf({ limits, capacity }: Settings): readonly Limit[] {
   const rate = limits.startsPerMinute;
   return [

@@ -5,6 +5,7 @@ import { AGENT_CLI_FACTS } from './agent-clis.ts';
 import type { AgentFacts, LoginFact, MachineFacts } from './facts.ts';
 import { installCli } from './install-commands.ts';
 import { judgeVersion } from './judge-answer.ts';
+import { isOver } from './probe-logins.ts';
 
 /** Needs nothing and is always here, so that there is always something to try. */
 const SCRIPTED: Finding = {
@@ -68,8 +69,8 @@ function judgeLogins(
       case 'variable':
         return { kind: 'in', by: `by ${login.name}` };
       case 'file':
-        return login.expiresAt !== null && login.expiresAt <= now && !login.renews
-          ? { kind: 'out', why: `the login ended at ${isoTime(at(login.expiresAt))}` }
+        return isOver(login, now)
+          ? { kind: 'out', why: `the login ended at ${isoTime(at(login.expiresAt ?? now))}` }
           : { kind: 'in', by: 'logged in' };
       case 'unreadable':
         return { kind: 'out', why: `${login.path} is there but cannot be read` };

@@ -23,3 +23,9 @@ export async function probeLogins(
   const login = readLogin(value);
   return login === undefined ? named : [...named, { kind: 'file', path, ...login }];
 }
+
+/** It has run out, and its CLI can't renew it by itself. */
+export function isOver(login: LoginFact, now: number): boolean {
+  if (login.kind !== 'file' || login.renews) return false;
+  return login.expiresAt !== null && login.expiresAt <= now;
+}

@@ -12,6 +12,14 @@ function begun(key: string, command = 'dance', input: Record<string, number> = {
   return { type: 'command.begun', payload: { key, command, input, limits: ['x'] } };
 }
 
+function wait(key: string, until: number): NewEvent {
+  return { type: 'command.begun', payload: { key, command: 'wait', input: { until }, limits: [] } };
+}
+
+function ask(key: string): NewEvent {
+  return { type: 'command.begun', payload: { key, command: 'ask', input: {}, limits: [] } };
+}
+
 function cancelled(key: string, how: 'ask' | 'kill'): NewEvent {
   return { type: 'command.cancelled', payload: { key, how } };
 }
@@ -56,37 +64,55 @@ describe('what the engine knows of a run', () => {
     [
       'what has begun is open',
       [begun('a-1')],
-      { known, open: [opened('a-1')], ended: false, paused: false },
+      { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
       'a wait has an end',
       [begun('a-1', 'wait', { until: 7 })],
-      { known, open: [opened('a-1', { command: 'wait', until: 7 })], ended: false, paused: false },
+      {
+        known,
+        open: [opened('a-1', { command: 'wait', until: 7 })],
+        ended: false,
+        paused: false,
+        counted: ['x'],
+      },
     ],
     [
       'what merely has such an input has none',
       [begun('a-1', 'dance', { until: 7 })],
-      { known, open: [opened('a-1')], ended: false, paused: false },
+      { known, open: [opened('a-1')], ended: false, paused: false, counted: ['x'] },
     ],
     [
       'what is called off is still open',
       [begun('a-1'), cancelled('a-1', 'ask')],
-      { known, open: [opened('a-1', { cancelled: 'ask' })], ended: false, paused: false },
+      {
+        known,
+        open: [opened('a-1', { cancelled: 'ask' })],
+        ended: false,
+        paused: false,
+        counted: ['x'],
+      },
     ],
     [
       'what has ended is not, but its key is used',
       [begun('a-1'), ended('a-1')],
-      { known, open: [], ended: false, paused: false },
+      { known, open: [], ended: false, paused: false, counted: ['x'] },
     ],
     [
       'the oldest comes first',
       [begun('a-2'), begun('a-1'), begun('a-3'), ended('a-1')],
-      { known: { a: [[1, 3]] }, open: [opened('a-2'), opened('a-3')], ended: false, paused: false },
+      {
+        known: { a: [[1, 3]] },
+        open: [opened('a-2'), opened('a-3')],
+        ended: false,
+        paused: false,
+        counted: ['x'],
+      },
     ],
     ['a paused run', [said('pause')], { ...EMPTY_LEDGER, paused: true }],
     ['one that goes on', [said('pause'), said('retry-now'), said('unpause')], EMPTY_LEDGER],
     ['a stop outranks a pause', [said('pause'), said('stop')], EMPTY_LEDGER],
-    ['a run that has ended', [finished], { known: {}, open: [], ended: true, paused: false }],
+    ['a run that has ended', [finished], { ...EMPTY_LEDGER, ended: true }],
     [
       'the rest is none of its business',
       [
@@ -99,6 +125,25 @@ describe('what the engine knows of a run', () => {
   ];
   for (const [why, events, expected] of cases)
     test(why, () => assert.deepEqual(ledgerOf(...events), expected));
+});
+
+describe('what a run counts against', () => {
+  const LONG = 600_001;
+  const cases: [why: string, events: NewEvent[], counted: readonly string[]][] = [
+    ['stays so between its commands', [begun('a-1'), ended('a-1')], ['x']],
+    ['and through a short wait', [begun('a-1'), ended('a-1'), wait('b-1', LONG - 1)], ['x']],
+    ['not through a long one', [begun('a-1'), ended('a-1'), wait('b-1', LONG)], []],
+    ['nor while a person is asked', [begun('a-1'), ended('a-1'), ask('b-1')], []],
+    ['unless it does something meanwhile', [begun('a-1'), wait('b-1', LONG)], ['x']],
+    ['until that has ended', [begun('a-1'), wait('b-1', LONG), ended('a-1')], []],
+    [
+      'and anew with the next command',
+      [begun('a-1'), ended('a-1'), ask('b-1'), ended('b-1'), begun('c-1')],
+      ['x'],
+    ],
+  ];
+  for (const [why, events, counted] of cases)
+    test(why, () => assert.deepEqual(ledgerOf(...events).counted, counted));
 });
 
 describe('which moves are news', () => {

@@ -24,9 +24,20 @@ export type Ledger = {
   readonly ended: boolean;
   /** Nothing new begins until somebody says so. */
   readonly paused: boolean;
+  /** What its commands have counted against since it last waited for long, or for a person. */
+  readonly counted: readonly string[];
 };
 
-export const EMPTY_LEDGER: Ledger = { known: NO_KEYS, open: [], ended: false, paused: false };
+export const EMPTY_LEDGER: Ledger = {
+  known: NO_KEYS,
+  open: [],
+  ended: false,
+  paused: false,
+  counted: [],
+};
+
+/** Whoever waits longer than this, or for a person, makes room for others meanwhile. */
+const REST_MS = 600_000;
 
 export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
   switch (event.type) {
@@ -36,15 +47,19 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
       const wakes = command === 'wait' && typeof input['until'] === 'number';
       const until = wakes ? (input['until'] as number) : null;
       const opened: OpenCommand = { key, command, limits, until, cancelled: null };
-      return { ...ledger, known: withKey(ledger.known, key), open: [...ledger.open, opened] };
+      const open = [...ledger.open, opened];
+      const counted = isIdle(open, event.at) ? [] : [...new Set([...ledger.counted, ...limits])];
+      return { ...ledger, known: withKey(ledger.known, key), open, counted };
     }
     case 'command.cancelled': {
       const { key, how } = event.payload;
       const open = ledger.open.map((one) => (one.key === key ? { ...one, cancelled: how } : one));
       return { ...ledger, open };
     }
-    case 'command.ended':
-      return { ...ledger, open: ledger.open.filter(({ key }) => key !== event.payload.key) };
+    case 'command.ended': {
+      const open = ledger.open.filter(({ key }) => key !== event.payload.key);
+      return { ...ledger, open, counted: isIdle(open, event.at) ? [] : ledger.counted };
+    }
     case 'run.ended':
       return { ...ledger, ended: true };
     case 'signal.received':
@@ -66,6 +81,12 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'notice.ended':
       return ledger;
   }
+}
+
+function isIdle(open: readonly OpenCommand[], now: number): boolean {
+  const isLong = ({ command, until }: OpenCommand): boolean =>
+    command === 'ask' || (until !== null && until - now > REST_MS);
+  return open.length > 0 && open.every(isLong);
 }
 
 const UNPAUSES: readonly Signal['kind'][] = ['unpause', 'stop', 'kill', 'dismiss'];

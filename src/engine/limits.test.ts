@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { Limit } from './limits.ts';
-import { LimitBook } from './limits.ts';
+import type { Limit, LimitWish } from './limits.ts';
+import { keyOf, LimitBook } from './limits.ts';
 
 const ONE: readonly Limit[] = [
   { key: 'x', concurrencyMax: 1 },
@@ -10,28 +10,29 @@ const ONE: readonly Limit[] = [
 ];
 const TWO_A_SECOND: readonly Limit[] = [{ key: 'x', rate: { startsMax: 2, perMs: 1000 } }];
 
-/** One letter asks, `-k` ends something on key k, `!` forgets, `@` sets the clock. */
+/** Keys with a space between them; `x=2`: up to two of x for this one. */
 type Step = readonly ['ask', string, string] | readonly ['end' | 'forget', string] | ['at', number];
 
 /** Who was let in, in order, and who is left in the line. */
 function play(limits: readonly Limit[], steps: readonly Step[]): string {
   const book = new LimitBook(limits);
-  const keysOf = new Map<string, readonly string[]>();
+  const wishesOf = new Map<string, readonly LimitWish[]>();
+  const keysOf = (who: string): readonly string[] => (wishesOf.get(who) ?? []).map(keyOf);
   const started: string[] = [];
   let now = at(0);
   const ask = (who: string): void => {
-    if (!book.admit(who, keysOf.get(who) ?? [], now)) return;
-    book.started(keysOf.get(who) ?? [], now);
+    if (!book.admit(who, wishesOf.get(who) ?? [], now)) return;
+    book.started(keysOf(who), now);
     started.push(who);
   };
   for (const step of steps) {
     switch (step[0]) {
       case 'ask':
-        keysOf.set(step[1], step[2] === '' ? [] : step[2].split(' '));
+        wishesOf.set(step[1], step[2] === '' ? [] : step[2].split(' ').map(wishOf));
         ask(step[1]);
         break;
       case 'end':
-        book.ended(keysOf.get(step[1]) ?? []);
+        book.ended(keysOf(step[1]));
         break;
       case 'forget':
         book.forget(step[1]);
@@ -43,6 +44,103 @@ function play(limits: readonly Limit[], steps: readonly Step[]): string {
   for (let ready = book.ready(now); ready.length > 0; ready = book.ready(now)) ready.map(ask);
   return `${started.join(' ')} | ${book.waiting().join(' ')}`.trim();
 }
+
+function wishOf(text: string): LimitWish {
+  const [key = '', max] = text.split('=');
+  return max === undefined ? key : { key, max: Number(max) };
+}
+
+describe('a limit of one’s own', () => {
+  const cases: [why: string, steps: Step[], expected: string][] = [
+    [
+      'is above what holds for all',
+      [
+        ['ask', 'a', 'x'],
+        ['ask', 'b', 'x=2'],
+        ['ask', 'c', 'x=2'],
+      ],
+      'a b | c',
+    ],
+    [
+      'or below it: whoever wants it alone waits for all that run',
+      [
+        ['ask', 'a', 'y=3'],
+        ['ask', 'b', 'y=3'],
+        ['ask', 'c', 'y=1'],
+        ['end', 'a'],
+      ],
+      'a b | c',
+    ],
+    [
+      'and begins when they have ended',
+      [
+        ['ask', 'a', 'y=3'],
+        ['ask', 'b', 'y=3'],
+        ['ask', 'c', 'y=1'],
+        ['end', 'a'],
+        ['end', 'b'],
+      ],
+      'a b c |',
+    ],
+    [
+      'holds for a key that nothing else limits',
+      [
+        ['ask', 'a', 'z=1'],
+        ['ask', 'b', 'z=1'],
+        ['ask', 'c', 'z'],
+      ],
+      'a c | b',
+    ],
+    [
+      'the stricter of two holds',
+      [
+        ['ask', 'a', 'z=2'],
+        ['ask', 'b', 'z=2 z=1'],
+        ['ask', 'c', 'z=1 z=2'],
+        ['ask', 'd', 'z=1 z'],
+      ],
+      'a | b c d',
+    ],
+    [
+      'equals keep their order',
+      [
+        ['ask', 'a', 'x=1'],
+        ['ask', 'b', 'x=1'],
+        ['ask', 'c', 'x=1'],
+        ['end', 'a'],
+      ],
+      'a b | c',
+    ],
+  ];
+  for (const [why, steps, expected] of cases)
+    test(why, () => assert.equal(play(ONE, steps), expected));
+
+  test('of one that is stricter than all others keeps it waiting for some time, not for ever', () => {
+    const book = new LimitBook([]);
+    const [easy, strict] = [[{ key: 'x', max: 2 }], [{ key: 'x', max: 1 }]];
+    for (const token of ['0', '1']) assert.equal(book.admit(token, easy, at(0)), true);
+    assert.equal(book.admit('strict', strict, at(0)), false);
+    for (let round = 2; round < 100; round += 1) {
+      book.admit(String(round), easy, at(0));
+      book.ended(['x']);
+      for (const token of book.ready(at(0))) {
+        if (token === 'strict') return;
+        book.admit(token, easy, at(0));
+      }
+    }
+    assert.fail('it was passed over a hundred times');
+  });
+});
+
+test('what somebody had before is theirs, however full it is', () => {
+  const book = new LimitBook(ONE);
+  assert.equal(book.admit('a', ['x'], at(0)), true);
+  book.reclaim(['x']);
+  book.ended(['x']);
+  assert.equal(book.admit('b', ['x'], at(0)), false);
+  book.ended(['x']);
+  assert.equal(book.admit('b', ['x'], at(0)), true);
+});
 
 describe('a limit on how many run at once', () => {
   const cases: [why: string, steps: Step[], expected: string][] = [

@@ -10,14 +10,24 @@ export type Limit = {
   /** A key, or a family of keys with a star at its end: `project:*` limits each project by itself. */
   readonly key: string;
   readonly concurrencyMax?: number;
-  /** It counts runs: one that was let in keeps its place between its commands, until its end. Without a rate. */
+  /** It counts runs: one that was let in keeps its place between its commands, until its end, and across owners. Without a rate. */
   readonly ofRuns?: boolean;
   readonly rate?: { readonly startsMax: number; readonly perMs: number };
 };
 
+/** A key to be counted under; with `max`, for whom that holds instead of what the limit says for all. */
+export type LimitWish = string | { readonly key: string; readonly max: number };
+
+export function keyOf(wish: LimitWish): string {
+  return typeof wish === 'string' ? wish : wish.key;
+}
+
+/** By key, how many of it there may be for this one; undefined: as many as the limit says. */
+type Wanted = ReadonlyMap<string, number | undefined>;
+
 type Waiter = {
   readonly token: string;
-  readonly keys: readonly string[];
+  readonly wanted: Wanted;
   /** How often another took a key that this one needs too. */
   readonly passed: number;
 };
@@ -55,23 +65,24 @@ export class LimitBook {
   }
 
   /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
-  admit(token: string, wanted: readonly string[], now: Instant): boolean {
-    const keys = [...new Set(wanted)];
+  admit(token: string, wishes: readonly LimitWish[], now: Instant): boolean {
+    const wanted = wantedOf(wishes);
+    const keys = [...wanted.keys()];
     const place = this.#waiters.findIndex((waiter) => waiter.token === token);
     const ahead = place === -1 ? this.#waiters : this.#waiters.slice(0, place);
     const claims: Claims = new Map();
     for (const waiter of ahead) this.#claim(waiter, claims, now);
-    if (this.#anyFull(keys, claims, now)) {
+    if (this.#anyFull(wanted, claims, now)) {
       // Whoever has taken a place meanwhile that its other commands share needs it no more.
-      if (place !== -1 && this.#waiters[place]?.keys.length === keys.length) return false;
+      if (place !== -1 && this.#waiters[place]?.wanted.size === wanted.size) return false;
       const passed = this.#waiters[place]?.passed ?? 0;
       const turn = place === -1 ? this.#waiters.length : place;
-      this.#waiters = this.#waiters.toSpliced(turn, 1, { token, keys, passed });
+      this.#waiters = this.#waiters.toSpliced(turn, 1, { token, wanted, passed });
       this.#changed();
       return false;
     }
     this.#waiters = this.#waiters.map((waiter) =>
-      ahead.includes(waiter) && waiter.keys.some((key) => keys.includes(key))
+      ahead.includes(waiter) && keys.some((key) => waiter.wanted.has(key))
         ? { ...waiter, passed: waiter.passed + 1 }
         : waiter,
     );
@@ -79,6 +90,11 @@ export class LimitBook {
     change(this.#aboutToStart, keys, 1);
     this.forget(token);
     return true;
+  }
+
+  /** Takes the places that somebody had before this book was opened: they are theirs, full or not. */
+  reclaim(keys: readonly string[]): void {
+    change(this.#running, keys, 1);
   }
 
   /** What was admitted begins now, which is when its windows open. */
@@ -134,7 +150,7 @@ export class LimitBook {
   /** When a rate next lets somebody start; undefined when nobody waits for a rate. */
   nextChance(now: Instant): Instant | undefined {
     const chances = this.#waiters
-      .flatMap(({ keys }) => keys)
+      .flatMap(({ wanted }) => [...wanted.keys()])
       .flatMap((key) => {
         const rate = this.#limitOf(key)?.rate;
         if (rate === undefined) return [];
@@ -154,20 +170,19 @@ export class LimitBook {
   }
 
   /** Whether this one can start when those before it have what they claim; then it claims its own. */
-  #claim({ keys, passed }: Waiter, claims: Claims, now: Instant): boolean {
-    const starts = !this.#anyFull(keys, claims, now);
+  #claim({ wanted, passed }: Waiter, claims: Claims, now: Instant): boolean {
+    const starts = !this.#anyFull(wanted, claims, now);
     const share = passed >= PATIENCE ? Infinity : starts ? 1 : 0;
-    for (const key of keys) claims.set(key, (claims.get(key) ?? 0) + share);
+    for (const key of wanted.keys()) claims.set(key, (claims.get(key) ?? 0) + share);
     return starts;
   }
 
-  #anyFull(keys: readonly string[], claims: Claims, now: Instant): boolean {
-    return keys.some((key) => {
-      const limit = this.#limitOf(key);
-      if (limit === undefined) return false;
-      const { concurrencyMax = Infinity, rate } = limit;
+  #anyFull(wanted: Wanted, claims: Claims, now: Instant): boolean {
+    return [...wanted].some(([key, ownMax]) => {
+      const { concurrencyMax = Infinity, rate } = this.#limitOf(key) ?? {};
       const claimed = claims.get(key) ?? 0;
-      if ((this.#running.get(key) ?? 0) + claimed >= concurrencyMax) return true;
+      const max = ownMax ?? concurrencyMax;
+      if ((this.#running.get(key) ?? 0) + claimed >= max) return true;
       if (rate === undefined) return false;
       const starting = this.#recent(key, now).length + (this.#aboutToStart.get(key) ?? 0);
       return starting + claimed >= rate.startsMax;
@@ -186,6 +201,17 @@ export class LimitBook {
     else this.#starts.delete(key);
     return recent;
   }
+}
+
+/** Of one key said twice, the stricter holds. */
+function wantedOf(wishes: readonly LimitWish[]): Wanted {
+  const wanted = new Map<string, number | undefined>();
+  for (const wish of wishes) {
+    const own = typeof wish === 'string' ? undefined : wish.max;
+    const before = wanted.get(keyOf(wish));
+    wanted.set(keyOf(wish), before === undefined ? own : Math.min(before, own ?? before));
+  }
+  return wanted;
 }
 
 function change(counts: Map<string, number>, keys: readonly string[], by: number): void {

@@ -8,19 +8,20 @@ import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
+import type { LimitWish } from './limits.ts';
 
 /**
  * What a program wants. Moves are said again at every call: the engine begins a key once, and
  * ignores what has already begun, ended or been cancelled. So `next` describes, it does not count.
  */
 export type Move =
-  /** Have a performer do this; `limits` names what it counts against while it runs. */
+  /** Have a performer do this; `limits` says what it counts against while it runs, and may say up to how many. */
   | {
       readonly kind: 'perform';
       readonly key: CommandKey;
       readonly command: string;
       readonly input: Record<string, Json>;
-      readonly limits?: readonly string[];
+      readonly limits?: readonly LimitWish[];
     }
   /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
   | {

@@ -1,6 +1,6 @@
+import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
-import { parseShallow } from './shape.ts';
 import { SseEvents } from './sse.ts';
 import type { AnswerReader, ModelAnswer, WireReader } from './wire.ts';
 
@@ -53,7 +53,7 @@ export class AnswerTee {
     await this.#unpacked;
     if (this.#events !== undefined) this.#take(this.#events.end());
     else if (this.#bytes <= WHOLE_BYTES_MAX)
-      this.#reader.take(parseShallow(Buffer.concat(this.#chunks).toString('utf8')));
+      this.#reader.take(parseJson(Buffer.concat(this.#chunks).toString('utf8')));
     return this.#reader.answer();
   }
 
@@ -65,6 +65,6 @@ export class AnswerTee {
   }
 
   #take(events: readonly string[]): void {
-    for (const data of events) this.#reader.take(parseShallow(data));
+    for (const data of events) this.#reader.take(parseJson(data));
   }
 }

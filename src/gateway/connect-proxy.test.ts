@@ -108,56 +108,100 @@ describe('a tunnel', () => {
   });
 
   const refused: [why: string, bytes: string, status: number, dials?: number][] = [
-    ['another port', 'CONNECT model.test:80 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
-    ['another host', 'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
-    ['a host below an allowed one', 'CONNECT a.model.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
+    ['case 19: another port', 'CONNECT model.test:80 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
+    ['case 19: another host', 'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
     [
-      'an allowed host in the wrong header',
+      'case 19: a host below an allowed one',
+      'CONNECT a.model.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
+    [
+      'case 19: an allowed host in the wrong header',
       'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: model.test:443\r\n\r\n',
       403,
     ],
-    ['an address', 'CONNECT 93.184.216.34:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['an address as a number', 'CONNECT 2130706433:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
-    ['a name with a dot behind', 'CONNECT model.test.:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['case 19: an address', 'CONNECT 93.184.216.34:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
+    ['case 19: an address as a number', 'CONNECT 2130706433:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     [
-      'somebody before the host',
+      'case 19: a name with a dot behind',
+      'CONNECT model.test.:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      400,
+    ],
+    [
+      'case 19: somebody before the host',
       'CONNECT model.test:443@b.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       400,
     ],
-    ['a name that leads home as well', 'CONNECT rebound.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
-    ['a name of the metadata', 'CONNECT metadata.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
-    ['a private address in disguise', 'CONNECT mapped.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
-    ['a name of nobody', 'CONNECT gone.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 502],
-    ['this machine, at another port', 'CONNECT localhost:22 HTTP/1.1\r\nhost: x\r\n\r\n', 403],
     [
-      'a name of this machine that leads elsewhere as well',
+      'case 20: a name that leads home as well',
+      'CONNECT rebound.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
+    [
+      'case 20: a name of the metadata',
+      'CONNECT metadata.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
+    [
+      'case 20: a private address in disguise',
+      'CONNECT mapped.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
+    ['a name of nobody', 'CONNECT gone.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 502],
+    [
+      'case 19: this machine, at another port',
+      'CONNECT localhost:22 HTTP/1.1\r\nhost: x\r\n\r\n',
+      403,
+    ],
+    [
+      'case 20: a name of this machine that leads elsewhere as well',
       'CONNECT mine.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
-    ['a plain request', 'GET http://model.test:443/ HTTP/1.1\r\nhost: model.test\r\n\r\n', 405],
+    [
+      'case 22: a plain request',
+      'GET http://model.test:443/ HTTP/1.1\r\nhost: model.test\r\n\r\n',
+      405,
+    ],
     [
       'a websocket',
       'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
       405,
     ],
     [
-      'a body before the tunnel',
+      'case 22: a body before the tunnel',
       'CONNECT model.test:443 HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc',
       400,
     ],
     [
-      'two lengths',
+      'case 22: two lengths',
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
     ['no HTTP', 'hello\r\n\r\n', 400],
   ];
   for (const [why, bytes, status] of refused)
-    test(`is refused for ${why}`, async () => {
+    test(`${why} is refused`, async () => {
       await using at = await rig();
       assert.match(await at.say(bytes), new RegExp(`^HTTP/1.1 ${status} `));
       assert.deepEqual(at.dialled, []);
     });
+
+  test('case 20: a name is looked up once, and what was checked is what is dialled', async () => {
+    const answers = [['93.184.216.34'], ['127.0.0.1']]; // the second is for whoever asks again
+    const dialled: string[] = [];
+    const network: ConnectProxyOptions['network'] = {
+      resolve: () => Promise.resolve(answers.shift() ?? []),
+      dial: (address, port) => {
+        dialled.push(`${address}:${port}`);
+        return Promise.reject(new Error('nobody is there'));
+      },
+    };
+    await using at = await rig({ network });
+    assert.match(await at.say(CONNECT), / 502 /);
+    assert.match(await at.say(CONNECT), / 403 /);
+    assert.deepEqual(dialled, ['93.184.216.34:443']);
+  });
 
   test('to a private address is opened where the list says so', async () => {
     await using at = await rig();
@@ -184,7 +228,7 @@ describe('a tunnel', () => {
     assert.match(await at.say(`${withToken('Bearer word')}x`, 'x'), / 200 /);
   });
 
-  test('ends when it has carried enough', async () => {
+  test('case 22: ends when it has carried enough', async () => {
     await using at = await rig({ bounds: { bytesMax: 1000 } });
     await at.say(`${CONNECT}${'x'.repeat(5000)}`);
     await eventually('its end is told', () => at.facts.length === 2);

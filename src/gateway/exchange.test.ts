@@ -57,6 +57,7 @@ describe('a call', () => {
           ms: 0,
           firstByteMs: 0,
           requestBytes,
+          decisive: false,
         });
         assert.ok(responseBytes > 100 && costUsd !== null && costUsd > 0);
         assert.ok(turn?.kind === 'turn');
@@ -74,7 +75,12 @@ describe('a call', () => {
           outputTokens: 20,
         });
         const tokens = inputTokens + 20;
-        assert.deepEqual(paid, { kind: 'call-paid', at: 0, call: about, tokens, usd: costUsd });
+        assert.deepEqual(paid, {
+          kind: 'call-settled',
+          at: 0,
+          call: about,
+          cost: { tokens, usd: costUsd },
+        });
       });
 
   test('passes its bytes through as they are, whatever they are', async () => {
@@ -89,10 +95,12 @@ describe('a call', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.headers.get('x-odd'), 'kept');
     assert.equal(sha(bytes), sha(noise));
-    await eventually('it is told', () => rig.facts.map(({ kind }) => kind).includes('call-paid'));
+    await eventually('it is told', () =>
+      rig.facts.map(({ kind }) => kind).includes('call-settled'),
+    );
     assert.deepEqual(
       rig.facts.map(({ kind }) => kind),
-      ['call-begun', 'call-ended', 'call-paid'],
+      ['call-begun', 'call-ended', 'call-settled'],
     ); // no turn: nothing was understood
   });
 
@@ -290,7 +298,7 @@ describe('a call', () => {
     }
   });
 
-  test('nested beyond all reason is refused, and an answer like that is only passed on', async () => {
+  test('case 43: nested beyond all reason is refused, and an answer like that is only passed on', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     await using server = await serve((_request, response) => response.end(deep));
     await using rig = await rigOn(server.url);

@@ -1,20 +1,23 @@
 /** One call's way to the provider and back, and all that is told of it. */
+import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Instant } from '../base/clock.ts';
 import { AnswerTee } from './answer-tee.ts';
+import { CallPatience } from './call-patience.ts';
+import type { Trouble } from './call-patience.ts';
 import type { Desk } from './desk.ts';
 import { aboutCall } from './desk.ts';
 import type { CallAbout } from './facts.ts';
 import { onwardHeaders, plainHeaders } from './headers.ts';
+import { holdBack, isNothing, readWhole } from './hold-back.ts';
 import { passOn } from './pass-on.ts';
 import type { Passed } from './pass-on.ts';
 import { costOf, priceOf } from './prices.ts';
 import type { Beginning } from './read-body.ts';
 import { readBeginning, textOf } from './read-body.ts';
-import { isDecisive, readRefusal, shortWaitMs } from './read-limits.ts';
+import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { prefixOf } from './turns.ts';
 import type { Ask, Upstream } from './upstream.ts';
 import { quotaStatus, readWindows } from './usage-windows.ts';
@@ -38,22 +41,26 @@ export type Ended = {
   readonly status: number | null;
   readonly answer: ModelAnswer | null;
   readonly costUsd: number | null;
+  /** Nobody has seen it, and the provider is to be asked once more. */
+  readonly again: boolean;
 };
 
+type Understood = { readonly beginning: Beginning; readonly trouble: Trouble | undefined };
+
 const ERROR_BYTES_MAX = 256_000;
-/** However short a wait a provider names, it is not asked again sooner. */
-const WAIT_MS_MIN = 1000;
 const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
   readonly request: ModelRequest;
+  readonly number: number;
   readonly #desk: Desk;
   readonly #incoming: Incoming;
   readonly #response: ServerResponse;
   readonly #signal: AbortSignal;
-  readonly #number: number;
   readonly #begunAt: Instant;
   #about: CallAbout | undefined;
+  #isBegun = false;
+  readonly #patience: CallPatience;
 
   constructor(desk: Desk, incoming: Incoming, response: ServerResponse, signal: AbortSignal) {
     this.#desk = desk;
@@ -61,46 +68,44 @@ export class Exchange {
     this.#response = response;
     this.#signal = signal;
     this.request = incoming.route.wire.readRequest(incoming.parsed, incoming.route.target);
-    this.#number = desk.nextNumber();
+    this.number = desk.nextNumber();
     this.#begunAt = desk.clock.now();
+    this.#patience = new CallPatience(desk.limitPatienceMs, desk.outages);
   }
 
   /** Found out when first asked for, which is after the call is on its way: hashing takes its time. */
   get about(): CallAbout {
     const { route, headers } = this.#incoming;
     const plain = plainHeaders(headers);
-    return (this.#about ??= aboutCall(this.#desk, this.#number, route, plain, this.request));
+    return (this.#about ??= aboutCall(this.#desk, this.number, route, plain, this.request));
   }
 
-  /** Asks the provider until it answers in a way that the agent should see. */
+  /** Asks the provider until it answers in a way that the agent should see. Once more when it says so. */
   async run(): Promise<Ended> {
-    const { clock, limitPatienceMs } = this.#desk;
-    let patienceMs = limitPatienceMs;
-    for (let isFirst = true; ; isFirst = false) {
+    const { clock, bounds } = this.#desk;
+    for (;;) {
       const bound = new AbortController();
       const over = new AbortController();
-      void clock
-        .sleep(this.#desk.bounds.firstByteMs, over.signal)
-        .then((slept) => slept && bound.abort());
+      void clock.sleep(bounds.firstByteMs, over.signal).then((slept) => slept && bound.abort());
       const asked = this.#ask(AbortSignal.any([this.#signal, bound.signal]));
-      if (isFirst) this.#tellBegun();
+      this.#tellBegun();
       const answer = await asked;
       if (answer instanceof Error) {
         over.abort();
+        if (!bound.signal.aborted && (await this.#waits('no-answer'))) continue;
         return this.#unanswered(bound.signal.aborted ? 'timed-out' : 'unreachable', answer);
       }
-      const [beginning, refusal] = await this.#understand(answer);
+      const status = answer.statusCode ?? 0;
+      const { beginning, trouble } = await this.#understand(answer);
       over.abort();
-      const waitMs =
-        refusal !== undefined && beginning.whole ? this.#wait(refusal, patienceMs) : undefined;
-      if (refusal === undefined || waitMs === undefined) {
-        if (refusal !== undefined) this.#tellRefusal(refusal);
-        return this.#return(answer, beginning, bound);
+      if (trouble !== undefined && (await this.#waits(trouble))) {
+        if (!beginning.whole) answer.destroy();
+        if (status >= 400) continue;
+        return { end: 'cut', status, answer: null, costUsd: null, again: true };
       }
-      patienceMs -= waitMs;
-      this.#desk.tell({ kind: 'call-held', call: this.about, refusal, waitMs });
-      if (!(await clock.sleep(waitMs, this.#signal)))
-        return this.#end({ end: 'left', bytes: 0 }, answer.statusCode ?? null, null);
+      if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null);
+      if (typeof trouble === 'object' && status >= 400) this.#tellRefusal(trouble);
+      return this.#return(answer, beginning, bound);
     }
   }
 
@@ -114,23 +119,28 @@ export class Exchange {
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   }
 
-  #wait(refusal: ProviderRefusal, patienceMs: number): number | undefined {
-    const waitMs = shortWaitMs(refusal, patienceMs, this.#desk.clock.now());
-    if (waitMs === undefined) return undefined;
-    const heldMs = Math.max(waitMs, WAIT_MS_MIN);
-    return heldMs <= patienceMs ? heldMs : undefined;
+  /** Waits where waiting is ours. False: the agent is to see what there is, or has left. */
+  async #waits(trouble: Trouble): Promise<boolean> {
+    if (this.#signal.aborted) return false;
+    const waitMs = this.#patience.waitMs(trouble, this.#desk.clock.now());
+    if (waitMs === undefined) return false;
+    const refusal = trouble === 'no-answer' ? null : trouble;
+    this.#desk.tell({ kind: 'call-held', call: this.about, refusal, waitMs });
+    return this.#desk.clock.sleep(waitMs, this.#signal);
   }
 
   #tellBegun(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
     const requestBytes = this.#incoming.body.length;
     this.#desk.workModel.see(this.about);
     this.#desk.tell({ kind: 'call-begun', call: this.about, requestBytes });
   }
 
-  /** The windows that the headers tell of, and for an error its beginning and its meaning. */
-  async #understand(answer: IncomingMessage): Promise<[Beginning, ProviderRefusal | undefined]> {
-    const { wire } = this.#incoming.route;
-    const { clock, limitPatienceMs, windowsSeen, tell } = this.#desk;
+  /** The windows that the headers tell of, and what is wrong with it, as far as that can be seen in time. */
+  async #understand(answer: IncomingMessage): Promise<Understood> {
+    const { wire, does } = this.#incoming.route;
+    const { clock, limitPatienceMs, windowsSeen, outages, tell } = this.#desk;
     const [now, headers, status] = [
       clock.now(),
       plainHeaders(answer.headers),
@@ -140,16 +150,32 @@ export class Exchange {
     const quota = quotaStatus(windows, limitPatienceMs, now);
     if (windowsSeen.isNews(wire.name, windows, quota))
       tell({ kind: 'usage-windows', wire: wire.name, windows, status: quota });
-    if (status < 400) return [NOTHING_YET, undefined];
+    if (status < 400 && does === 'generate' && outages.holdsBack) return this.#first(answer);
+    if (status < 400) return { beginning: NOTHING_YET, trouble: undefined };
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
-    reader.take(parseShallow(text ?? ''));
-    return [beginning, readRefusal(status, headers, reader.answer().error, now)];
+    reader.take(parseJson(text ?? ''));
+    const trouble = readRefusal(status, headers, reader.answer().error, now);
+    return { beginning, trouble };
+  }
+
+  /** Until the agent has had an answer, the beginning of each is held back for a moment. */
+  async #first(answer: IncomingMessage): Promise<Understood> {
+    const beginning = await holdBack(answer, this.#desk.clock);
+    if (beginning.broke) return { beginning, trouble: 'no-answer' };
+    if (!beginning.whole) return { beginning, trouble: undefined };
+    const heard = await readWhole(this.#incoming.route.wire, answer, beginning.bytes);
+    if (isNothing(heard)) return { beginning, trouble: 'no-answer' };
+    const { error } = heard;
+    const now = this.#desk.clock.now();
+    const trouble = error === null ? undefined : readRefusal(200, {}, error, now);
+    return { beginning, trouble };
   }
 
   #tellRefusal(refusal: ProviderRefusal): void {
-    const decisive = this.#desk.workModel.isDecidedBy(this.about) && isDecisive(refusal);
+    const isWork = this.#desk.workModel.isDecidedBy(this.about);
+    const decisive = isWork && (isDecisive(refusal) || this.#patience.isAtItsEnd);
     this.#desk.tell({ kind: 'provider-refused', call: this.about, refusal, decisive });
   }
 
@@ -180,9 +206,11 @@ export class Exchange {
   }
 
   #end(passed: Passed, status: number | null, answer: ModelAnswer | null): Ended {
-    const { clock, prices, sizes, tell, record } = this.#desk;
-    const { end, bytes, firstByteAt } = passed;
+    const { clock, prices, sizes, outages, workModel, tell, record } = this.#desk;
+    const { bytes, firstByteAt } = passed;
     const { about, request } = this;
+    const isEmpty = answer !== null && isWork(about) && (status ?? 0) < 400 && isNothing(answer);
+    const end = isEmpty && passed.end === 'answered' ? 'nothing' : passed.end;
     const usage = answer?.usage ?? null;
     const price = priceOf(about.model, prices);
     const costUsd = usage === null ? null : costOf(usage, price);
@@ -198,8 +226,10 @@ export class Exchange {
       firstByteMs: firstByteAt === undefined ? null : firstByteAt - this.#begunAt,
       requestBytes: this.#incoming.body.length,
       responseBytes: bytes,
+      decisive: this.#patience.isAtItsEnd && end !== 'left' && workModel.isDecidedBy(about),
     });
     if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
+      outages.answered();
       const { parsed, route } = this.#incoming;
       const prefix = prefixOf(parsed[route.wire.conversationKey]);
       const turn = this.#desk.turns.take(about, prefix, request, answer, price?.contextMax ?? null);
@@ -215,7 +245,7 @@ export class Exchange {
       end,
       answer,
     });
-    return { end, status, answer, costUsd };
+    return { end, status, answer, costUsd, again: false };
   }
 }
 

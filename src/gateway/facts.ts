@@ -1,6 +1,6 @@
 /** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
 import type { Instant } from '../base/clock.ts';
-import type { BudgetLimit, Spent } from './budget.ts';
+import type { BudgetLimit, CallCost, Spent } from './budget.ts';
 import type { CallKind } from './classify-call.ts';
 import type { PurseScope } from './purse.ts';
 import type { ProviderRefusal } from './read-limits.ts';
@@ -17,8 +17,18 @@ export type CallAbout = {
   readonly model: string;
 };
 
-/** How a call ended. `cut`: the provider's side broke; `left`: the agent's did. */
-export type CallEndKind = 'answered' | 'cut' | 'left' | 'timed-out' | 'unreachable' | 'too-large';
+/**
+ * How a call ended. `cut`: the provider's side broke; `left`: the agent's did; `nothing`: a good status
+ * with nothing in it.
+ */
+export type CallEndKind =
+  | 'answered'
+  | 'nothing'
+  | 'cut'
+  | 'left'
+  | 'timed-out'
+  | 'unreachable'
+  | 'too-large';
 
 export type ResultError = { readonly tool: string; readonly text: string };
 
@@ -51,7 +61,8 @@ export type GatewayFact = { readonly at: Instant } & (
   | {
       readonly kind: 'call-held';
       readonly call: CallAbout;
-      readonly refusal: ProviderRefusal;
+      /** Null: there was no answer, or none that anybody has seen. */
+      readonly refusal: ProviderRefusal | null;
       readonly waitMs: number;
     }
   | {
@@ -68,14 +79,11 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly firstByteMs: number | null;
       readonly requestBytes: number;
       readonly responseBytes: number;
+      /** Work ends with it: we have asked again for as long as it makes sense. */
+      readonly decisive: boolean;
     }
-  /** What the budgets were charged for it. */
-  | {
-      readonly kind: 'call-paid';
-      readonly call: CallAbout;
-      readonly tokens: number;
-      readonly usd: number | null;
-    }
+  /** What the budgets were charged for it; null: it never reached the provider. */
+  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCost | null }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;

@@ -20,19 +20,25 @@ export async function forwardCall(
   if (slot === undefined) return;
   const exchange = new Exchange(desk, incoming, response, signal);
   if (incoming.route.does !== 'generate') {
-    await exchange.run(); // counting and listing cost nothing
+    while ((await exchange.run()).again); // counting and listing cost nothing
     return;
   }
   const estimate = estimateOf(desk, incoming.text.length, exchange.request);
-  const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
-  if (admitted.kind === 'called-off') return;
-  if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-  let cost: CallCost | null = estimate; // should this end in a defect, money may have been spent
-  try {
-    cost = costAsPaid(await exchange.run(), estimate);
-  } finally {
-    admitted.settle(cost);
-    if (cost !== null) desk.tell({ kind: 'call-paid', call: exchange.about, ...cost });
+  for (let again = true; again;) {
+    const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
+    if (admitted.kind === 'called-off') return;
+    if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
+    let cost: CallCost | null = null;
+    try {
+      await desk.onReserve(exchange.number, estimate);
+      cost = estimate; // should this end in a defect, money may have been spent
+      const ended = await exchange.run();
+      cost = costAsPaid(ended, estimate);
+      again = ended.again;
+    } finally {
+      admitted.settle(cost);
+      desk.tell({ kind: 'call-settled', call: exchange.about, cost });
+    }
   }
 }
 

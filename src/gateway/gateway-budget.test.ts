@@ -98,6 +98,38 @@ describe('a budget', () => {
     assert.deepEqual(run.ledger.reserved, { tokens: 0, usd: 0, calls: 0 });
   });
 
+  test('is told what a call may cost before it goes out, and what it did cost after', async () => {
+    const written = Promise.withResolvers<void>();
+    const told: object[] = [];
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url, {
+      onReserve: async (call, estimate) => {
+        told.push({ call, tokens: estimate.tokens > 0 });
+        await written.promise;
+      },
+    });
+    const asked = rig.ask('anthropic');
+    await eventually('it is told', () => told.length === 1);
+    assert.deepEqual([told, server.journal().length], [[{ call: 1, tokens: true }], 0]);
+    written.resolve();
+    assert.equal((await asked).status, 200);
+    await eventually('it is settled', () => factsOf(rig, 'call-settled').length === 1);
+    assert.equal(factsOf(rig, 'call-settled')[0]?.call.number, 1);
+  });
+
+  test('that can not be written down lets no call out, and holds nothing', async () => {
+    await using server = await strictModel();
+    const run = runPurse({ calls: 1 });
+    const rig = await rigOn(server.url, {
+      purses: [run],
+      onReserve: () => Promise.reject(new Error('the disk is on fire')),
+    });
+    await assert.rejects(rig.ask('anthropic'));
+    assert.equal(server.journal().length, 0);
+    assert.deepEqual([run.ledger.reserved.calls, run.ledger.spent.calls], [0, 0]);
+    await assert.rejects(rig.gateway.close(), /a gateway failed/);
+  });
+
   test('is not touched by what costs nothing, and a refusal is free', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
     const run = runPurse({ tokens: 1000 });

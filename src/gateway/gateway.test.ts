@@ -54,7 +54,7 @@ describe('a gateway', () => {
     );
   });
 
-  test('has bounds for what comes in', async () => {
+  test('case 22: has bounds for what comes in', async () => {
     await using server = await strictModel();
     await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 1000 } });
     const answer = await rig.ask('openai-chat', true, { body: { user: 'x'.repeat(1000) } });
@@ -65,7 +65,7 @@ describe('a gateway', () => {
     );
   });
 
-  test('answers one who sends more than that without saying so before', async () => {
+  test('case 22: answers one who sends more than that without saying so before', async () => {
     await using server = await strictModel();
     await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 100_000 } });
     const body = new ReadableStream({
@@ -101,7 +101,7 @@ describe('a gateway', () => {
     assert.deepEqual(server.journal(), []);
   });
 
-  test('on a socket is gone when it is closed, and its token with it', async () => {
+  test('case 16: on a socket is gone when it is closed, and its token with it', async () => {
     await using dir = await tempDir();
     const socket = join(dir.path, 'gateway.sock');
     await using server = await strictModel();

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { CallCost } from './budget.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
@@ -13,6 +14,8 @@ import { isWorthTelling } from './facts.ts';
 import { forwardCall } from './forward-call.ts';
 import type { Incoming } from './exchange.ts';
 import { knowsToken } from './headers.ts';
+import type { OutageTerms } from './outage-patience.ts';
+import { OutagePatience } from './outage-patience.ts';
 import { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
 import { PRICES } from './prices.ts';
@@ -20,7 +23,6 @@ import type { Purse } from './purse.ts';
 import { readBody, textOf } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
-import { parseShallow } from './shape.ts';
 import { Turns } from './turns.ts';
 import { Outside } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
@@ -40,11 +42,15 @@ export type GatewayOptions = {
   readonly model?: string;
   /** The longest wait that is ours and not the agent's. */
   readonly limitPatienceMs?: number;
+  /** The same where the provider has trouble and names no time. Default: it is passed on at once. */
+  readonly outage?: OutageTerms;
   /** Shared by all gateways of a project. Default: ten calls of its own. */
   readonly slots?: CallSlots;
   /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
   readonly purses?: readonly Purse[];
+  /** Told what a call may cost before it goes out, and awaited: whoever writes it down knows of it, whoever dies. */
+  readonly onReserve?: (call: number, estimate: CallCost) => Promise<void>;
   /** Let models without a price through although money is capped; they count as free. */
   readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
@@ -102,9 +108,11 @@ export class Gateway implements AsyncDisposable {
       clock,
       upstreams: options.upstreams,
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
+      outages: new OutagePatience(options.outage ?? { patienceMs: 0, replaceable: false }),
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       purses: options.purses ?? [],
+      onReserve: options.onReserve ?? (() => Promise.resolve()),
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
@@ -211,7 +219,7 @@ export class Gateway implements AsyncDisposable {
     const body = await readBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
     const text = await textOf(body, headers['content-encoding'], requestBytesMax);
-    const parsed = method === 'GET' ? {} : parseShallow(text ?? '');
+    const parsed = method === 'GET' ? {} : parseJson(text ?? '');
     if (text === undefined || !isRecord(parsed))
       return refuse(400, 'not-json', 'The body is no JSON object.');
     return { method, route, upstream, headers, body, text, parsed };

@@ -4,10 +4,10 @@
  * value. So the same request always gets the same text at the same place, whether it is a retry, a
  * fork or comes from a restarted agent, and what was sent before stays a prefix of what is sent next.
  */
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import { chainOf } from './classify-call.ts';
 import { READERS } from './route.ts';
-import { parseShallow, records } from './shape.ts';
+import { records } from './shape.ts';
 import type { WireName } from './wire.ts';
 
 export type Anchor = {
@@ -28,7 +28,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** Where a text would go now, or undefined when this is no place for one. */
 export function anchorAt(wire: WireName, body: string): string | undefined {
-  const parsed = parseShallow(body);
+  const parsed = parseJson(body);
   if (!isRecord(parsed)) return undefined;
   const items = itemsOf(wire, parsed);
   const last = lastPlace(wire, items);
@@ -36,7 +36,7 @@ export function anchorAt(wire: WireName, body: string): string | undefined {
 }
 
 export function insertText(wire: WireName, body: string, anchors: readonly Anchor[]): Insertion {
-  const parsed = parseShallow(body);
+  const parsed = parseJson(body);
   if (!isRecord(parsed)) return { kind: 'refused', why: 'not-json' };
   if (READERS[wire].readRequest(parsed, '').tools.length === 0)
     return { kind: 'refused', why: 'no-tools' };

@@ -50,7 +50,7 @@ export async function passOn(
   response.flushHeaders();
   try {
     for await (const chunk of chunksOf(answer, beginning)) {
-      firstByteAt ??= clock.now();
+      firstByteAt ??= beginning.firstByteAt ?? clock.now();
       bytes += chunk.length;
       if (bytes > bounds.responseBytesMax) {
         end = 'too-large';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
+import type { Instant } from '../base/clock.ts';
 
 const UNPACK = {
   gzip: promisify(gunzip),
@@ -51,6 +52,8 @@ export type Beginning = {
   readonly bytes: Buffer;
   /** False when there is more to read. */
   readonly whole: boolean;
+  /** When the first of them came, where that is not now. */
+  readonly firstByteAt?: Instant;
 };
 
 /** The first bytes of an answer, so that it can be understood before it is passed on. Never rejects. */

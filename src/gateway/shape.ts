@@ -27,39 +27,10 @@ export function plainText(content: unknown, between = ''): string {
     .join(between);
 }
 
-const NESTING_MAX = 500;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-
-/**
- * The parsed value; undefined when it is no JSON, or nested so deeply that writing it down again
- * would break the stack. Only brackets outside of strings count.
- */
-export function parseShallow(written: string): unknown {
-  let depth = 0;
-  for (let at = 0; at < written.length; at += 1) {
-    const code = written.charCodeAt(at);
-    if (code === 0x5b || code === 0x7b) depth += 1;
-    else if (code === 0x5d || code === 0x7d) depth -= 1;
-    else if (code === QUOTE) at = endOfString(written, at);
-    if (depth > NESTING_MAX) return undefined;
-  }
-  return parseJson(written);
-}
-
-/** Where the string that begins at `from` ends: at a quote with an even number of backslashes before it. */
-function endOfString(written: string, from: number): number {
-  for (let at = written.indexOf('"', from + 1); at !== -1; at = written.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (written.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((at - before) % 2 === 1) return at;
-  }
-  return written.length;
-}
-
 /** Arguments as they were meant: JSON where it is JSON, else the text itself. */
 export function argsOf(written: string): Json {
   if (written === '') return {};
-  const parsed = parseShallow(written);
+  const parsed = parseJson(written);
   return parsed === undefined ? written : (parsed as Json);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { READERS } from './route.ts';
-import { parseShallow, readsAsFailure } from './shape.ts';
+import { readsAsFailure } from './shape.ts';
 
 const WORDS =
   'type role content messages input contents parts tools text functionCall functionResponse tool_calls function usage message choices candidates error delta index response output item usageMetadata details object content_block system generationConfig';
@@ -16,10 +16,6 @@ const { tree } = fc.letrec((tie) => ({
     fc.dictionary(fc.constantFrom(...WORDS.split(' ')), tie('tree'), { maxKeys: 6 }),
   ),
 }));
-
-function nested(depth: number): string {
-  return '['.repeat(depth) + ']'.repeat(depth);
-}
 
 for (const wire of Object.values(READERS))
   describe(`the reader of ${wire.name}`, () => {
@@ -45,16 +41,6 @@ for (const wire of Object.values(READERS))
       );
     });
   });
-
-test('JSON is read as it is, unless it is nested beyond reason', () => {
-  fc.assert(
-    fc.property(fc.json(), (text) => assert.deepEqual(parseShallow(text), JSON.parse(text))),
-  );
-  assert.notEqual(parseShallow(nested(500)), undefined);
-  assert.equal(parseShallow(nested(501)), undefined);
-  assert.equal(parseShallow(JSON.stringify('["\\'.repeat(9000))), '["\\'.repeat(9000));
-  assert.equal(parseShallow('"never ends'), undefined);
-});
 
 describe('a result', () => {
   const cases: [text: string, fails: boolean][] = [

@@ -3,6 +3,8 @@ import { statfs } from 'node:fs/promises';
 export type DiskSpace = {
   /** What our user may still write; the part that is kept for root is not counted. */
   readonly freeBytes: number;
+  /** How many files can still be made, where the file system sets a number. */
+  readonly freeFiles?: number;
   /** Whether the files are on another machine, as far as the system says it. */
   readonly isRemote: boolean;
 };
@@ -15,9 +17,9 @@ const REMOTE_TYPES = new Set([
 /** About the disk under a path that exists; undefined where the system will not say. */
 export async function diskSpace(path: string): Promise<DiskSpace | undefined> {
   try {
-    const { bavail, bsize, type } = await statfs(path);
+    const { bavail, bsize, type, files, ffree } = await statfs(path);
     const isRemote = process.platform === 'linux' && REMOTE_TYPES.has(type >>> 0);
-    return { freeBytes: bavail * bsize, isRemote };
+    return { freeBytes: bavail * bsize, isRemote, ...(files > 0 ? { freeFiles: ffree } : {}) };
   } catch {
     return undefined; // not there, or a file system that keeps no count
   }

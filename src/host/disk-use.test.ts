@@ -7,7 +7,7 @@ import { diskUse } from './disk-use.ts';
 
 const never = new AbortController().signal;
 
-test('what files take is counted, at every depth, and links and holes are not', async () => {
+test('what files take is counted, at every depth, and neither where a link leads nor holes are', async () => {
   await using dir = await tempDir();
   await mkdir(join(dir.path, 'a/b'), { recursive: true });
   await writeFile(join(dir.path, 'a/b/file'), Buffer.alloc(1_000_000, 1));
@@ -16,6 +16,12 @@ test('what files take is counted, at every depth, and links and holes are not', 
   await symlink('/', join(dir.path, 'link'));
   const used = await diskUse([dir.path], 1e12, never);
   assert.ok(used >= 1_000_000 && used < 2_000_000, `${used}`);
+});
+
+test('case 28: a thousand empty files are not nothing', async () => {
+  await using dir = await tempDir();
+  for (let file = 0; file < 1000; file += 1) await writeFile(join(dir.path, `${file}`), '');
+  assert.equal(await diskUse([dir.path], 1e12, never), 4_096_000);
 });
 
 test('a folder that is not there takes nothing', async () => {

@@ -1,6 +1,9 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** What a file takes at the least, however little is in it: a disk runs out of files as well as of bytes. */
+const FILE_BYTES_LEAST = 4096;
+
 /**
  * How many bytes of disk the files below these folders take. Links are not followed, and what
  * disappears meanwhile is not counted. Stops counting once there are more than `bytesMax`.
@@ -19,7 +22,8 @@ export async function diskUse(
       if (signal.aborted || bytes > bytesMax) return bytes;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) waiting.push(path);
-      bytes += ((await lstat(path).catch(() => undefined))?.blocks ?? 0) * 512;
+      const found = await lstat(path).catch(() => undefined);
+      if (found !== undefined) bytes += Math.max(found.blocks * 512, FILE_BYTES_LEAST);
     }
   }
   return bytes;

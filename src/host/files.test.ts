@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tempDir } from '../testing/temp-dir.ts';
-import { ensurePrivateDir, writeFileAtomic } from './files.ts';
+import { ensurePrivateDir, moveAside, writeFileAtomic } from './files.ts';
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -58,4 +58,15 @@ test('a private folder is made with those above it, and closed if it was open', 
   await mkdir(join(folder.path, 'open'), { mode: 0o755 });
   await ensurePrivateDir(join(folder.path, 'open'));
   assert.equal(await modeOf(join(folder.path, 'open')), 0o700);
+});
+
+test('what is moved aside makes room and is kept; what is not there is no trouble', async () => {
+  await using folder = await tempDir();
+  const path = join(folder.path, 'home');
+  await moveAside(path, 'before-1');
+  await mkdir(path);
+  await writeFile(join(path, 'a'), '');
+  await moveAside(path, 'before-2');
+  assert.deepEqual(await readdir(folder.path), ['home.before-2']);
+  assert.deepEqual(await readdir(join(folder.path, 'home.before-2')), ['a']);
 });

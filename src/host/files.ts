@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errnoOf } from './errno.ts';
 
 /** Unless told otherwise, what we write is for our user alone. */
 const PRIVATE_FILE = 0o600;
@@ -40,4 +41,13 @@ export function isHalfWritten(name: string): boolean {
 export async function ensurePrivateDir(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_DIR });
   await chmod(path, PRIVATE_DIR);
+}
+
+/** Gives a file or folder another name beside its own, so that there can be a new one. Nothing there: nothing done. */
+export async function moveAside(path: string, mark: string): Promise<void> {
+  try {
+    await rename(path, `${path}.${mark}`);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
 }

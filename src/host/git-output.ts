@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fixedPath, which } from './which.ts';
 
 export type GitOutput =
   | { readonly kind: 'output'; readonly bytes: Buffer }
@@ -13,10 +14,12 @@ const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.page
 
 /** What git says when it is only asked something. Never writes, never asks back, never rejects. */
 export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Promise<GitOutput> {
+  const git = which('git', process.env);
+  if (git === undefined) return Promise.resolve({ kind: 'failed', message: 'git is not here' });
   const settings = HARMLESS.flatMap((setting) => ['-c', setting]);
   return new Promise((resolve) => {
     const child = execFile(
-      'git',
+      git,
       ['--no-optional-locks', ...settings, ...args],
       {
         cwd,
@@ -25,7 +28,7 @@ export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Pro
         maxBuffer: ANSWER_BYTES_MAX,
         killSignal: 'SIGKILL',
         env: {
-          PATH: process.env['PATH'],
+          PATH: fixedPath(process.env['PATH']),
           HOME: process.env['HOME'],
           LC_ALL: 'C',
           GIT_TERMINAL_PROMPT: '0',

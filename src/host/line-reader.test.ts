@@ -36,11 +36,11 @@ describe('bytes become lines', () => {
     test(why, () => assert.deepEqual(read([Buffer.from(text)], lineBytesMax), lines));
   }
 
-  test('what is not UTF-8 is replaced, and never an exception', () => {
+  test('case 40: what is not UTF-8 is replaced, and never an exception', () => {
     assert.deepEqual(read([Uint8Array.of(0x61, 0x80, 0xff, 0x0a, 0xc3)]), [line('a��'), line('�')]);
   });
 
-  test('a line of 64 MB is kept up to a megabyte', () => {
+  test('case 39: a line of 64 MB is kept up to a megabyte', () => {
     const chunks = Array.from({ length: 1024 }, () => new Uint8Array(65_536).fill(0x78));
     assert.deepEqual(read([...chunks, Buffer.from('\nafter\n')]), [
       line('x'.repeat(1024 * 1024), true),
@@ -55,7 +55,7 @@ describe('bytes become lines', () => {
       .map((parts) => new Uint8Array(Buffer.from(parts.join('')))),
   );
 
-  test('any way to cut the bytes into pieces gives the same lines', () => {
+  test('case 40: any way to cut the bytes into pieces gives the same lines', () => {
     fc.assert(
       fc.property(
         bytes,

@@ -16,6 +16,19 @@ export async function listFolder(path: string): Promise<readonly string[]> {
   }
 }
 
+/** The plain files in a folder, how large each is and when it was written; none where there is no folder. */
+export async function listFiles(
+  path: string,
+): Promise<
+  readonly { readonly name: string; readonly bytes: number; readonly writtenMs: number }[]
+> {
+  const seen = (await listFolder(path)).map(async (name) => {
+    const stats = await stat(join(path, name)).catch(() => undefined); // it is gone by now
+    return stats === undefined ? [] : [{ name, bytes: stats.size, writtenMs: stats.mtimeMs }];
+  });
+  return (await Promise.all(seen)).flat();
+}
+
 /** The folders in a folder, and when each was last written to; none where there is no folder. */
 export async function listFolders(
   path: string,

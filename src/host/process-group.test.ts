@@ -146,7 +146,7 @@ describe('what a command is given', () => {
 });
 
 describe('output', () => {
-  test('both streams arrive whole, byte for byte', async () => {
+  test('case 40: both streams arrive whole, byte for byte', async () => {
     await using one = node(
       'process.stdout.write("o".repeat(1e6)); process.stderr.write("e\\0\\xff")',
     );
@@ -155,7 +155,7 @@ describe('output', () => {
     assert.equal(one.stderr(), 'e\0\xc3\xbf');
   });
 
-  test('a sink that takes its time holds the agent back', async () => {
+  test('case 39: a sink that takes its time holds the agent back', async () => {
     const gate = Promise.withResolvers<void>();
     let taken = 0;
     await using one = start([...scriptedAgent('floods-stdout'), '20000000'], {
@@ -185,7 +185,7 @@ describe('output', () => {
     assert.ok(one.group.leader && !isAlive(one.group.leader));
   });
 
-  test('a tool that holds stdout does not hold up the end, and does not survive it', async () => {
+  test('case 31: a tool that holds stdout does not hold up the end, and does not survive it', async () => {
     await using one = agent('holds-stdout-open');
     const pids = await named(one.stdout);
     await eventually('the group waits for more output', () => one.clock.sleeping === 1);
@@ -207,7 +207,7 @@ describe('output', () => {
 });
 
 describe('stopping', () => {
-  test('a deaf agent and its tool in another session are both gone once the grace is over', async () => {
+  test('case 30: a deaf agent and its tool in another session are both gone once the grace is over', async () => {
     await using one = agent('deaf-with-child');
     const pids = await named(one.stdout);
     assert.deepEqual(pids.map(isAlive), [true, true]);
@@ -262,7 +262,7 @@ describe('stopping', () => {
     await one.group.kill();
   });
 
-  test('a tool that cleared its environment and left the session dies with its parent', async () => {
+  test('case 29: a tool that cleared its environment and left the session dies with its parent', async () => {
     const script = `const { spawn } = require('child_process');
       const tool = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], { detached: true, env: {}, stdio: 'ignore' });
       console.log(JSON.stringify({ pids: [process.pid, tool.pid] })); setInterval(() => {}, 1e9)`;

@@ -54,7 +54,7 @@ describe('the table of this machine', () => {
     assert.equal(canSweep(), true);
   });
 
-  test('a process with our pid and another start time is somebody else, and is not signalled', () => {
+  test('case 32: a process with our pid and another start time is somebody else, and is not signalled', () => {
     const startTime = processTable.row(process.pid)?.startTime ?? 0;
     const other = { pid: process.pid, startTime: startTime - 1 };
     assert.equal(isAlive(other), false);

@@ -49,7 +49,7 @@ describe('the system clock', () => {
     assert.deepEqual([slept, slices], [true, Math.ceil(waitMs / SLICE_MS)]);
   });
 
-  test('a wall clock that jumps forward ends the wait at the next slice', async () => {
+  test('case 58: a wall clock that jumps forward ends the wait at the next slice', async () => {
     const { clock, started, ring } = fakeTimers();
     const waiting = clock.sleepUntil(at(3_600_000));
     ring(7_200_000);
@@ -57,7 +57,7 @@ describe('the system clock', () => {
     assert.deepEqual(started, []);
   });
 
-  test('a wall clock that jumps back makes the wait as much longer', async () => {
+  test('case 58: a wall clock that jumps back makes the wait as much longer', async () => {
     const { clock, started, ring } = fakeTimers();
     const waiting = clock.sleepUntil(at(1000));
     ring(-5000);
@@ -66,7 +66,7 @@ describe('the system clock', () => {
     assert.equal(await waiting, true);
   });
 
-  test('a duration lasts as long as it says, wherever the wall clock jumps', async () => {
+  test('case 58: a duration lasts as long as it says, wherever the wall clock jumps', async () => {
     for (const jumpMs of [-3_600_000, 3_600_000]) {
       const { clock, started, ring } = fakeTimers();
       const waiting = clock.sleep(SLICE_MS + 1000);

@@ -9,7 +9,7 @@ import { listFolder } from './list-folder.ts';
 import { listTree } from './list-tree.ts';
 import { TreeReader } from './tree-reader.ts';
 
-test('a tree is read and listed, and no link leads out of it', async () => {
+test('case 1: a tree is read and listed, and no link leads out of it', async () => {
   await using dir = await tempDir();
   const root = join(dir.path, 'tree');
   await mkdir(join(root, 'sub/node_modules'), { recursive: true });

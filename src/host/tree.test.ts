@@ -26,7 +26,7 @@ import {
 } from './tree-write.ts';
 
 describe('reading a tree that nobody vouches for', () => {
-  test('every kind of thing is told apart, and none is waited for', async () => {
+  test('case 11: every kind of thing is told apart, and none is waited for', async () => {
     await using folder = await tempDir();
     const root = folder.path;
     await mkdir(join(root, 'dir'));

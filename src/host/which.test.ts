@@ -6,14 +6,15 @@ import { tempDir } from '../testing/temp-dir.ts';
 import { which } from './which.ts';
 
 describe('finding a program', () => {
-  const here = new Set(['/a/tool', '/b/tool', '/b/other']);
+  const here = new Set(['/a/tool', '/b/tool', '/b/other', 'tool', 'a/tool', '../a/tool']);
   const cases: [why: string, name: string, path: string | undefined, found: string | undefined][] =
     [
       ['the first folder that has it', 'tool', '/none:/a:/b', '/a/tool'],
       ['the only one that has it', 'other', '/a:/b', '/b/other'],
       ['none has it', 'missing', '/a:/b', undefined],
       ['no PATH', 'tool', undefined, undefined],
-      ['an empty entry is no folder', 'tool', '::', undefined],
+      ['case 38: an empty entry is no folder', 'tool', '::', undefined],
+      ['case 38: nor is one that depends on where we are', 'tool', '.:a:../a:/b', '/b/tool'],
       ['a path is taken as it is', '/b/tool', '/a', '/b/tool'],
       ['no name', '', '/a', undefined],
     ];

@@ -1,10 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join, resolve, sep } from 'node:path';
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 
 /**
  * Where a program is that would be started by this name, or undefined. As the system does it, a name
- * with a slash is a path and is not looked for; unlike it, an empty entry of PATH is not the
- * current folder, since a program must not come from whatever folder we happen to be in.
+ * with a slash is a path and is not looked for; unlike it, only whole paths in PATH count.
  */
 export function which(
   name: string,
@@ -13,8 +12,19 @@ export function which(
 ): string | undefined {
   if (name === '') return undefined;
   if (name.includes(sep)) return isExecutable(resolve(name)) ? resolve(name) : undefined;
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
+  return foldersOf(env['PATH'])
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+/** PATH without what leads into the current folder: no program comes from wherever we happen to be. */
+export function fixedPath(path: string | undefined): string {
+  return foldersOf(path).join(delimiter);
+}
+
+/** An empty entry means the current folder, and `node_modules/.bin` one inside it. */
+function foldersOf(path = ''): readonly string[] {
+  return path.split(delimiter).filter(isAbsolute);
 }
 
 function isExecutableFile(path: string): boolean {

@@ -75,6 +75,15 @@ table('done is a request', [
     ],
   ],
   [
+    'whoever writes while it works is heard before anything is checked',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE'],
+      says: { 'attempt-1': [{ kind: 'message', from: null, text: 'also this' }] },
+    },
+    ['turn', 'turn in s', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
     'whoever writes while it is checked is heard before it ends',
     {
       life: { commitments },
@@ -167,6 +176,11 @@ describe('the bugs of what came before', () => {
       'succeeded: DONE',
     ],
     [
+      'killed while its work is kept: done came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [{ kind: 'kill' }] } },
+      'succeeded: DONE',
+    ],
+    [
       'dismissed after it was proven, while it waits: it is proven',
       { life: { commitments, onDone: 'wait' }, turns: ['DONE'], later: [DISMISS] },
       'succeeded: DONE',
@@ -180,100 +194,4 @@ describe('the bugs of what came before', () => {
   for (const [why, script, last] of orders)
     test(`done and dismissed at once: ${why}`, () =>
       assert.equal(playLife(script).told.at(-1), last));
-});
-
-const queue = { dir: '/q', onEmpty: 'hibernate' } as const;
-const item = { kind: 'taken', name: '1.md', text: 'paint it' } as const;
-
-table('what follows done', [
-  ['whoever waits, waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
-  [
-    'until somebody writes',
-    {
-      life: { onDone: 'wait', commitments },
-      turns: ['DONE', 'DONE'],
-      later: [{ kind: 'message', from: null, text: 'more' }],
-    },
-    [...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build']],
-  ],
-  [
-    'the next of the queue is told to it, checked and put away',
-    {
-      life: { onDone: 'next', queue, commitments },
-      turns: ['DONE', 'DONE'],
-      queue: [item, { kind: 'empty' }],
-    },
-    [
-      ...['turn', 'checks tests', 'checks build', 'looks into its queue', 'turn in s'],
-      ...['checks tests', 'checks build', 'puts 1.md done', 'looks into its queue'],
-    ],
-  ],
-  [
-    'an empty queue may be the end',
-    {
-      life: { onDone: 'next', queue: { ...queue, onEmpty: 'terminate' } },
-      turns: ['DONE'],
-      queue: [{ kind: 'empty' }],
-    },
-    ['turn', 'looks into its queue', 'exit normal', 'unverified: its queue is empty'],
-  ],
-  [
-    'whoever hibernates is woken by a message and looks again',
-    {
-      life: { onDone: 'next', queue },
-      turns: ['DONE', 'DONE'],
-      queue: [{ kind: 'empty' }, { kind: 'empty' }],
-      later: [{ kind: 'message', from: null, text: 'there is more' }],
-    },
-    ['turn', 'looks into its queue', 'turn in s', 'looks into its queue'],
-  ],
-  [
-    'whoever is idle looks for as long as it takes, and is called off by a message',
-    {
-      life: { onDone: 'next', queue: { ...queue, onEmpty: 'idle' } },
-      turns: ['DONE', 'open'],
-      says: { 'take-1': [{ kind: 'message', from: null, text: 'do that first' }] },
-    },
-    ['turn', 'looks into its queue', 'calls off take-1', 'turn in s'],
-  ],
-  [
-    'a look that was lost with its owner is repeated',
-    { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['lost', item] },
-    ['turn', 'looks into its queue', 'looks into its queue', 'turn in s'],
-  ],
-  [
-    'a queue that nobody can read is a question, and nothing is taken meanwhile',
-    {
-      life: { onDone: 'next', queue },
-      turns: ['DONE'],
-      queue: [{ kind: 'refused', why: 'it is no folder' }],
-    },
-    [...['turn', 'looks into its queue'], "asks: ada: can't read its queue: it is no folder"],
-  ],
-  [
-    'what a dismissed one had taken goes back',
-    {
-      life: { onDone: 'next', queue },
-      turns: ['DONE', 'open'],
-      queue: [item],
-      says: { 'attempt-2': [DISMISS] },
-    },
-    [
-      ...['turn', 'looks into its queue', 'turn in s', 'exit shutdown: dismissed: enough'],
-      ...['calls off attempt-2', 'puts 1.md back', 'cancelled: dismissed: enough'],
-    ],
-  ],
-]);
-
-test('an item is told until a turn that heard it has ended, and then not again', () => {
-  const { heard } = playLife({
-    life: { onDone: 'next', queue },
-    turns: ['DONE', 'lost', 'so far', 'open'],
-    queue: [item],
-  });
-  const words = 'Of your queue it is the turn of "1.md":\npaint it';
-  assert.deepEqual(
-    heard.map((told) => told.includes(words)),
-    [false, true, true, false],
-  );
 });

@@ -30,6 +30,16 @@ describe('of a final answer', () => {
       'REJECTED',
     ],
     [
+      'case 43: a block that is nested without end is no JSON',
+      block(`${'['.repeat(200_000)}${']'.repeat(200_000)}`),
+      ': its last block is not JSON',
+    ],
+    [
+      'case 43: nor is an answer that is all of it',
+      `{"status":"APPROVED","issues":${'['.repeat(200_000)}${']'.repeat(200_000)},"suggestions":[]}`,
+      ': it has no block that begins with ```json',
+    ],
+    [
       'a block in a block does not count',
       block(block(approved), '````', 'text'),
       ': its last block does not begin with ```json',

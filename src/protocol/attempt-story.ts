@@ -50,6 +50,12 @@ export type AttemptStory = {
   };
   /** All tokens that passed the gateway so far; null: it sees none. */
   readonly tokens: number | null;
+  /** What its calls that are under way may cost. */
+  readonly held: readonly {
+    readonly call: number;
+    readonly tokens: number;
+    readonly usd: number;
+  }[];
   readonly exit: number | null;
   readonly end: 'completed' | 'failed' | 'stopped' | 'lost' | null;
   /** What the agent said of its work in the end. */
@@ -77,6 +83,7 @@ export function attemptOf(key: string, input: Fields, nth: number, at: number): 
     sandbox: { backend: null, containerId: null },
     usage: { inputTokens: null, outputTokens: null, costUsd: null },
     tokens: null,
+    held: [],
     exit: null,
     end: null,
     summary: null,
@@ -97,11 +104,18 @@ export function notedAttempt(attempt: AttemptStory, note: Fields): AttemptStory 
       const kept = { root: String(root), base: text(base), ref: text(ref), files: Number(files) };
       return { ...attempt, kept };
     }
+    case 'reserved': {
+      const { call, tokens, usd } = note;
+      const one = { call: Number(call), tokens: number(tokens) ?? 0, usd: number(usd) ?? 0 };
+      return { ...attempt, held: [...attempt.held, one] };
+    }
     case 'spent': {
       // Call by call while it runs; what the agent says in the end replaces it.
       const costUsd = (attempt.usage.costUsd ?? 0) + (number(note['usd']) ?? 0);
       const tokens = (attempt.tokens ?? 0) + (number(note['tokens']) ?? 0);
-      return { ...attempt, tokens, usage: { ...attempt.usage, costUsd } };
+      const settled = Array.isArray(note['settled']) ? note['settled'] : [];
+      const held = attempt.held.filter(({ call }) => !settled.includes(call));
+      return { ...attempt, tokens, held, usage: { ...attempt.usage, costUsd } };
     }
     default:
       return attempt;
@@ -112,7 +126,7 @@ export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number)
   const ended = { ...attempt, endedAt: at };
   switch (end.kind) {
     case 'lost':
-      return { ...ended, end: 'lost', failure: plain('lost', 'It died with its owner.') };
+      return lostAttempt(ended);
     case 'defect':
       return {
         ...ended,
@@ -122,6 +136,25 @@ export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number)
     case 'done':
       return outcomeOf(ended, end.result);
   }
+}
+
+/** What its calls under way did cost nobody knows: they count as what they might have. */
+function lostAttempt(attempt: AttemptStory): AttemptStory {
+  const { held } = attempt;
+  const words = 'It died with its owner.';
+  const lost = { ...attempt, end: 'lost', failure: plain('lost', words) } as const;
+  if (held.length === 0) return lost;
+  const total = (limit: 'tokens' | 'usd'): number => held.reduce((sum, one) => sum + one[limit], 0);
+  const [tokens, usd] = [total('tokens'), total('usd')];
+  const calls = held.length === 1 ? 'One model call was' : `${held.length} model calls were`;
+  const counted = `${calls} under way, and counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  return {
+    ...lost,
+    held: [],
+    tokens: (attempt.tokens ?? 0) + tokens,
+    usage: { ...attempt.usage, costUsd: (attempt.usage.costUsd ?? 0) + usd },
+    failure: plain('lost', `${words} ${counted}`),
+  };
 }
 
 function outcomeOf(attempt: AttemptStory, result: Fields): AttemptStory {

@@ -20,6 +20,11 @@ const Limits = z.strictObject(
     starts_per_minute: whole(1, 10_000)
       .optional()
       .describe('How many attempts may start in a minute, over all projects. Default: no limit.'),
+    disk_free: size('0B', '999GB')
+      .prefault('500MB')
+      .describe(
+        'With less than this free where the state is kept, no new run begins. Default: 500MB.',
+      ),
   },
   KEYS,
 );

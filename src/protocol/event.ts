@@ -4,6 +4,7 @@
  * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
+import { BudgetView } from './budget-view.ts';
 import { MESSAGE_MAX } from './life.ts';
 import { Trigger } from './life-rules.ts';
 import { RunOutcome } from './outcome.ts';
@@ -139,6 +140,8 @@ const bodies = {
     from: z.string(),
     seq: z.number().int(),
     submission: Submission,
+    /** With what it begins: money that the other one has spent stays so, wherever it goes on from. */
+    budget: BudgetView.exactOptional(),
   }),
   'command.begun': z.strictObject({
     key: z.string(),

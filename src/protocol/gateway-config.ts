@@ -22,6 +22,11 @@ export const Gateway = z.strictObject(
     calls_per_project: whole(1, 1000)
       .prefault(10)
       .describe('How many model calls of one project are under way at once. Default: 10.'),
+    outage_patience: duration('0s', '10m')
+      .prefault('10s')
+      .describe(
+        'How long a provider in trouble is asked again before its agent is given up. Default: 10s.',
+      ),
     first_byte: duration('10s', '1h')
       .prefault('10m')
       .describe('How long a provider may take to begin its answer. Default: 10m.'),

@@ -8,8 +8,11 @@ export const PruneQuery = z.strictObject({ before: z.coerce.number().int().min(0
 export const PruneWish = z.strictObject({ before: instant });
 export type PruneWish = z.infer<typeof PruneWish>;
 
-/** `workspace`: its work goes onto its ref first. `home`: what its agents kept for themselves. */
-export const LeftoverKind = z.enum(['workspace', 'home', 'output']);
+/**
+ * `workspace`: its work goes onto its ref first. `home`: what its agents kept for themselves. `output`: what
+ * was printed, and the recording of model calls. `brief`: a prompt that no other run names.
+ */
+export const LeftoverKind = z.enum(['workspace', 'home', 'output', 'brief']);
 export type LeftoverKind = z.infer<typeof LeftoverKind>;
 
 export const Leftover = z.strictObject({
@@ -30,13 +33,16 @@ export const PrunePlan = z.strictObject({
       leftovers: z.array(Leftover),
     }),
   ),
+  /** Of no run in particular: what was kept once for all runs that name it. */
+  briefs: z.array(Leftover),
 });
 export type PrunePlan = z.infer<typeof PrunePlan>;
 
 export const Pruned = z.strictObject({
   runs: z.number().int(),
+  briefs: z.number().int(),
   bytes: z.number().int(),
   /** What was left where it is, and why. */
-  stays: z.array(z.strictObject({ run: z.string(), path: z.string(), why: z.string() })),
+  stays: z.array(z.strictObject({ path: z.string(), why: z.string() })),
 });
 export type Pruned = z.infer<typeof Pruned>;

@@ -66,9 +66,12 @@ export type RunView = z.infer<typeof RunView>;
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
 export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
   if (event.type === 'run.submitted') return created(event, event.payload);
-  if (event.type === 'run.forked') return created(event, event.payload.submission);
+  if (event.type === 'run.forked') {
+    const { submission, budget = NO_BUDGET_SPENT } = event.payload;
+    return { ...created(event, submission), budget };
+  }
   if (before === undefined) return undefined;
-  const view = { ...LATER_FIELDS, ...before };
+  const view = wholeView(before);
   const seen = { ...view, seq: event.seq, budget: foldBudget(view.budget, event) };
   switch (event.type) {
     case 'command.begun': {
@@ -134,8 +137,11 @@ const LATER_FIELDS = {
 } as const;
 
 /** A view as it was stored, by this release or an older one. */
-export function wholeView(stored: Omit<RunView, keyof typeof LATER_FIELDS>): RunView {
-  return { ...LATER_FIELDS, ...stored };
+export function wholeView(
+  stored: Omit<RunView, keyof typeof LATER_FIELDS> & Partial<RunView>,
+): RunView {
+  const view = { ...LATER_FIELDS, ...stored };
+  return { ...view, budget: { ...NO_BUDGET_SPENT, ...view.budget } };
 }
 
 function asked({ question, choices }: Readonly<Record<string, unknown>>): {

@@ -63,7 +63,7 @@ describe('settings', () => {
       capacity: { runsMax: 4, perAgentMax: 2 },
       gates: [],
       setup: null,
-      limits: { attempts: 10, startsPerMinute: null },
+      limits: { attempts: 10, startsPerMinute: null, diskFreeBytes: 500_000_000 },
       attempt: { graceMs: 10_000, deadlineMs: null, lostMax: 3, outputBytesMax: 10_000_000 },
       sandbox: {
         backend: 'auto',
@@ -81,6 +81,7 @@ describe('settings', () => {
       classify: { rules: [] },
       gateway: {
         limitPatienceMs: 60_000,
+        outagePatienceMs: 10_000,
         callsPerProject: 10,
         firstByteMs: 600_000,
         silenceMs: 300_000,

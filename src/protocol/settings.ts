@@ -88,6 +88,7 @@ const CapsSettings = z
 const GatewaySettings = z
   .strictObject({
     limitPatienceMs: count.prefault(60_000),
+    outagePatienceMs: count.prefault(10_000),
     callsPerProject: count.prefault(10),
     firstByteMs: count.prefault(600_000),
     silenceMs: count.prefault(300_000),
@@ -124,6 +125,7 @@ export const SettingsSchema = z
       .strictObject({
         attempts: count,
         startsPerMinute: count.nullable(),
+        diskFreeBytes: count.prefault(500_000_000),
       })
       .readonly(),
     attempt: z

@@ -32,6 +32,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     limits: {
       attempts: limits.attempts,
       startsPerMinute: limits.starts_per_minute ?? null,
+      diskFreeBytes: limits.disk_free,
     },
     attempt: {
       graceMs: attempt.grace,
@@ -55,6 +56,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     setup: config.setup === undefined ? null : setupSettings(config.setup),
     gateway: {
       limitPatienceMs: config.recovery.limit_patience_s * 1000,
+      outagePatienceMs: gateway.outage_patience,
       callsPerProject: gateway.calls_per_project,
       firstByteMs: gateway.first_byte,
       silenceMs: gateway.silence,

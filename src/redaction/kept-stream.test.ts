@@ -25,7 +25,7 @@ const cuts = fc.array(fc.nat(2000), { maxLength: 12 });
 
 describe('what is printed on its way to where it is kept', () => {
   const cases: [why: string, text: string, kept: string][] = [
-    ['loses what is known to be secret', `a ${SECRET} b\n`, 'a [redacted] b\n'],
+    ['case 17: loses what is known to be secret', `a ${SECRET} b\n`, 'a [redacted] b\n'],
     ['loses the key of a forge', `push ${forge} now\nmore\n`, 'push [redacted] now\nmore\n'],
     ['loses it at its very end too', `push ${forge}`, 'push [redacted]'],
     [
@@ -55,7 +55,7 @@ describe('what is printed on its way to where it is kept', () => {
       { numRuns: 25 },
     ));
 
-  test('loses it also when it is cut in two at any place', async () => {
+  test('case 17: loses it also when it is cut in two at any place', async () => {
     const text = Buffer.from(`before\n${key}\nafter\n`);
     for (let cut = 0; cut <= text.length; cut += 1)
       assert.equal(

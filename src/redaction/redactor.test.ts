@@ -63,7 +63,7 @@ const around = fc.string({ unit: fc.constantFrom('a', 'Z', '7', ' ', '.', '-') }
 
 describe('a known secret', () => {
   for (const [name, write] of WRITINGS)
-    test(`written ${name} never survives, however the text is cut`, () => {
+    test(`case 17: written ${name} never survives, however the text is cut`, () => {
       fc.assert(
         fc.property(
           secret,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { dirname, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import { explainRole } from './explain-role.ts';
 import { listRoles } from './list-roles.ts';
@@ -208,6 +210,58 @@ describe('a role is refused', () => {
       assert.equal(outcome, good);
     });
   }
+
+  const names = ['..', '../x', '../../etc/passwd', '/etc/passwd', 'a/../../b', 'a\0', 'CON', '.a'];
+  for (const name of [...names, 'a/b', String.raw`..\x`, 'x'.repeat(4096), 'a\u202e', 'a.b', ''])
+    test(`case 46: for the name ${JSON.stringify(name).slice(0, 40)}, on a shelf that has it`, () =>
+      assert.rejects(load(name, { [`p/${name}.yaml`]: BASE, [`b/${name}.yaml`]: BASE }), (error) =>
+        isRefusal(error, 'role.not-found'),
+      ));
+
+  test('case 46: whatever name is asked for, no file outside of the shelves is read', () => {
+    const word = fc.constantFrom(
+      '..',
+      '.',
+      '/',
+      '\\',
+      '\0',
+      'a',
+      'b',
+      'etc',
+      '%2e',
+      '~',
+      'CON',
+      '\u202e',
+    );
+    const name = fc.oneof(
+      fc.array(word, { maxLength: 9 }).map((parts) => parts.join('')),
+      fc.string(),
+    );
+    return fc.assert(
+      fc.asyncProperty(name, async (wanted) => {
+        const asked: string[] = [];
+        const extending = { 'p/a.yaml': `${BASE}extends: ${JSON.stringify(wanted)}` };
+        for (const [first, texts] of [
+          [wanted, {}],
+          ['a', extending],
+        ] as const) {
+          const files = onDisk(texts);
+          const read: RoleFiles['read'] = (path, bytesMax) => {
+            asked.push(path);
+            return files.read(path, bytesMax);
+          };
+          await loadRole(first, search, { ...files, read }).catch((error: unknown) => {
+            if (!isRefusal(error)) throw error;
+          });
+        }
+        const isOnShelf = (path: string): boolean => dirname(resolve(path)) === FOLDERS.p;
+        assert.deepEqual(
+          asked.filter((path) => !isOnShelf(path)),
+          [],
+        );
+      }),
+    );
+  });
 
   test('that is not there, with the nearest name', () =>
     assert.rejects(load('plannr', { 'b/planner.yaml': BASE }), {

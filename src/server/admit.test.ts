@@ -18,39 +18,51 @@ describe('over TCP', () => {
     ['so may one that says localhost', { ...known, host: 'LocalHost:4242' }, 'may come in'],
     ['our own page may', { ...known, origin: 'http://127.0.0.1:4242' }, 'may come in'],
     ['an address typed by the user may', { ...known, 'sec-fetch-site': 'none' }, 'may come in'],
-    ['no token', { host: known.host }, 'api.unauthorized'],
-    ['a wrong token', { ...known, authorization: 'Bearer nope' }, 'api.unauthorized'],
+    ['case 52: no token', { host: known.host }, 'api.unauthorized'],
+    ['case 52: a wrong token', { ...known, authorization: 'Bearer nope' }, 'api.unauthorized'],
     ['a beginning of it', { ...known, authorization: 'Bearer a-token' }, 'api.unauthorized'],
     ['a token of no letters', { ...known, authorization: 'Bearer ' }, 'api.unauthorized'],
     [
-      'another way to say it',
+      'case 52: another way to say it',
       { ...known, authorization: `Basic ${door.token}` },
       'api.unauthorized',
     ],
     [
-      'a name that was made to point here',
+      'case 51: a name that was made to point here',
       { ...known, host: 'evil.example:4242' },
       'api.forbidden',
     ],
-    ['the same with our port left out', { ...known, host: 'evil.example' }, 'api.forbidden'],
     [
-      'a name that begins like ours',
+      'case 51: the same with our port left out',
+      { ...known, host: 'evil.example' },
+      'api.forbidden',
+    ],
+    [
+      'case 51: a name that begins like ours',
       { ...known, host: '127.0.0.1.evil.example:4242' },
       'api.forbidden',
     ],
-    ['another port', { ...known, host: '127.0.0.1:80' }, 'api.forbidden'],
-    ['all addresses', { ...known, host: '0.0.0.0:4242' }, 'api.forbidden'],
-    ['no host', { authorization: known.authorization }, 'api.forbidden'],
-    ['a page of another site', { ...known, origin: 'https://evil.example' }, 'api.forbidden'],
-    ['a page of another port here', { ...known, origin: 'http://127.0.0.1:3000' }, 'api.forbidden'],
-    ['ours, said to be safe', { ...known, origin: 'https://127.0.0.1:4242' }, 'api.forbidden'],
-    ['a page that hides where it is from', { ...known, origin: 'null' }, 'api.forbidden'],
+    ['case 51: another port', { ...known, host: '127.0.0.1:80' }, 'api.forbidden'],
+    ['case 51: all addresses', { ...known, host: '0.0.0.0:4242' }, 'api.forbidden'],
+    ['case 51: no host', { authorization: known.authorization }, 'api.forbidden'],
     [
-      'an image in a page of another site',
+      'case 50: a page of another site',
+      { ...known, origin: 'https://evil.example' },
+      'api.forbidden',
+    ],
+    [
+      'case 50: a page of another port here',
+      { ...known, origin: 'http://127.0.0.1:3000' },
+      'api.forbidden',
+    ],
+    ['ours, said to be safe', { ...known, origin: 'https://127.0.0.1:4242' }, 'api.forbidden'],
+    ['case 50: a page that hides where it is from', { ...known, origin: 'null' }, 'api.forbidden'],
+    [
+      'case 50: an image in a page of another site',
       { ...known, 'sec-fetch-site': 'cross-site' },
       'api.forbidden',
     ],
-    ['a page of a sibling', { ...known, 'sec-fetch-site': 'same-site' }, 'api.forbidden'],
+    ['case 50: a page of a sibling', { ...known, 'sec-fetch-site': 'same-site' }, 'api.forbidden'],
   ];
   for (const [why, headers, expected] of cases) {
     test(`${why}: ${expected}`, () => assert.equal(answer(headers), expected));
@@ -75,7 +87,7 @@ describe('where to listen', () => {
 
   const bad = ['0.0.0.0:80', '[::]:80', '192.168.1.2:80', 'example.com:80', ':80', '127.0.0.1', ''];
   for (const text of [...bad, '127.0.0.1:65536', '127.0.0.1:x', '::1:80', '127.0.0.2:80'])
-    test(`${JSON.stringify(text)} is refused`, () =>
+    test(`case 51: to listen on ${JSON.stringify(text)} is refused`, () =>
       assert.throws(
         () => parseListen(text),
         (error) => isRefusal(error, 'usage.invalid'),

@@ -80,7 +80,7 @@ describe('the server', { timeout: 60_000 }, () => {
     assert.equal(serving.owner.api, api);
   });
 
-  test('answers over TCP whoever knows the token, which only the user can read', async () => {
+  test('case 52: answers over TCP whoever knows the token, which only the user can read', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;
     const url = `${serving.owner.api ?? ''}/v1/owner`;
@@ -104,7 +104,76 @@ describe('the server', { timeout: 60_000 }, () => {
     );
   });
 
-  test('answers on no port unless asked to, and leaves nothing behind', async () => {
+  test('case 50: what a page of another site can send begins nothing', async () => {
+    await using given = await served({ host: '127.0.0.1', port: 0 });
+    const { serving, home } = given;
+    const url = `${serving.owner.api ?? ''}/v1/runs`;
+    const token = readFileSync(home.apiToken, 'utf8').trim();
+    const body = JSON.stringify({ task: 'x', project: home.dir, agent: 'scripted' });
+    // A form can set no header of its own; a script can, and then the browser says where it is from.
+    const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const forms = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+    const sent = [
+      ...forms.flatMap((type) => [{ 'content-type': type }, { 'content-type': type, ...page }]),
+      { ...page, 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      { origin: 'null', authorization: `Bearer ${token}` },
+    ];
+    for (const headers of sent) {
+      const answer = await fetch(url, { method: 'POST', headers, body });
+      assert.ok([401, 403].includes(answer.status), JSON.stringify(headers));
+      assert.equal(answer.headers.get('access-control-allow-origin'), null);
+      await answer.text();
+    }
+    const asked = await fetch(url, {
+      method: 'OPTIONS',
+      headers: { ...page, 'access-control-request-method': 'POST' },
+    });
+    assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [403, null]);
+    assert.deepEqual(await serving.owner.engine.list({ limit: 10 }), []);
+  });
+
+  test('case 52: no stream is opened without the token, which no address can carry', async () => {
+    await using given = await served({ host: '127.0.0.1', port: 0 });
+    const { serving, home } = given;
+    const api = serving.owner.api ?? '';
+    const token = readFileSync(home.apiToken, 'utf8').trim();
+    const streams = ['events/follow', 'tree/follow', 'runs/0000000000/events'];
+    for (const path of [...streams, 'runs/0000000000/output'])
+      for (const query of [
+        '',
+        `?token=${token}`,
+        `?access_token=${token}`,
+        `?authorization=Bearer%20${token}`,
+      ]) {
+        const answer = await fetch(`${api}/v1/${path}${query}`);
+        assert.equal(answer.status, 401, `${path}${query}`);
+        await answer.text();
+      }
+    const inside = api.replace('//', `//${token}@`);
+    await assert.rejects(fetch(`${inside}/v1/events/follow`), TypeError);
+    const cookie = { cookie: `token=${token}; authorization=Bearer ${token}` };
+    assert.equal((await fetch(`${api}/v1/events/follow`, { headers: cookie })).status, 401);
+  });
+
+  test('case 54: no path leads to a file, whatever it is made of', async () => {
+    await using given = await served({ host: '127.0.0.1', port: 0 });
+    const { serving, home } = given;
+    const authorization = `Bearer ${readFileSync(home.apiToken, 'utf8').trim()}`;
+    const url = `${serving.owner.api ?? ''}/v1/owner`;
+    const climbs = ['..', '%2e%2e', '..%2f..', '..%5c..', '%252e%252e', '.%00.', '....//'];
+    const ends = ['api-token', 'journal.db', 'config.yaml', 'etc/passwd'];
+    const roots = ['', 'v1/', 'v1/runs/', 'v1/runs/0000000000/artifacts/', 'static/'];
+    for (const root of roots)
+      for (const climb of climbs)
+        for (const end of ends) {
+          const path = `/${root}${`${climb}/`.repeat(3)}${end}`;
+          const { status, type } = await askPath(url, path, authorization);
+          assert.ok([400, 404].includes(status), `${status} for ${path}`);
+          assert.match(type, /^(application\/json.*|none)$/, path);
+        }
+  });
+
+  test('case 51: answers on no port unless asked to, and leaves nothing behind', async () => {
     await using given = await served();
     assert.deepEqual(
       [given.serving.owner.api, node(given.serving, 'server/tcp'), existsSync(given.home.apiToken)],
@@ -128,6 +197,25 @@ describe('the server', { timeout: 60_000 }, () => {
     await again.close('the test is over');
   });
 });
+
+/** `fetch` mends a path before it is sent. */
+function askPath(
+  url: string,
+  path: string,
+  authorization: string,
+): Promise<{ readonly status: number; readonly type: string }> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { path, headers: { authorization }, agent: false }, (answer) => {
+      answer.resume();
+      resolve({
+        status: answer.statusCode ?? 0,
+        type: answer.headers['content-type'] ?? 'none',
+      });
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
 
 /** `fetch` does not let a caller lie about the host. */
 function askAs(url: string, host: string, authorization: string): Promise<number> {

@@ -7,9 +7,8 @@ import { describe } from 'node:test';
 import type { RunId } from '../base/ids.ts';
 import { isRefusal } from '../base/errors.ts';
 import { settle } from './manual-clock.ts';
-import type { Limit } from '../engine/limits.ts';
-import type { PuppetCommand } from './puppet-program.ts';
 import { puppetSubmission } from './puppet-program.ts';
+import { engineRunLimitsConformance } from './engine-run-limits-conformance.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
 import { engineStandConformance } from './engine-stand-conformance.ts';
@@ -97,69 +96,6 @@ export function engineConformance(name: string, make: MakeEngine): void {
           'defect s0/0-1',
           'ended succeeded',
         ]);
-      },
-    );
-  });
-
-  describe(`${name}: a limit that counts runs`, () => {
-    const RUNS: readonly Limit[] = [{ key: 'x', concurrencyMax: 1, ofRuns: true }];
-    const dance = (perform: string): PuppetCommand => ({ perform, limits: ['x'] });
-
-    on('keeps the place of a run between its commands', RUNS, async ({ engine, ...world }) => {
-      const { performer, clock } = world;
-      await engine.start(puppetSubmission([dance('a1')], [{ waitMs: 1000 }], [dance('a2')]));
-      const other = await engine.start(puppetSubmission([dance('b')]));
-      await settle();
-      performer.finish('a1');
-      await settle();
-      assert.deepEqual(performer.begun, ['a1']);
-      await clock.advance(1000);
-      assert.deepEqual(performer.begun, ['a1', 'a2']);
-      performer.finish('a2');
-      await settle();
-      performer.finish('b');
-      await settle();
-      assert.equal((await engine.get(other))?.outcome?.kind, 'succeeded');
-    });
-
-    const HOUR = 3_600_000;
-    const waits: [why: string, wait: PuppetCommand][] = [
-      ['for a person', { ask: 'may I?' }],
-      ['for an hour', { waitMs: HOUR }],
-    ];
-    for (const [why, wait] of waits) {
-      on(`gives it to another while the run waits ${why}`, RUNS, async ({ engine, ...world }) => {
-        const { performer, clock } = world;
-        const run = await engine.start(puppetSubmission([dance('a1')], [wait], [dance('a2')]));
-        await engine.start(puppetSubmission([dance('b')]));
-        await settle();
-        performer.finish('a1');
-        await settle();
-        assert.deepEqual(performer.begun, ['a1', 'b']);
-        if ('ask' in wait) await engine.signal(run, { kind: 'answer', key: 's1/0-1', answer: '' });
-        await clock.advance(HOUR);
-        assert.deepEqual(performer.labels(), ['b'], 'the place is taken now');
-        performer.finish('b');
-        await settle();
-        assert.deepEqual(performer.labels(), ['a2']);
-        performer.finish('a2');
-      });
-    }
-
-    on(
-      'is free again when the run is stopped between commands',
-      RUNS,
-      async ({ engine, ...world }) => {
-        const { performer } = world;
-        const run = await engine.start(puppetSubmission([dance('a')], [{ waitMs: 1000 }]));
-        await engine.start(puppetSubmission([dance('b')]));
-        await settle();
-        performer.finish('a');
-        await settle();
-        await engine.signal(run, { kind: 'stop' });
-        await settle();
-        assert.deepEqual(performer.labels(), ['b']);
-        performer.finish('b');
       },
     );
   });
@@ -273,6 +209,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
     );
   });
 
+  engineRunLimitsConformance(name, make);
   engineStandConformance(name, make);
   engineRecoveryConformance(name, make);
   engineHardshipConformance(name, make);

@@ -7,13 +7,14 @@ import type { Instant } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import type { LimitWish } from '../engine/limits.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { StoredEvent, Submission } from '../protocol/event.ts';
 
 export type PuppetCommand =
   | {
       readonly perform: string;
-      readonly limits?: readonly string[];
+      readonly limits?: readonly LimitWish[];
       /** Another command than the puppet performer's own. */
       readonly command?: string;
       /** More input, with the name that waits use too. */

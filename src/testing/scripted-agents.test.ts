@@ -104,7 +104,7 @@ describe('scripted agents', () => {
     assert.equal((await run('works-in-steps', ['4'], folder.path)).said.length, 2);
   });
 
-  test('floods-stdout is held to a bounded file, with its beginning and its end', async () => {
+  test('case 39: floods-stdout is held to a bounded file, with its beginning and its end', async () => {
     await using folder = await tempDir();
     const output = await OutputFile.open(folder.path, 'output', 100_000);
     const group = new ProcessGroup(

@@ -23,7 +23,12 @@ export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): 
   });
 }
 
-export type TestOwner = AsyncDisposable & { readonly dir: string; readonly owner: Owner };
+export type TestOwner = AsyncDisposable & {
+  readonly dir: string;
+  readonly owner: Owner;
+  /** Writes the user's file anew. */
+  readonly configure: (config: string) => Promise<void>;
+};
 
 /** The same in a home of its own, closed and gone at the end of the scope. */
 export async function testOwner(
@@ -31,11 +36,13 @@ export async function testOwner(
   wishes: Partial<OwnerOptions> = {},
 ): Promise<TestOwner> {
   const dir = await tempDir();
-  await writeFile(join(dir.path, 'config.yaml'), config);
+  const configure = (text: string): Promise<void> => writeFile(join(dir.path, 'config.yaml'), text);
+  await configure(config);
   const owner = await openTestOwner(dir.path, wishes);
   return {
     dir: dir.path,
     owner,
+    configure,
     [Symbol.asyncDispose]: async () => {
       await owner.close('the test is over');
       await dir[Symbol.asyncDispose]();

@@ -105,6 +105,7 @@ describe('the schema for editors and the reader agree', () => {
       often(fc.record({ ...shape, 'x-note': wild }, { requiredKeys: [] }));
     const whole = often(fc.integer({ min: 1, max: 600 }));
     const duration = often(fc.constantFrom('500ms', '5s', '1m', 1, 600));
+    const size = often(fc.constantFrom('64kB', 70_000));
     const agents = fc.array(
       fc.record({
         id: fc.constantFrom('a', 'b.c'),
@@ -119,14 +120,14 @@ describe('the schema for editors and the reader agree', () => {
         version: often(fc.constant(1)),
         agents: often(agents, fc.record({ replace: agents })),
         default_agent: often(fc.constant('codex')),
-        limits: keys({ attempts: whole, starts_per_minute: whole }),
+        limits: keys({ attempts: whole, starts_per_minute: whole, disk_free: size }),
         recovery: keys({ attempts_max: whole, cooldown_s: whole, wait_for_reset: wild }),
         capacity: keys({ runs_max: whole, per_agent_max: whole }),
         attempt: keys({
           grace: duration,
           deadline: duration,
           lost_max: whole,
-          output_max: often(fc.constantFrom('64kB', 70_000)),
+          output_max: size,
         }),
         owner: keys({ idle_exit: duration, clear_orphans_after: duration }),
         'x-note': wild,

@@ -68,7 +68,12 @@ export async function containedStorm(
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', SCRIPT] }];
   writeFileSync(
     join(home.dir, 'config.yaml'),
-    JSON.stringify({ agents, attempt: { lost_max: 100 }, capacity: { per_agent_max: 3 } }),
+    JSON.stringify({
+      agents,
+      attempt: { lost_max: 100 },
+      recovery: { attempts_max: 100 },
+      capacity: { per_agent_max: 3 },
+    }),
   );
   writeFileSync(join(project, 'README.md'), 'a project\n');
   const env = { ...process.env, ...(engine === undefined ? {} : { DOCKER_HOST: engine.host }) };

@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 15);
 const SEED = Number(process.env['CRASH_SEED'] ?? 1);
 
 describe('a process that is killed', () => {
-  test('at its k-th statement, for every k, loses nothing acknowledged and can be resumed', async (t) => {
+  test('case 56: at its k-th statement, for every k, loses nothing acknowledged and can be resumed', async (t) => {
     const whole = await uninterrupted();
     let k = 1;
     for (; ; k += 1) {
@@ -29,7 +29,7 @@ describe('a process that is killed', () => {
     assert.ok(k > 20, `only ${k - 1} statements: the child does not die where it should`);
   });
 
-  test(`at any time, ${ROUNDS} times over one file, loses nothing acknowledged`, async (t) => {
+  test(`case 56: at any time, ${ROUNDS} times over one file, loses nothing acknowledged`, async (t) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     const luck = seededLuck(SEED);

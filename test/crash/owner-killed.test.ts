@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killStorm } from './kill-storm.ts';
 
-test('an owner that is killed again and again loses no fact and leaves no agent', async (t) => {
+test('case 34: an owner that is killed again and again loses no fact and leaves no agent', async (t) => {
   const { kills, acknowledged, orphaned, lostFacts, survivors } = await killStorm(10, 1);
   t.diagnostic(
     `${kills} kills, ${acknowledged} facts acknowledged, ${orphaned} processes orphaned`,

@@ -33,7 +33,7 @@ class Contender {
 }
 
 for (const how of ['by itself', 'by SIGKILL'] as const) {
-  test(`of two processes one owns the state, and when it ends ${how} the next one does`, async () => {
+  test(`case 57: of two processes one owns the state, and when it ends ${how} the next one does`, async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'owner.lock');
     const contenders = [new Contender(path), new Contender(path)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,12 @@ test(
         await writeFile(join(b.home, folder, run, 'x'), run);
       }
     }
+    await mkdir(join(b.home, 'briefs'));
+    for (const [index] of RUNS.entries()) {
+      const path = join(b.home, 'briefs', `${String(index).repeat(64)}.md`);
+      await writeFile(path, 'do this');
+      await utimes(path, 0, 0);
+    }
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
     const luck = seededLuck(seed);
@@ -55,7 +61,7 @@ test(
       const { changes } = await readKept(place, b.ports);
       assert.equal(changes.length, 60);
     }
-    for (const folder of ['homes', 'outputs'])
+    for (const folder of ['homes', 'outputs', 'briefs'])
       assert.deepEqual(await readdir(join(b.home, folder)), []);
   },
 );

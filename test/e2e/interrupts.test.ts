@@ -35,7 +35,7 @@ for (const where of [[], ['--foreground']] as const) {
       assert.equal((await desk.ownerPid()) === undefined, where.length > 0);
     });
 
-    test('twice kills a deaf agent and its tool', async () => {
+    test('case 60: twice kills a deaf agent and its tool', async () => {
       await using desk = await Desk.set();
       const terminal = desk.type([...DEAF, ...where]);
       const pids = await agentPids(terminal);
@@ -88,7 +88,7 @@ function shellLine(argv: readonly string[]): string {
 }
 
 describe('a real terminal', { timeout: 120_000 }, () => {
-  test('that is closed leaves the run going on to its end', async (t) => {
+  test('case 60: that is closed leaves the run going on to its end', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
     await using desk = await Desk.set(SLOW);
@@ -125,7 +125,7 @@ describe('a real terminal', { timeout: 120_000 }, () => {
 });
 
 test(
-  'a reader that leaves early gets no stack trace, and the run goes on',
+  'case 60: a reader that leaves early gets no stack trace, and the run goes on',
   { timeout: 60_000 },
   async () => {
     await using desk = await Desk.set(SLOW);

@@ -46,7 +46,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
     assert.equal(await desk.ownerPid(), first);
   });
 
-  test('is one, however many terminals start it at the same moment', async () => {
+  test('case 57: is one, however many terminals start it at the same moment', async () => {
     await using desk = await Desk.set();
     const terminals = Array.from({ length: 4 }, () => desk.type(RUN));
     const codes = (await Promise.all(terminals.map(({ ended }) => ended))).map(({ code }) => code);
@@ -226,7 +226,7 @@ describe('a home that can not be used', { timeout: 120_000 }, () => {
     assert.deepEqual(readFileSync(desk.home.journal), noise);
   });
 
-  test('with a journal of a newer program is refused with its path, and nothing is touched', async () => {
+  test('case 59: with a journal of a newer program is refused with its path, and nothing is touched', async () => {
     await using desk = await Desk.set();
     assert.equal((await desk.say(RUN)).code, 0);
     await desk.say(['owner', 'stop']);

@@ -29,7 +29,7 @@ describe('supervisor runs prune', { timeout: 120_000 }, () => {
     assert.equal(existsSync(output), true);
     const sure = await desk.say([...prune, '--yes']);
     assert.deepEqual([sure.code, existsSync(output)], [0, false]);
-    assert.match(sure.stdout, /\nremoved .* of 1 runs\n$/);
+    assert.match(sure.stdout, /\nremoved .* of 1 runs and 0 briefs\n$/);
     const again = await desk.say(prune);
     assert.deepEqual(
       [again.code, again.stdout],

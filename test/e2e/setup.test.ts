@@ -319,7 +319,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.equal((await readdir(join(at.home, 'setups'))).length, 1);
   });
 
-  test('whose result was changed behind our back is run again', async () => {
+  test('case 48: whose result was changed behind our back is run again', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'cat made/by; echo an agent was here >made/by',

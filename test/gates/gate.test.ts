@@ -124,7 +124,7 @@ test('what looks like a secret is not kept of what it prints', TIMEOUT, async (t
   assert.match(outcome.tail, /redacted/);
 });
 
-describe('a definition that the agent changed does not count', TIMEOUT, () => {
+describe('case 9: a definition that the agent changed does not count', TIMEOUT, () => {
   const pkg = (test: string): string =>
     `echo '{"name":"x","scripts":{"test":"${test}"}}' >package.json`;
   const cases: [
@@ -190,7 +190,7 @@ describe('a definition that the agent changed does not count', TIMEOUT, () => {
     });
   });
 
-  test('nor does what a script of the base starts', async (t) => {
+  test('case 9: nor does what a script of the base starts', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateRig.set(
       `${pkg('node tools/run.js')}; mkdir tools; echo 'process.exit(7)' >tools/run.js`,
@@ -200,7 +200,7 @@ describe('a definition that the agent changed does not count', TIMEOUT, () => {
     assert.ok(outcome.kind === 'failed' && outcome.restored?.[0] === 'tools/run.js');
   });
 
-  test('nor what the agent installs in secret', async (t) => {
+  test('case 9: nor what the agent installs in secret', async (t) => {
     if (isMissing(t)) return;
     const fake = "printf '#!/bin/sh\\n' >node_modules/.bin/no-such-checker";
     await using rig = await GateRig.set(
@@ -233,7 +233,7 @@ describe('a definition that the agent changed does not count', TIMEOUT, () => {
 });
 
 describe('a gate is held', TIMEOUT, () => {
-  test('and no network is there for it', async (t) => {
+  test('case 24: and no network is there for it', async (t) => {
     if (isMissing(t)) return;
     let hits = 0;
     const canary = createServer((socket) => {

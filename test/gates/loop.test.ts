@@ -66,7 +66,7 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
     assert.equal(commits('judges').at(-1), commits('kept').at(-1));
   });
 
-  test('takes the gates of its project as they were when it was submitted', async () => {
+  test('case 49: takes the gates of its project as they were when it was submitted', async () => {
     const script = `mkdir -p .supervisor; echo '{"version":1,"gates":[]}' >.supervisor/config.yaml; echo done`;
     await using at = await deskWith(script, {
       gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], timeout: '1m' }],

@@ -141,6 +141,34 @@ describe('a budget', { skip, timeout: 120_000 }, () => {
   });
 });
 
+test(
+  'a run that goes on from another goes on with its budget',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using server = await strict();
+    const script = `${asking()} ask; ask; sleep 600`;
+    await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 3 } } });
+    const run = await at.submit('mine');
+    const isSpent = async (): Promise<boolean> =>
+      (await at.client.run(run)).budget.spent.calls === 2;
+    await eventually('two calls', isSpent);
+    await at.client.signal(run, { kind: 'stop' });
+    await at.factsOf(run);
+    const { id } = await at.client.resume(run);
+    await asksIn(at, id);
+    assert.equal(server.journal().length, 3);
+    const { budget } = await at.client.run(id);
+    assert.deepEqual(
+      [budget.spent.calls, budget.before.calls, budget.over?.limit],
+      [3, 2, 'calls'],
+    );
+    assert.match(await at.type('status', id), /of that .* 2 calls by the run that it goes on from/);
+    await at.type('answer', id, 'continue');
+    await eventually('it goes on', () => server.journal().length === 5);
+    await at.type('stop', id);
+  },
+);
+
 describe('a pause', { skip, timeout: 120_000 }, () => {
   test('holds the next model call of an agent at work until it is let go', async () => {
     await using server = await strict();
@@ -182,7 +210,7 @@ describe('a pause', { skip, timeout: 120_000 }, () => {
 });
 
 test(
-  'the calls of an attempt are recorded, and shown on demand',
+  'case 23: the calls of an attempt are recorded, and shown on demand',
   { skip, timeout: 120_000 },
   async () => {
     await using server = await strict();
@@ -214,7 +242,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<read
 }
 
 test(
-  'a secret that an agent prints in every form is found nowhere in what is kept',
+  'case 17: a secret that an agent prints in every form is found nowhere in what is kept',
   { skip, timeout: 120_000 },
   async () => {
     await using server = await strict();

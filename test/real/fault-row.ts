@@ -58,6 +58,8 @@ export type Row = {
   readonly next: CliName | null;
   /** From the first bad answer, or the deed, to the start of the next agent; of the stop, to its end. */
   readonly ms: number;
+  /** The same from the last bad answer: the one that decided. */
+  readonly decidedMs: number;
   /** From there to the end of its attempt. */
   readonly endMs: number;
   readonly outcome: string;
@@ -137,8 +139,8 @@ export class FaultDesk implements AsyncDisposable {
     const { reason: why, kind } = result as { readonly reason?: string; readonly kind?: string };
     const reason = why ?? kind ?? 'none';
     assert.ok(reasons.includes(reason), `${cli}, ${fault}: ${JSON.stringify(result)}`);
-    const from =
-      deedAt ?? requests.find(({ answered }) => answered.kind === 'fault')?.at ?? ends[0]?.at ?? 0;
+    const bad = requests.filter(({ answered }) => answered.kind === 'fault');
+    const from = deedAt ?? bad[0]?.at ?? ends[0]?.at ?? 0;
     const to = deed === 'stop' ? (facts.at(-1)?.at ?? 0) : startedAt(facts, 2);
     if (deed !== 'stop') {
       const { files } = await this.#desk.client.diff(id);
@@ -155,6 +157,7 @@ export class FaultDesk implements AsyncDisposable {
       exit: typeof result['exit'] === 'number' ? result['exit'] : null,
       next: deed === 'stop' ? null : next,
       ms: to - from,
+      decidedMs: to - (deedAt ?? bad.at(-1)?.at ?? from),
       endMs: (ends[0]?.at ?? Number.NaN) - from,
       outcome: last?.type === 'run.ended' ? last.payload.outcome.kind : 'none',
     };
@@ -220,8 +223,13 @@ export function sayRow({
   reason,
   next,
   ms,
+  decidedMs,
   outcome,
 }: Row): string {
   const then = next === null ? `${outcome} after` : `${next} starts after`;
-  return `${cli} ${version} | ${fault} | ${requests} requests | exit ${exit} | ${reason} | ${then} ${(ms / 1000).toFixed(1)} s`;
+  return `${cli} ${version} | ${fault} | ${requests} requests | exit ${exit} | ${reason} | ${then} ${seconds(ms)}, ${seconds(decidedMs)} after the last bad answer`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }

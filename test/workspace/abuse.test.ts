@@ -5,7 +5,6 @@ import { chmod, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promi
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { isRefusal } from '../../src/base/errors.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { readPath } from '../../src/host/tree-read.ts';
@@ -14,25 +13,13 @@ import { compareWorkspace, diffText } from '../../src/workspace/compare.ts';
 import { keepWorkspace } from '../../src/workspace/keep.ts';
 import { openVault, readBlobs } from '../../src/workspace/vault.ts';
 import { pathsOf } from '../../src/workspace/workspace.ts';
-import { ABUSE_CASES } from './abuse-cases.ts';
 import { bench, read, userGit, write } from './bench.ts';
 import { plan, refusedAs } from './scene.ts';
 
 const SECRET = 'the canary sings';
 
-test('every case has a test that bears its number', async () => {
-  const here = fileURLToPath(new URL('.', import.meta.url));
-  for (const { number, triedIn } of ABUSE_CASES) {
-    const text = await readFile(join(here, triedIn), 'utf8');
-    const data =
-      triedIn === 'abuse.test.ts' ? '' : await readFile(join(here, 'attacks.ts'), 'utf8');
-    const isThere = text.includes(`abuse case ${number}:`) || data.includes(`abuse: ${number},`);
-    assert.ok(isThere, `case ${number}`);
-  }
-});
-
 describe('files of an agent', () => {
-  test('abuse case 1: a symlink out of the tree is kept as a symlink, never followed, never applied', async () => {
+  test('case 1: a symlink out of the tree is kept as a symlink, never followed, never applied', async () => {
     await using b = await bench({ 'dir/a.txt': 'a', 'b.txt': 'b' });
     const outside = join(b.home, 'outside');
     await write(outside, { 'a.txt': SECRET });
@@ -58,7 +45,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read(outside), { 'a.txt': SECRET });
   });
 
-  test('abuse case 2: a file swapped for a symlink while it is read never shows what is outside', async () => {
+  test('case 2: a file swapped for a symlink while it is read never shows what is outside', async () => {
     await using b = await bench({ 'dir/a': 'inside' });
     const outside = join(b.home, 'outside');
     await write(outside, { a: SECRET, 'dir/a': SECRET });
@@ -110,7 +97,7 @@ describe('files of an agent', () => {
     }
   });
 
-  test('abuse case 3: what an agent does to a hard link stays on its side', async () => {
+  test('case 3: what an agent does to a hard link stays on its side', async () => {
     await using b = await bench({ 'a.txt': 'a\n' });
     const ws = await b.make();
     // A sandbox does not let it make this one; without one, the link is the agent's doing, not ours.
@@ -121,7 +108,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read(b.project), { 'b.txt': 'a\n' });
   });
 
-  test('abuse case 7: a repository inside hides nothing, and keeps the work from being applied', async () => {
+  test('case 7: a repository inside hides nothing, and keeps the work from being applied', async () => {
     await using b = await bench({ 'a.txt': 'a' });
     const ws = await b.make();
     await write(ws.work, { 'sub/deep/f': 'hidden?' });
@@ -136,7 +123,7 @@ describe('files of an agent', () => {
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /repository inside/));
   });
 
-  test('abuse case 7: what is written into a submodule of the user is not applied', async () => {
+  test('case 7: what is written into a submodule of the user is not applied', async () => {
     await using other = await bench({ 'lib.txt': 'lib' });
     await using b = await bench({ 'a.txt': 'a' });
     await b.git('submodule', '--quiet', 'add', other.project, 'lib');
@@ -145,7 +132,7 @@ describe('files of an agent', () => {
     await assert.rejects(plan(b, ws), refusedAs('workspace.unsafe-change', /repository lib/));
   });
 
-  test('abuse case 8: LFS pointers stay pointers, and no filter is looked for', async () => {
+  test('case 8: LFS pointers stay pointers, and no filter is looked for', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
     await using b = await bench({
       '.gitattributes': '*.bin filter=lfs diff=lfs\n',
@@ -158,7 +145,7 @@ describe('files of an agent', () => {
     assert.equal((await read(b.project))['x.bin'], `${pointer}more\n`);
   });
 
-  test('abuse case 9: what the agent did to protected paths is known, and what they were is kept', async () => {
+  test('case 9: what the agent did to protected paths is known, and what they were is kept', async () => {
     await using b = await bench({
       'package.json': '{"scripts":{"test":"node --test"}}',
       'src/a': 'a',
@@ -177,7 +164,7 @@ describe('files of an agent', () => {
     });
   });
 
-  test('abuse case 10: names that mean .git somewhere are neither kept nor applied, and are named', async () => {
+  test('case 10: names that mean .git somewhere are neither kept nor applied, and are named', async () => {
     await using b = await bench({ 'a.txt': 'a' });
     const ws = await b.make();
     const names = [
@@ -205,7 +192,7 @@ describe('files of an agent', () => {
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /and \d+ more/));
   });
 
-  test('abuse case 11: pipes, sockets and huge files are seen and never opened', async () => {
+  test('case 11: pipes, sockets and huge files are seen and never opened', async () => {
     await using b = await bench({ 'README.md': 'read me', 'b.txt': 'b' });
     const ws = await b.make();
     await rm(join(ws.work, 'README.md'));
@@ -229,7 +216,7 @@ describe('files of an agent', () => {
     ]);
   });
 
-  test('abuse case 11: rules that are a pipe or have no end are not read', async () => {
+  test('case 11: rules that are a pipe or have no end are not read', async () => {
     for (const plant of [
       (path: string) => Promise.resolve(execFileSync('mkfifo', [path])),
       async (path: string) => {
@@ -252,7 +239,7 @@ describe('files of an agent', () => {
     }
   });
 
-  test('abuse case 12: the lock and the half-made tree of a killed owner are taken over after five minutes', async () => {
+  test('case 12: the lock and the half-made tree of a killed owner are taken over after five minutes', async () => {
     const clock = new ManualClock(1_000_000);
     await using b = await bench({ 'a.txt': 'a' }, { clock });
     const ws = await b.make();
@@ -267,7 +254,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read((await b.make()).work), { 'a.txt': 'a' });
   });
 
-  test('abuse case 38: a git that lies in the tree is not the git that is run', async () => {
+  test('case 38: a git that lies in the tree is not the git that is run', async () => {
     await using b = await bench({ 'a.txt': 'a' });
     const ws = await b.make();
     const mark = join(b.home, 'fired');

@@ -96,7 +96,7 @@ describe('what an agent plants in its repository never runs', () => {
   test('there are at least the fourteen known ways', () => assert.ok(ATTACKS.length >= 14));
 
   for (const attack of ATTACKS) {
-    test(`abuse case ${attack.abuse}: ${attack.name}`, async () => {
+    test(attack.name, async () => {
       await using b = await bench(FILES);
       const scene = await plant(b, attack);
       await useAll(scene);
@@ -114,7 +114,7 @@ describe('what an agent plants in its repository never runs', () => {
   }
 });
 
-test('abuse case 12a: overwriting every object in the workspace leaves the repository of the user sound', async () => {
+test('case 12a: overwriting every object in the workspace leaves the repository of the user sound', async () => {
   await using b = await bench(FILES);
   for (const round of [1, 2, 3]) {
     await write(b.project, { [`f${round}.txt`]: `${round}\n`.repeat(100) });

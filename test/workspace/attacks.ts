@@ -3,9 +3,8 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export type Attack = {
+  /** Begins with its case in the list of abuse cases. */
   readonly name: string;
-  /** The number of the case in the list of abuse cases. */
-  readonly abuse: number;
   /** `trap` is a program that leaves a mark; `work` is the agent's tree, with its own `.git`. */
   readonly plant: (given: Given) => Promise<void>;
   /** Whether git, used without care in that tree, runs the trap: then the attack is a real one. */
@@ -33,16 +32,14 @@ async function program(path: string, trap: string): Promise<void> {
 
 export const ATTACKS: readonly Attack[] = [
   {
-    name: 'hooks in .git/hooks',
-    abuse: 4,
+    name: 'case 4: hooks in .git/hooks',
     worksOnPlainGit: true,
     plant: async ({ work, trap }) => {
       for (const hook of HOOKS) await program(join(work, '.git', 'hooks', hook), trap);
     },
   },
   {
-    name: 'core.hooksPath that leads into the tree',
-    abuse: 5,
+    name: 'case 5: core.hooksPath that leads into the tree',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       for (const hook of HOOKS) await program(join(work, 'hooks', hook), trap);
@@ -50,14 +47,12 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'core.fsmonitor',
-    abuse: 5,
+    name: 'case 5: core.fsmonitor',
     worksOnPlainGit: true,
     plant: async ({ trap, git }) => void (await git('config', 'core.fsmonitor', trap)),
   },
   {
-    name: 'filter.*.clean and .smudge by .gitattributes',
-    abuse: 5,
+    name: 'case 5: filter.*.clean and .smudge by .gitattributes',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'filter.evil.clean', trap);
@@ -67,8 +62,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'diff.*.textconv by .git/info/attributes',
-    abuse: 5,
+    name: 'case 5: diff.*.textconv by .git/info/attributes',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'diff.evil.textconv', trap);
@@ -77,8 +71,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'diff.*.command by .gitattributes',
-    abuse: 5,
+    name: 'case 5: diff.*.command by .gitattributes',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'diff.evil.command', trap);
@@ -86,14 +79,12 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'diff.external',
-    abuse: 5,
+    name: 'case 5: diff.external',
     worksOnPlainGit: true,
     plant: async ({ trap, git }) => void (await git('config', 'diff.external', trap)),
   },
   {
-    name: 'merge.*.driver by .gitattributes',
-    abuse: 5,
+    name: 'case 5: merge.*.driver by .gitattributes',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'merge.evil.driver', `${trap} %O %A %B`);
@@ -101,8 +92,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'include.path',
-    abuse: 5,
+    name: 'case 5: include.path',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await writeFile(join(work, 'more.config'), `[core]\n\tfsmonitor = ${trap}\n`);
@@ -110,8 +100,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'gpg.program',
-    abuse: 5,
+    name: 'case 5: gpg.program',
     worksOnPlainGit: true,
     plant: async ({ trap, git }) => {
       await git('config', 'gpg.program', trap);
@@ -119,8 +108,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'core.sshCommand and an ssh remote',
-    abuse: 5,
+    name: 'case 5: core.sshCommand and an ssh remote',
     worksOnPlainGit: true,
     plant: async ({ trap, git }) => {
       await git('config', 'core.sshCommand', trap);
@@ -129,8 +117,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'core.pager, core.editor, core.askPass and credential.helper',
-    abuse: 5,
+    name: 'case 5: core.pager, core.editor, core.askPass and credential.helper',
     worksOnPlainGit: true,
     plant: async ({ trap, git }) => {
       for (const key of ['core.pager', 'core.editor', 'core.askPass', 'sequence.editor'])
@@ -139,8 +126,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'aliases',
-    abuse: 5,
+    name: 'case 5: aliases',
     worksOnPlainGit: false, // git never lets one stand for a command of its own
     plant: async ({ trap, git }) => {
       for (const verb of ['diff-tree', 'ls-tree', 'update-index', 'cat-file', 'check-ignore'])
@@ -148,8 +134,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'a submodule whose address and update are commands',
-    abuse: 7,
+    name: 'case 7: a submodule whose address and update are commands',
     worksOnPlainGit: false, // newer gits refuse both
     plant: async ({ work, trap, git }) => {
       const lines = [
@@ -165,8 +150,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'a repository inside the tree with hooks and a monitor',
-    abuse: 7,
+    name: 'case 7: a repository inside the tree with hooks and a monitor',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('init', '--quiet', 'sub');
@@ -177,8 +161,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: '.git replaced by a symlink to an evil repository',
-    abuse: 6,
+    name: 'case 6: .git replaced by a symlink to an evil repository',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'core.fsmonitor', trap);
@@ -187,8 +170,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: '.git replaced by a file that points to an evil repository',
-    abuse: 6,
+    name: 'case 6: .git replaced by a file that points to an evil repository',
     worksOnPlainGit: true,
     plant: async ({ work, trap, git }) => {
       await git('config', 'core.fsmonitor', trap);
@@ -197,8 +179,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'alternates with a command for their refs',
-    abuse: 5,
+    name: 'case 5: alternates with a command for their refs',
     worksOnPlainGit: false, // it runs only when a repository with alternates fetches
     plant: async ({ work, trap, git }) => {
       await git('config', 'core.alternateRefsCommand', trap);
@@ -208,8 +189,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'replace refs, grafts and a lying index',
-    abuse: 5,
+    name: 'case 5: replace refs, grafts and a lying index',
     worksOnPlainGit: false, // no program: they make git see other content
     plant: async ({ work, git }) => {
       const head = (await git('rev-parse', 'HEAD')).trim();

@@ -25,7 +25,9 @@ export function addRuns(program: Command, face: Face, finish: Finish): void {
   statusCommand(runs.command('list', { isDefault: true }), face, finish);
   runs
     .command('prune')
-    .description('Remove workspaces, homes and outputs of runs that ended long ago')
+    .description(
+      'Remove what runs have left that ended long ago: workspaces, homes, outputs, briefs',
+    )
     .option('--older-than <time>', 'only runs that ended so long ago, such as 24h or 7d', '24h')
     .option('-y, --yes', 'do it without asking', false)
     .option('--dry-run', 'only say what there is', false)
@@ -33,7 +35,8 @@ export function addRuns(program: Command, face: Face, finish: Finish): void {
     .addHelpText(
       'after',
       `
-The work of a run stays on its ref, and the journal stays whole: diff and apply go on working.
+The work of a run stays on its ref, and the journal stays whole: diff and apply go on working. What was
+printed and the recordings of model calls go with the outputs; a brief goes when no other run names it.
 
 Example:
   supervisor runs prune --older-than 7d --dry-run`,
@@ -48,10 +51,11 @@ async function prune(face: Face, { olderThan, yes, dryRun, json }: Options): Pro
   const { client } = reached;
   const before = Math.max(0, face.clock.now() - ageMs);
   const plan = await client.prunePlan({ before });
-  if (plan.runs.length === 0 && !json)
+  const isEmpty = plan.runs.length + plan.briefs.length === 0;
+  if (isEmpty && !json)
     face.out(`Nothing is left of runs that ended more than ${olderThan} ago.\n`);
-  if (plan.runs.length > 0 && !json) face.out(sayPlan(face, plan));
-  if (plan.runs.length === 0 || dryRun) {
+  if (!isEmpty && !json) face.out(sayPlan(face, plan));
+  if (isEmpty || dryRun) {
     if (json) face.out(`${JSON.stringify({ plan, pruned: null })}\n`);
     return EXIT.ok;
   }
@@ -74,12 +78,13 @@ async function isSure(): Promise<boolean> {
 const KINDS: Readonly<Record<LeftoverKind, string>> = {
   workspace: 'workspaces',
   home: "agents' homes",
-  output: 'outputs',
+  output: 'outputs with recorded model calls',
+  brief: 'briefs',
 };
 /** More would scroll away what matters. */
 const RUNS_SHOWN = 20;
 
-function sayPlan(face: Face, { runs, bytes }: PrunePlan): string {
+function sayPlan(face: Face, { runs, briefs, bytes }: PrunePlan): string {
   const shown = runs.slice(0, RUNS_SHOWN).map(({ run, task, endedAt, leftovers }) => {
     const size = sayBytes(leftovers.reduce((sum, one) => sum + one.bytes, 0)).padStart(9);
     const age = duration(face.clock.now() - endedAt).padStart(7);
@@ -87,7 +92,7 @@ function sayPlan(face: Face, { runs, bytes }: PrunePlan): string {
     return `${paint(face, 'cyan', run)} ${size}  ended ${age} ago  ${words}\n`;
   });
   const more = runs.length > RUNS_SHOWN ? `and ${runs.length - RUNS_SHOWN} more runs\n` : '';
-  const all = runs.flatMap(({ leftovers }) => leftovers);
+  const all = [...runs.flatMap(({ leftovers }) => leftovers), ...briefs];
   const kinds = Object.entries(KINDS).map(([kind, name]) => {
     const own = all.filter((one) => one.kind === kind);
     return `${own.length} ${name} (${sayBytes(own.reduce((sum, one) => sum + one.bytes, 0))})`;
@@ -95,11 +100,11 @@ function sayPlan(face: Face, { runs, bytes }: PrunePlan): string {
   return `${shown.join('')}${more}In all ${sayBytes(bytes)}: ${kinds.join(', ')}. Work stays on its refs.\n`;
 }
 
-function sayPruned(face: Face, { runs, bytes, stays }: Pruned): string {
+function sayPruned(face: Face, { runs, briefs, bytes, stays }: Pruned): string {
   const kept = stays.map(
     ({ path, why }) => `${paint(face, 'yellow', 'stays')} ${printable(path)}: ${printable(why)}\n`,
   );
-  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${runs} runs\n`;
+  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${runs} runs and ${briefs} briefs\n`;
 }
 
 function sayBytes(bytes: number): string {

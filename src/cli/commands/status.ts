@@ -89,19 +89,27 @@ function mark(face: Face, view: RunView, width = 0): string {
   return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
-function spentLines({ budget: { spent }, quota }: RunView): [string, string][] {
-  const { usd, tokens, calls } = spent;
+function spentLines({ budget: { spent, assumed, before }, quota }: RunView): [string, string][] {
   const left = quota?.windows.map(
     ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
   );
   return [
-    ...(calls === 0
-      ? []
-      : [['spent', `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls`] as [string, string]]),
+    ...amountLine('spent', spent, ''),
+    ...amountLine('of that', before, ' by the run that it goes on from'),
+    ...amountLine('of that', assumed, ' at most, in calls that were cut off with their owner'),
     ...(quota === null || left === undefined || left.length === 0
       ? []
       : [['left', `${left.join(', ')} (${quota.status})`] as [string, string]]),
   ];
+}
+
+function amountLine(
+  label: string,
+  { usd, tokens, calls }: RunView['budget']['spent'],
+  what: string,
+): [string, string][] {
+  if (calls === 0) return [];
+  return [[label, `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls${what}`]];
 }
 
 function detail(face: Face, views: readonly RunView[]): string {

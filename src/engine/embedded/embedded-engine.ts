@@ -3,12 +3,12 @@
  * takes up every run that has not ended, and what was being performed then is lost.
  */
 import type { Clock, Instant } from '../../base/clock.ts';
-import { at } from '../../base/clock.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
+import { goesOnFrom } from '../../protocol/budget-view.ts';
 import type { NewEvent, Signal, StoredEvent, Submission } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -23,6 +23,7 @@ import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Folded } from './load-run.ts';
 import { asFork, loadRun } from './load-run.ts';
 import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
+import { recallStarts } from './recall-starts.ts';
 import { RunDriver } from './run-driver.ts';
 
 export type EngineOptions = {
@@ -50,9 +51,6 @@ export type RunLife = {
 };
 
 const RUNS_MAX = 100_000;
-const READ_BACK = 1000;
-/** Where the clock was set back, no start looks old; the reading must end all the same. */
-const READ_BACK_PAGES_MAX = 200;
 
 export class EmbeddedEngine implements Engine {
   readonly #options: EngineOptions;
@@ -76,9 +74,12 @@ export class EmbeddedEngine implements Engine {
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
     const engine = new EmbeddedEngine(options);
-    await engine.#recallStarts();
+    await recallStarts(engine.#limits, options);
     const open = await options.journal.runs({ ended: false, limit: RUNS_MAX });
-    for (const view of open.toReversed()) await engine.#takeUp(view);
+    const drivers: RunDriver[] = [];
+    for (const view of open.toReversed()) drivers.push(...(await engine.#takeUp(view)));
+    // Only when each has what it had: a run that waited must not get in before one that was in.
+    for (const driver of drivers) resumed(driver);
     return engine;
   }
 
@@ -90,7 +91,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async fork(run: RunId, seq: number): Promise<RunId> {
-    const { journal } = this.#options;
+    const { journal, clock } = this.#options;
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
     if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw notFound(run);
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
@@ -106,7 +107,11 @@ export class EmbeddedEngine implements Engine {
     }
     const prefix = await loadRun(journal, program, run, seq, 1);
     if (prefix === undefined) throw notFound(run);
-    const forked: NewEvent = { type: 'run.forked', payload: { from: run, seq, submission } };
+    const budget = goesOnFrom(view, clock.now());
+    const forked: NewEvent = {
+      type: 'run.forked',
+      payload: { from: run, seq, submission, budget },
+    };
     return this.#create(forked, program, asFork(prefix));
   }
 
@@ -166,25 +171,29 @@ export class EmbeddedEngine implements Engine {
     if (this.#closed.signal.aborted) throw engineClosed();
     const view = await this.get(run);
     if (view === undefined) throw notFound(run);
-    if (view.endedAt === null) await this.#load(view);
+    // Its place may be another's by now: it asks like anybody.
+    if (view.endedAt === null) (await this.#load(view)).forEach(resumed);
     return this.#lives.get(run);
   }
 
   /** One run that can't be taken up (its program is not here, say) must not keep the others from going on. */
-  async #takeUp(view: RunView): Promise<void> {
+  async #takeUp(view: RunView): Promise<readonly RunDriver[]> {
     try {
-      await this.#load(view);
+      const drivers = await this.#load(view);
+      for (const driver of drivers) driver.reclaim();
+      return drivers;
     } catch (error) {
       this.#options.onDefect(view.id as RunId, error);
+      return [];
     }
   }
 
-  async #load({ id, program: name }: RunView): Promise<void> {
+  async #load({ id, program: name }: RunView): Promise<readonly RunDriver[]> {
     const run = id as RunId;
     const program = this.#programOf(name);
     const folded = await loadRun(this.#options.journal, program, run);
     if (folded === undefined) throw notFound(run);
-    this.#drive(run, program, folded);
+    return this.#drive(run, program, folded);
   }
 
   async #create(first: NewEvent, program: Program<Json>, folded: Folded): Promise<RunId> {
@@ -193,13 +202,13 @@ export class EmbeddedEngine implements Engine {
     let run = newRunId(luck);
     while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(luck);
     await journal.append(runStream(run), 0, [first], clock.now());
-    this.#drive(run, program, folded);
+    this.#drive(run, program, folded).forEach(resumed);
     return run;
   }
 
   /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
-  #drive(run: RunId, program: Program<Json>, folded: Folded): void {
-    if (this.#closed.signal.aborted) return;
+  #drive(run: RunId, program: Program<Json>, folded: Folded): readonly RunDriver[] {
+    if (this.#closed.signal.aborted) return [];
     const { journal, clock, luck, onDefect, onBroken = onDefect } = this.#options;
     const { snapshotEvery = 2000 } = this.#options;
     const over = Promise.withResolvers<Awaited<RunLife['over']>>();
@@ -226,8 +235,7 @@ export class EmbeddedEngine implements Engine {
     this.#drivers.set(run, driver);
     this.#lives.set(run, { over: over.promise, close: () => driver.close().then(leave) });
     this.#options.onDriven?.(run);
-    // A defect is told to onDefect; how the run gets on otherwise is told by its stream.
-    void driver.resume().catch(() => undefined);
+    return [driver];
   }
 
   /** However much changes in one go, the line is looked at once. */
@@ -264,24 +272,6 @@ export class EmbeddedEngine implements Engine {
     if (await clock.sleep(chance - clock.now(), signal)) this.#letIn();
   }
 
-  /** Rates hold across a restart: the starts of the last window stand in the journal. */
-  async #recallStarts(): Promise<void> {
-    const { journal, clock } = this.#options;
-    const since: Instant = at(clock.now() - this.#limits.windowMs);
-    let before = Number.MAX_SAFE_INTEGER;
-    for (let pages = 0; pages < READ_BACK_PAGES_MAX; pages += 1) {
-      if (this.#limits.windowMs === 0) return;
-      const page = await journal.readBack(before, READ_BACK);
-      for (const event of page) {
-        if (event.type === 'command.begun' && event.at >= since)
-          this.#limits.remember(event.payload.limits, at(event.at), clock.now());
-      }
-      const oldest = page.at(-1);
-      if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;
-      before = oldest.id;
-    }
-  }
-
   #programOf(name: string): Program<Json> {
     const program = this.#programs.get(name);
     if (program !== undefined) return program;
@@ -290,4 +280,9 @@ export class EmbeddedEngine implements Engine {
       message: `There is no program ${JSON.stringify(name)} here.`,
     });
   }
+}
+
+/** A defect is told to onDefect; how the run gets on otherwise is told by its stream. */
+function resumed(driver: RunDriver): void {
+  void driver.resume().catch(() => undefined);
 }

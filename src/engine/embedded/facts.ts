@@ -1,6 +1,7 @@
 /** What is written down for a move before anything is done about it. */
 import type { CommandEnd, NewEvent } from '../../protocol/event.ts';
 import type { Ledger, OpenCommand } from '../ledger.ts';
+import { keyOf } from '../limits.ts';
 import type { Move } from '../program.ts';
 
 export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
@@ -8,7 +9,7 @@ export function factsOf(move: Move, ledger: Ledger): readonly NewEvent[] {
     case 'perform':
       if (!isPerformed(move))
         throw new TypeError(`${move.command} is the engine's own word: no performer has it`);
-      return [begun(move.key, move.command, move.input, move.limits ?? [])];
+      return [begun(move.key, move.command, move.input, (move.limits ?? []).map(keyOf))];
     case 'wait':
       if (!Number.isFinite(move.until)) throw new TypeError(`the wait ${move.key} has no end`);
       return [begun(move.key, 'wait', { until: move.until, why: move.why }, [])];

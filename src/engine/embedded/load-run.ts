@@ -55,9 +55,9 @@ export async function loadRun(
   return folded;
 }
 
-/** What a fork knows at its first fact. Whoever goes on with a paused run wants it to go on. */
+/** What a fork knows at its first fact. Whoever goes on with a paused run wants it to go on; it has no place yet. */
 export function asFork({ state, ledger }: Folded): Folded {
-  return { state, ledger: { ...ledger, paused: false }, seq: 1 };
+  return { state, ledger: { ...ledger, paused: false, counted: [] }, seq: 1 };
 }
 
 async function fromSnapshot(
@@ -69,7 +69,8 @@ async function fromSnapshot(
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
   const { state, ledger } = snapshot.state as unknown as Omit<Folded, 'seq'>;
-  return { state, ledger, seq: snapshot.seq };
+  // One of an older release knows less, and what it does not know is as at the start.
+  return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
 }
 
 async function fromFirstFact(

@@ -59,6 +59,11 @@ export class RunDriver {
     return this.#performing.size;
   }
 
+  /** What it had under limits when its last owner went is still its own. To be called before anybody asks. */
+  reclaim(): void {
+    this.#places.reclaim(this.#record.folded.ledger.counted);
+  }
+
   /** Takes a run up after its owner died or was closed: what it performed then is lost. */
   async resume(): Promise<void> {
     await this.#inTurn(async () => {
@@ -131,9 +136,10 @@ export class RunDriver {
       const doing = admitted.filter(({ kind }) => kind !== 'finish');
       const finish = admitted.find(({ kind }) => kind === 'finish');
       if (doing.length === 0 && finish === undefined) {
-        if (keysOf(moves).length === 0) this.#places.restWhile(ledger.open, clock.now());
-        if (wanted.some(({ kind }) => kind === 'stand')) return this.#places.stand(ledger.open);
-        return this.#checkNotStuck(moves);
+        const stands = wanted.some(({ kind }) => kind === 'stand');
+        const rests = stands ? ledger.open.length === 0 : ledger.counted.length === 0;
+        if (keysOf(moves).length === 0 && rests) this.#places.release();
+        return stands ? undefined : this.#checkNotStuck(moves);
       }
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
@@ -232,7 +238,7 @@ export class RunDriver {
   }
 
   #gone(): void {
-    this.#places.end();
+    this.#places.release();
     this.#ports.onGone(this.run);
   }
 

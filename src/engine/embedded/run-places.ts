@@ -4,11 +4,8 @@
  */
 import type { Instant } from '../../base/clock.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
-import type { OpenCommand } from '../ledger.ts';
-import type { LimitBook } from '../limits.ts';
-
-/** Whoever waits longer than this, or for a person, makes room for others meanwhile. */
-const REST_MS = 600_000;
+import type { LimitBook, LimitWish } from '../limits.ts';
+import { keyOf } from '../limits.ts';
 
 export class RunPlaces {
   readonly #run: RunId;
@@ -24,9 +21,10 @@ export class RunPlaces {
   }
 
   /** What the run has already is not asked for again: between two attempts it keeps its turn. */
-  admit(key: CommandKey, limits: readonly string[], now: Instant): boolean {
-    const wanted = limits.filter((limit) => !this.#own.has(limit));
-    if (!this.#book.admit(this.#token(key), wanted, now)) return false;
+  admit(key: CommandKey, limits: readonly LimitWish[], now: Instant): boolean {
+    const wishes = limits.filter((limit) => !this.#own.has(keyOf(limit)));
+    if (!this.#book.admit(this.#token(key), wishes, now)) return false;
+    const wanted = wishes.map(keyOf);
     this.#own = new Set([...this.#own, ...wanted.filter((limit) => this.#book.isOfRuns(limit))]);
     this.#taken.set(key, wanted);
     this.#unstarted.add(key);
@@ -45,17 +43,11 @@ export class RunPlaces {
     this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));
   }
 
-  /** Gives up the run's own places while it only waits, and for long. */
-  restWhile(open: readonly OpenCommand[], now: Instant): void {
-    const isIdle = open.every(
-      ({ command, until }) => command === 'ask' || (until !== null && until - now > REST_MS),
-    );
-    if (open.length > 0 && isIdle) this.#release();
-  }
-
-  /** Nobody knows for how long: others need the room meanwhile, unless something is still performed. */
-  stand(open: readonly OpenCommand[]): void {
-    if (open.length === 0) this.#release();
+  /** What the run had with the last owner is still its own: nobody gets in between. */
+  reclaim(limits: readonly string[]): void {
+    const own = limits.filter((limit) => this.#book.isOfRuns(limit));
+    this.#own = new Set(own);
+    this.#book.reclaim(own);
   }
 
   /** Whoever of this run waits for what is no longer wanted gives up its turn. */
@@ -76,12 +68,8 @@ export class RunPlaces {
     this.#unstarted.clear();
   }
 
-  /** Nothing of the run is performed any more, and nothing will be. */
-  end(): void {
-    this.#release();
-  }
-
-  #release(): void {
+  /** Gives up the run's own places: nothing of it is performed, and nothing will be for long. */
+  release(): void {
     const own = [...this.#own];
     this.#own = new Set();
     this.#book.ended(own);

@@ -66,7 +66,7 @@ describe('a file that is no journal of ours is refused and left as it is', () =>
 });
 
 describe('the version of the schema', () => {
-  test('a newer one is refused with both versions', () => {
+  test('case 59: a newer one is refused with both versions', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     openDatabase(path, FUTURE).close();
@@ -79,7 +79,7 @@ describe('the version of the schema', () => {
     );
   });
 
-  test('a newer one that is only in the write-ahead log is refused too', () => {
+  test('case 59: a newer one that is only in the write-ahead log is refused too', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
     using newer = openDatabase(path);

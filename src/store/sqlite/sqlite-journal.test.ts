@@ -12,7 +12,7 @@ import { SqliteJournal } from './sqlite-journal.ts';
 
 const RUN = runStream('a000000000');
 
-test('of the appends of one turn, only the one that finds no room is refused', async () => {
+test('case 55: of the appends of one turn, only the one that finds no room is refused', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   using database = openDatabase(path);

@@ -9,7 +9,11 @@ const git = which('git', process.env) ?? 'git';
 const prune = new Prune({
   home,
   git: { git, clock: systemClock, tag: `prunes:${process.pid}` },
-  view: async () => ({ task: '', endedAt: 1 }) as RunView,
+  journal: () => ({
+    run: async () => ({ task: '', endedAt: 1 }) as RunView,
+    runs: async () => [],
+    readStream: async () => [],
+  }),
   say: async () => void process.stdout.write('begun\n'),
   signal: new AbortController().signal,
 });

@@ -1,0 +1,73 @@
+/** An owner that dies while a model works for its agent: the money may be spent, so it counts as spent. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { which } from '../../src/host/which.ts';
+import type { RunView } from '../../src/protocol/run-view.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { serve } from '../../src/testing/gateway-rig.ts';
+import { questionOn } from '../../src/testing/model-server/ask.ts';
+import { Desk } from '../e2e/desk.ts';
+
+const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
+const skip =
+  missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
+const WITHIN_MS = 120_000;
+
+const { path, body } = questionOn('openai-chat', 'hello', false);
+/** Asks a model, which takes its time. */
+const SCRIPT = `curl -s "$\{OPENAI_BASE_URL%/v1}${path}" -H 'content-type: application/json' \
+  -H "authorization: Bearer $OPENAI_API_KEY" -d '${JSON.stringify(body)}'; sleep 600`;
+
+function configOf(budget: object): string {
+  const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', SCRIPT] }];
+  return JSON.stringify({ agents, budget, sandbox: { backend: 'bubblewrap' } });
+}
+
+async function begin(desk: Desk, url: string): Promise<string> {
+  const env = { OPENAI_API_KEY: 'sk-test-0123456789', OPENAI_BASE_URL: `${url}/v1` };
+  // Whoever takes the run up later has the keys as well.
+  Object.assign(process.env, env);
+  const { stdout, stderr } = await desk.say(['run', 'x', '--agent', 'mine', '--detach']);
+  assert.match(stdout, /^[0-9a-f]{10}\n$/, stderr);
+  return stdout.trim();
+}
+
+async function viewOf(desk: Desk, run: string): Promise<RunView> {
+  return (await desk.json(['status', run])) as RunView;
+}
+
+describe('a model call that is under way when the owner is killed', { skip }, () => {
+  test(
+    'counts as what it may have cost, and no budget is spent twice',
+    { timeout: 600_000 },
+    async () => {
+      let asked = 0;
+      await using provider = await serve(() => (asked += 1)); // it never answers
+      await using desk = await Desk.set(configOf({ calls: 2 }));
+      const run = await begin(desk, provider.url);
+      for (const calls of [1, 2]) {
+        await eventually(
+          `call ${calls} has reached the provider`,
+          () => asked === calls,
+          WITHIN_MS,
+        );
+        await desk.killOwner();
+        await viewOf(desk, run); // the next owner takes it up
+      }
+      const isAsking = async (): Promise<boolean> =>
+        (await viewOf(desk, run)).open.some(({ command }) => command === 'ask');
+      await eventually('the budget is spent, and it asks', isAsking, WITHIN_MS);
+      assert.equal(asked, 2);
+      const { budget } = await viewOf(desk, run);
+      assert.deepEqual([budget.spent.calls, budget.assumed.calls, budget.held], [2, 2, []]);
+      assert.ok(budget.spent.tokens > 0 && budget.spent.usd > 0, JSON.stringify(budget.spent));
+      assert.deepEqual([budget.over?.scope, budget.over?.limit], ['run', 'calls']);
+      const shown = await desk.say(['status', run]);
+      assert.match(
+        shown.stdout,
+        /of that .* 2 calls at most, in calls that were cut off with their owner/,
+      );
+      await desk.say(['stop', run]);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+/** An owner is killed while it makes a tree; the next one makes it whole. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sweep } from '../../src/host/sweep.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { pathsOf } from '../../src/workspace/workspace.ts';
+import { bench, read, RUN } from '../workspace/bench.ts';
+
+const script = fileURLToPath(new URL('children/makes-workspace.ts', import.meta.url));
+const FILES = Object.fromEntries(
+  Array.from({ length: 600 }, (_, n) => [`d${n % 20}/f${n}`, `${n}\n`.repeat(20)]),
+);
+
+test(
+  'case 12: killed at any stage of making a tree, it leaves nothing in the way of the next',
+  { timeout: 300_000 },
+  async (t) => {
+    await using b = await bench(FILES);
+    const paths = pathsOf({ home: b.home, root: b.project, run: RUN, attempt: 1 });
+    const gitDir = join(paths.work, '.git');
+    const has = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
+    const stages: [stage: string, isThere: () => boolean][] = [
+      ['its lock is taken', () => existsSync(paths.lock)],
+      ['its first files are there', () => has(paths.work)],
+      ['it has a repository', () => has(gitDir)],
+      ['its index is being written', () => existsSync(join(gitDir, 'index.lock'))],
+    ];
+    const cutOff: string[] = [];
+    for (const [index, [stage, isThere]] of stages.entries()) {
+      const tag = `workspace-killed-${process.pid}/${index}`;
+      const child = spawn(process.execPath, [script, b.project, b.home, tag], { stdio: 'inherit' });
+      let over = false;
+      const exited = once(child, 'exit').then(() => (over = true));
+      await eventually(stage, () => isThere() || over, 120_000);
+      child.kill('SIGKILL');
+      await exited;
+      if (!existsSync(paths.record)) cutOff.push(stage);
+      rmSync(paths.record, { force: true }); // one that was quicker than we are is made again
+      await sweep(tag); // as the next owner does, before anything else
+    }
+    t.diagnostic(`cut off when ${cutOff.join(', ')}`);
+    assert.notEqual(cutOff.length, 0);
+    const workspace = await b.make();
+    assert.deepEqual(await read(workspace.work), FILES);
+    await workspace.release();
+    assert.deepEqual(
+      [existsSync(paths.lock), existsSync(join(gitDir, 'index.lock'))],
+      [false, false],
+    );
+    assert.equal((await b.git('worktree', 'list')).trim().split('\n').length, 1);
+    assert.equal(await b.git('status', '--porcelain'), '');
+    await b.git('fsck', '--strict');
+  },
+);

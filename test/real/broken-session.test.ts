@@ -1,0 +1,99 @@
+/**
+ * A real CLI that is to go on in its conversation finds it gone, or broken: it begins afresh, still hears
+ * what it was to be told, and nothing is counted against it.
+ */
+import assert from 'node:assert/strict';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { namesBelow } from '../names-below.ts';
+import type { CliName } from './clis.ts';
+import type { WalledDesk } from './walled-desk.ts';
+import { SECRET } from './walled-desk.ts';
+import { CLIS, deskOf, isMissing, shellCall } from './walled-clis.ts';
+
+const TIMEOUT_MS = 600_000;
+const DAMAGES = ['gone', 'broken'] as const;
+
+/** It asks until it hears a colour. */
+function asksFirst(cli: CliName): ScriptFunction {
+  return ({ toolResults, units }) => {
+    if (!JSON.stringify(units).includes('It shall be blue.'))
+      return { text: 'Which colour shall it have?' };
+    if (toolResults === 0) return { calls: [shellCall(cli, 'echo blue >colour.txt')] };
+    return { text: 'It is blue.' };
+  };
+}
+
+function attemptsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.begun' && fact.payload.command === 'attempt'
+      ? [fact.payload.input as unknown as AttemptInput]
+      : [],
+  );
+}
+
+/** Once it waits for a person. */
+async function question(at: WalledDesk, run: string): Promise<readonly StoredEvent[]> {
+  for (let tries = 0; ; tries += 1) {
+    const facts = await at.client.events({ run });
+    if (facts.some(({ type, payload }) => type === 'command.begun' && payload.command === 'ask'))
+      return facts;
+    assert.ok(tries < 1500 && facts.every(({ type }) => type !== 'run.ended'), 'it never asked');
+    await systemClock.sleep(200);
+  }
+}
+
+async function damage(home: string, session: string, how: string): Promise<number> {
+  const names = await namesBelow(home);
+  let count = 0;
+  for (const name of names) {
+    // Gemini names a file by the first digits; opencode has one file for all of them.
+    const isIts = name.includes(session.slice(0, 8)) || /\/opencode\.db(-\w+)?$/.test(name);
+    const path = join(home, name);
+    if (
+      !isIts ||
+      !(await stat(path).then(
+        (found) => found.isFile(),
+        () => false,
+      ))
+    )
+      continue;
+    count += 1;
+    if (how === 'gone') await rm(path);
+    else await writeFile(path, '{"half of a line": "and no');
+  }
+  return count;
+}
+
+for (const cli of CLIS)
+  for (const how of DAMAGES)
+    test(
+      `${cli}: a conversation that is ${how} is begun afresh`,
+      { timeout: TIMEOUT_MS },
+      async (t) => {
+        if (isMissing(t, cli)) return;
+        await using server = await ModelServer.start({ keys: [SECRET], script: asksFirst(cli) });
+        await using at = await deskOf([cli], server.url);
+        const run = await at.submit(cli);
+        const session = attemptsOf(await question(at, run)).at(-1)?.resume ?? '';
+        assert.ok((await damage(join(at.home, 'homes', run, cli), session, how)) > 0);
+        await at.client.signal(run, { kind: 'answer', key: 'ask-1', answer: 'It shall be blue.' });
+        const facts = await at.factsOf(run);
+        const attempts = attemptsOf(facts);
+        assert.deepEqual(
+          attempts.map(({ why }) => why?.kind),
+          ['first', 'nobody', 'answered', 'afresh'],
+          JSON.stringify(facts.at(-1)?.payload),
+        );
+        assert.deepEqual(facts.at(-1)?.payload, {
+          outcome: { kind: 'unverified', reason: 'It is blue.' },
+        });
+        assert.match((await at.client.diff(run)).text, /^\+blue$/m);
+      },
+    );
