@@ -84,16 +84,19 @@ describe('what a gateway shows', () => {
     sightingsOfFact(fact, [shared, own], clock, (text) => text.replace('secret', '[redacted]'));
 
   test('what was spent in all, and of which caps of its own', () => {
-    assert.deepEqual(shows({ kind: 'call-paid', call, tokens: 1, usd: 1, at: at(0) }), [
-      { kind: 'spend', usd: 4 },
-      {
-        kind: 'purse',
-        shares: [
-          { limit: 'usd', spent: 4, cap: 5 },
-          { limit: 'wall', spent: 60_000, cap: 120_000 },
-        ],
-      },
-    ]);
+    assert.deepEqual(
+      shows({ kind: 'call-settled', call, cost: { tokens: 1, usd: 1 }, at: at(0) }),
+      [
+        { kind: 'spend', usd: 4 },
+        {
+          kind: 'purse',
+          shares: [
+            { limit: 'usd', spent: 4, cap: 5 },
+            { limit: 'wall', spent: 60_000, cap: 120_000 },
+          ],
+        },
+      ],
+    );
   });
 
   const refused: [what: string, Sighting[]][] = [

@@ -62,7 +62,7 @@ export function sightingsOfFact(
   clock: Clock,
   clean: (text: string) => string,
 ): readonly Sighting[] {
-  if (fact.kind === 'call-paid') {
+  if (fact.kind === 'call-settled') {
     const own = purses.find(({ scope }) => scope === 'run');
     if (own === undefined) return [];
     return [

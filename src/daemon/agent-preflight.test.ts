@@ -34,7 +34,7 @@ async function stage(
     env,
     log: () => {},
   };
-  const ports = { options, ground: groundOf(options) };
+  const ports = { options, ground: groundOf(options), limits: defaultSettings.limits };
   const look: Look = (wish, project) => agentPreflight(wish, project, ports);
   return { path: dir.path, look, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }

@@ -2,24 +2,29 @@
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import { inWords, unlessRefused } from '../attempts/refused.ts';
 import { Refusal } from '../base/errors.ts';
-import { diskSpace } from '../host/disk-space.ts';
 import { folderUse } from '../host/folder-use.ts';
 import { freeMemory } from '../host/machine.ts';
 import type { FolderFact } from '../monitors/preflight.ts';
 import { problemsBefore } from '../monitors/preflight.ts';
 import type { LifeSettings } from '../protocol/life.ts';
+import type { Settings } from '../protocol/settings.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Backend } from '../sandbox/policy.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Ground } from './places.ts';
 import { refusalsOf } from './preflight-agents.ts';
+import { needRoom } from './room.ts';
 
 /** What is pinned into the run of an agent, as far as it matters here. */
 export type Summons = Pick<AttemptSettings, 'agent' | 'sandbox' | 'unsafe'> & {
   readonly life: Pick<LifeSettings, 'grant'>;
 };
 
-type Ports = { readonly options: OwnerOptions; readonly ground: Ground };
+type Ports = {
+  readonly options: OwnerOptions;
+  readonly ground: Ground;
+  readonly limits: Settings['limits'];
+};
 
 /** All that is in the way, in sentences; none: it may be summoned. */
 export async function agentPreflight(
@@ -33,9 +38,10 @@ export async function agentPreflight(
   const place = chosen instanceof Refusal || chosen === undefined ? undefined : { backend: chosen };
   const wish = { request: { project, unsafe }, prompt: '', brief: undefined, place };
   const { writes, reads } = life.grant;
+  const full = await unlessRefused(needRoom(ports.ground.stateDir, ports.limits));
   return problemsBefore({
     sandbox: chosen instanceof Refusal ? chosen.message : null,
-    diskFreeBytes: (await diskSpace(ports.ground.stateDir))?.freeBytes,
+    disk: full instanceof Refusal ? full.message : null,
     memoryFreeBytes: freeMemory(),
     folders: [
       ...(await lookAt([project], 'reading')),

@@ -40,7 +40,11 @@ export type DeskPorts = {
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
   /** All that is in the way of an agent; none: it may be summoned. */
-  readonly preflight: (summons: Summons, project: string) => Promise<readonly string[]>;
+  readonly preflight: (
+    summons: Summons,
+    project: string,
+    settings: Settings,
+  ) => Promise<readonly string[]>;
   readonly now: () => number;
 };
 
@@ -183,7 +187,7 @@ export class AgentsDesk {
     checkFamily(parent, book.all(), settings.tree);
     checkInheritance(submission, parent, book.all(), now());
     const summons = submission.settings as unknown as Summons;
-    const problems = await preflight(summons, submission.project);
+    const problems = await preflight(summons, submission.project, settings);
     if (problems.length > 0) throw preflightFailed(life.name, problems);
     const run = await engine.start(submission);
     const record = await book.until(run, () => true);

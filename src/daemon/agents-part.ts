@@ -147,8 +147,12 @@ export class AgentsPart {
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
-      preflight: (summons, project) =>
-        agentPreflight(summons, project, { options: this.#options, ground: this.#ports.ground }),
+      preflight: (summons, project, { limits }) =>
+        agentPreflight(summons, project, {
+          options: this.#options,
+          ground: this.#ports.ground,
+          limits,
+        }),
       now: () => clock.now(),
     });
   }

@@ -37,6 +37,7 @@ export function lifeSubmission(
   const pinned: AttemptSettings = {
     agent: agentOf(wish, settings, ready),
     recovery: settings.recovery,
+    capacity: settings.capacity,
     graceMs,
     deadlineMs,
     lostMax,

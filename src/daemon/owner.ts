@@ -38,7 +38,7 @@ import { gitOf, groundOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
-import { refuseAgent, resumed } from './take-up.ts';
+import { pointOf, refuseAgent } from './take-up.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -204,20 +204,17 @@ export class Owner {
 
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
   async resume(id: RunId): Promise<RunView> {
-    const fork = (run: RunId, seq: number): Promise<RunId> => this.#fork(run, seq);
-    return this.run(await resumed(await this.run(id), { fork }, this.journal));
+    const view = await this.run(id);
+    const point = await pointOf(view, this.journal);
+    return point === undefined ? view : this.fork(id, point);
   }
 
   /** A new run that goes on from the first facts of another. */
   async fork(id: RunId, seq: number): Promise<RunView> {
     refuseAgent(await this.run(id));
-    return this.run(await this.#fork(id, seq));
-  }
-
-  async #fork(id: RunId, seq: number): Promise<RunId> {
     const { settings } = await settingsFor(this.#options, undefined, []);
     await needRoom(this.#options.home.dir, settings.limits);
-    return this.engine.fork(id, seq);
+    return this.run(await this.engine.fork(id, seq));
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

@@ -1,26 +1,20 @@
 /** Runs that go on as new ones: from before a bad end, or from any of their facts. */
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Engine } from '../engine/engine.ts';
 import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { historyOf } from './history.ts';
 import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
 
-/** The run that it goes on as: itself while it has not ended. */
-export async function resumed(
-  view: RunView,
-  engine: Pick<Engine, 'fork'>,
-  journal: Journal,
-): Promise<RunId> {
-  const id = view.id as RunId;
+/** Where a run that ended badly goes on as a new one; undefined: it has not ended, and simply goes on. */
+export async function pointOf(view: RunView, journal: Journal): Promise<number | undefined> {
   const { outcome } = view;
-  if (outcome === null) return id;
+  if (outcome === null) return undefined;
   const isLeft = mayBeTakenUp(view, outcome);
-  const point = isLeft ? await resumePoint(historyOf(journal, id)) : undefined;
+  const point = isLeft ? await resumePoint(historyOf(journal, view.id as RunId)) : undefined;
   if (point === undefined) throw nothingToTakeUp(view, outcome);
-  return engine.fork(id, point);
+  return point;
 }
 
 /** Refuses a long-lived agent: two with one name and one workspace would be in each other's way. */

@@ -5,7 +5,7 @@ import { problemsBefore } from './preflight.ts';
 
 const fine: PreflightFacts = {
   sandbox: null,
-  diskFreeBytes: 10e9,
+  disk: null,
   memoryFreeBytes: 8e9,
   folders: [{ path: '/app', for: 'writing', state: 'fine' }],
   login: [],
@@ -14,15 +14,11 @@ const fine: PreflightFacts = {
 describe('before an agent is summoned', () => {
   const cases: [why: string, Partial<PreflightFacts>, string[]][] = [
     ['nothing is in the way where all is fine', {}, []],
-    ['a disk that does not say how full it is, is no reason', { diskFreeBytes: undefined }, []],
     ['a sandbox must hold', { sandbox: 'none is installed' }, ['sandbox: none is installed']],
     [
       'there must be room',
-      { diskFreeBytes: 5e6, memoryFreeBytes: 6e6 },
-      [
-        'resources: 5 MB of disk are free, 200 MB are needed',
-        'resources: 6 MB of memory are free, 200 MB are needed',
-      ],
+      { disk: 'the disk is full', memoryFreeBytes: 6e6 },
+      ['resources: the disk is full', 'resources: 6 MB of memory are free, 200 MB are needed'],
     ],
     [
       'its folders must be there and ours',
@@ -44,8 +40,8 @@ describe('before an agent is summoned', () => {
     ['its CLI must be able to speak', { login: ['no key'] }, ['login: no key']],
     [
       'everything that is missing is told at once',
-      { sandbox: 'none', diskFreeBytes: 0, login: ['no key'] },
-      ['sandbox: none', 'resources: 0 MB of disk are free, 200 MB are needed', 'login: no key'],
+      { sandbox: 'none', disk: 'full', login: ['no key'] },
+      ['sandbox: none', 'resources: full', 'login: no key'],
     ],
   ];
   for (const [why, facts, expected] of cases)

@@ -7,8 +7,8 @@
 export type PreflightFacts = {
   /** Why no sandbox holds; null: one does, or none is wanted. */
   readonly sandbox: string | null;
-  /** Undefined: the system does not say. */
-  readonly diskFreeBytes: number | undefined;
+  /** Why there is no room on the disk; null: there is. */
+  readonly disk: string | null;
   readonly memoryFreeBytes: number;
   readonly folders: readonly FolderFact[];
   /** Why its CLI can't be started or can't speak to a model. */
@@ -21,21 +21,15 @@ export type FolderFact = {
   readonly state: 'fine' | 'absent' | 'no-folder' | 'closed' | 'not-ours';
 };
 
-/** The journal, its tree, its output and its caches: with less than this it does not get far. */
-const DISK_BYTES_LEAST = 200_000_000;
 /** A CLI by itself takes more than this. */
 const MEMORY_BYTES_LEAST = 200_000_000;
 
 /** In sentences; none: it may be summoned. */
 export function problemsBefore(facts: PreflightFacts): readonly string[] {
-  const { sandbox, diskFreeBytes, memoryFreeBytes, folders, login } = facts;
+  const { sandbox, disk, memoryFreeBytes, folders, login } = facts;
   return [
     ...(sandbox === null ? [] : [`sandbox: ${sandbox}`]),
-    ...(diskFreeBytes === undefined || diskFreeBytes >= DISK_BYTES_LEAST
-      ? []
-      : [
-          `resources: ${megabytes(diskFreeBytes)} of disk are free, ${megabytes(DISK_BYTES_LEAST)} are needed`,
-        ]),
+    ...(disk === null ? [] : [`resources: ${disk}`]),
     ...(memoryFreeBytes >= MEMORY_BYTES_LEAST
       ? []
       : [

@@ -32,7 +32,7 @@ export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry-now') }),
   /** Let the next agent of the chain go on. */
   z.strictObject({ kind: z.literal('next') }),
-  /** Nothing more begins, and no model is called, until `unpause`. A stop or a kill outranks it. */
+  /** Nothing more begins but questions, and no model is called, until `unpause`. A stop, a kill or a dismissal outranks it. */
   z.strictObject({ kind: z.literal('pause') }),
   z.strictObject({ kind: z.literal('unpause') }),
   z.strictObject({
