@@ -244,6 +244,7 @@ function signalled(
     case 'message':
     case 'trigger':
     case 'matter':
+    case 'violation':
       return {};
   }
 }

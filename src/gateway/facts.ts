@@ -109,7 +109,13 @@ export type GatewayFact = { readonly at: Instant } & (
   /** Asked for something that is no call of a model, or without the token of this run. */
   | {
       readonly kind: 'stranger-refused';
-      readonly why: 'no-such-path' | 'no-token' | 'no-upstream' | 'too-large' | 'not-json';
+      readonly why:
+        | 'no-such-path'
+        | 'no-token'
+        | 'no-upstream'
+        | 'no-tunnel'
+        | 'too-large'
+        | 'not-json';
       readonly what: string;
       /** How many there have been; beyond a hundred only each doubling is told. */
       readonly count: number;
