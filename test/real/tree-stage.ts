@@ -18,28 +18,19 @@ import type { LifeView } from '../../src/protocol/life-view.ts';
 import type { TreeView } from '../../src/protocol/tree-view.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import type { Exchange } from '../../src/testing/model-server/journal.ts';
-import { countResults } from '../../src/testing/model-server/script.ts';
-import type { Answer, ScriptFunction, View } from '../../src/testing/model-server/script.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
 import { pathsOf } from '../../src/workspace/workspace.ts';
 import { Desk } from '../e2e/desk.ts';
+import type { Part } from './tree-parts.ts';
+import { playing, youAre } from './tree-parts.ts';
 import { BIN, MODELS, providerEnv } from './walled-clis.ts';
 import { SECRET } from './walled-desk.ts';
 
 /** Far longer than anything takes, on a machine that is busy with much else. */
-const WITHIN_MS = Number(process.env['WITHIN'] ?? 300_000);
+const WITHIN_MS = 300_000;
 
-/** Where an agent is in its conversation. */
-export type Place = {
-  /** What it was told last, by us. */
-  readonly told: string;
-  /** How often we have told it something in this conversation. */
-  readonly times: number;
-  /** How many of its calls have come back since the last time. */
-  readonly step: number;
-};
-
-export type Part = (place: Place) => Answer;
+/** Nobody waits between two lives. */
+export const AT_ONCE = { backoff_base: '0s', backoff_max: '0s' };
 
 export class TreeStage implements AsyncDisposable {
   readonly desk: Desk;
@@ -85,11 +76,11 @@ export class TreeStage implements AsyncDisposable {
     return nodes.flatMap(({ agent }) => (agent === null ? [] : [agent]));
   }
 
-  /** The agents in a line each, in the order of the tree: `clara working, life 2 ↻1`. */
-  async lines(): Promise<readonly string[]> {
-    return (await this.agents()).map(
-      ({ name, state, life, restarts }) => `${name} ${state}, life ${life} ↻${restarts}`,
-    );
+  /** These agents, or all of them, in a line each, in the order of the tree: `clara working, life 2 ↻1`. */
+  async lines(...names: readonly string[]): Promise<readonly string[]> {
+    return (await this.agents())
+      .filter(({ name }) => names.length === 0 || names.includes(name))
+      .map(({ name, state, life, restarts }) => `${name} ${state}, life ${life} ↻${restarts}`);
   }
 
   async view(name: string): Promise<LifeView> {
@@ -113,13 +104,35 @@ export class TreeStage implements AsyncDisposable {
     );
   }
 
+  /** Its turns and the checks of its work, and how they ended: `attempt completed`, `gate failed`, `attempt oom`. */
+  async steps(name: string): Promise<readonly string[]> {
+    return (await this.facts(name)).flatMap((fact) => {
+      if (fact.type !== 'command.ended') return [];
+      const { key, end } = fact.payload;
+      const [command = ''] = key.split('-');
+      if (command !== 'attempt' && command !== 'gate') return [];
+      const how = end.kind === 'done' ? (end.result['reason'] ?? end.result['kind']) : end.kind;
+      return [`${command} ${String(how)}`];
+    });
+  }
+
   /** How its turns ended: `completed`, or for what reason they failed. */
   async ends(name: string): Promise<readonly string[]> {
-    return (await this.facts(name)).flatMap((fact) => {
-      if (fact.type !== 'command.ended' || !fact.payload.key.startsWith('attempt-')) return [];
-      const { end } = fact.payload;
-      return [end.kind === 'done' ? String(end.result['reason'] ?? end.result['kind']) : end.kind];
+    return (await this.steps(name)).flatMap((step) => {
+      const [command, how = ''] = step.split(' ');
+      return command === 'attempt' ? [how] : [];
     });
+  }
+
+  /** The place in the journal of the word with which its supervisor began this life. */
+  async begunAt(name: string, life: number): Promise<number> {
+    const begun = (await this.facts(name)).find(
+      ({ type, payload }) =>
+        type === 'signal.received' &&
+        payload.signal.kind === 'live' &&
+        payload.signal.life === life,
+    );
+    return (begun ?? assert.fail(`${name} has no life ${life}`)).id;
   }
 
   /** Its conversations, in the order in which it began them. */
@@ -161,6 +174,12 @@ export class TreeStage implements AsyncDisposable {
       return view.state === state && view.life === life;
     };
     await this.until(`${name} is ${state} in life ${life}`, isSo);
+    return this.view(name);
+  }
+
+  /** Once its run has ended. */
+  async ended(name: string): Promise<LifeView> {
+    await this.until(`the end of ${name}`, async () => (await this.view(name)).outcome !== null);
     return this.view(name);
   }
 
@@ -228,27 +247,6 @@ function configuration(children: readonly object[]): object {
     limits: { attempts: 20 },
     tree: { children },
   };
-}
-
-/** All that we say begins with one of these; what a CLI adds of its own does not. */
-const OURS =
-  /^(You are [a-z]|You were |You said that|You may spend|Go on with|Somebody has written|A person was asked)/;
-
-function playing(parts: Readonly<Record<string, Part>>): ScriptFunction {
-  return ({ units }: View) => {
-    const ours = units.flatMap((unit, at) =>
-      unit.kind === 'prompt' && OURS.test(unit.text) ? [{ at, text: unit.text }] : [],
-    );
-    const [first, last] = [ours[0], ours.at(-1)];
-    const name = Object.keys(parts).find((one) => first?.text.startsWith(youAre(one)) === true);
-    if (name === undefined || last === undefined) return undefined;
-    const step = countResults(units.slice(last.at));
-    return parts[name]?.({ told: last.text, times: ours.length, step });
-  };
-}
-
-function youAre(name: string): string {
-  return `You are ${name}.`;
 }
 
 /** A process and all that came of it, the oldest first. */

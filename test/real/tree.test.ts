@@ -3,18 +3,17 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { gone } from '../e2e/desk.ts';
 import { namesBelow } from '../names-below.ts';
 import type { CliName } from './clis.ts';
-import type { Part } from './tree-stage.ts';
-import { TreeStage } from './tree-stage.ts';
+import type { Part } from './tree-parts.ts';
+import { DONE, leaves, WAITS } from './tree-parts.ts';
+import { AT_ONCE, TreeStage } from './tree-stage.ts';
 import { isMissing, shellCall } from './walled-clis.ts';
 
 const TIMEOUT_MS = 900_000;
-const AT_ONCE = { backoff_base: '0s', backoff_max: '0s' };
-const WAITS = { text: 'I wait.\n{"status":"waiting"}' };
-const DONE = { text: 'All of it is there.\nDONE' };
 
 /** Where nobody counts, nobody is killed for memory: the agent is hurt in another way then. */
 const isCounted = probeFacts({}).cgroup.kind !== 'none';
@@ -140,62 +139,89 @@ test(
     }
     // The one that waited has lost nothing, and what it has to do comes to its end.
     await stage.say('send', 'ruth', 'finish it');
-    await stage.until('the end of ruth', async () => (await stage.view('ruth')).outcome !== null);
-    const ruth = await stage.view('ruth');
+    const ruth = await stage.ended('ruth');
     assert.deepEqual([ruth.state, ruth.outcome?.kind, ruth.life], ['done', 'unverified', 2]);
     assert.equal((await stage.sessions('ruth')).length, 2);
   },
 );
 
-/** It says what is no claim, then what is not so, twice; when it is told so again it mends that. */
-const liar: Part = ({ times, step }) => {
-  if (times === 1) return { text: 'I see no way.\nABANDONED' };
-  if (times === 3) return DONE;
-  const answer = times === 2 ? 'wrong' : 'right';
-  return step === 0 ? { calls: [shellCall('codex', `echo ${answer} >answer.txt`)] } : DONE;
-};
-
-/** It spends until it may not. */
-const spender: Part = ({ told }) =>
-  told.includes('You may spend more') ? DONE : { calls: [shellCall('codex', 'echo x >>diary')] };
-
 test(
-  'one that says done and is not, and one that has spent its budget',
+  'a gang goes down together and is asked about, and one that spins begins again from nothing',
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
-    await using stage = await TreeStage.set([], { dora: liar, bob: spender });
+    const member = (name: string, agent: CliName): object => ({
+      name,
+      agent,
+      assignment: 'Be there.',
+      restart: { ...AT_ONCE, restarts: 10 },
+    });
+    const health = { spin_calls: 4, on_spin: 'restart' };
+    const works =
+      (cli: CliName): Part =>
+      () => ({
+        calls: [shellCall(cli, 'echo at work >>diary; sleep 600')],
+      });
+    const spins = { calls: [shellCall('codex', 'cat left; sleep 1')] };
+    await using stage = await TreeStage.set(
+      [
+        { name: 'sam', assignment: 'Look.', agent: 'codex', health, restart: AT_ONCE },
+        {
+          name: 'team',
+          strategy: 'one_for_all',
+          intensity: { restarts: 10, within: '1h' },
+          children: [member('gus', 'claude'), member('gil', 'codex'), member('gwen', 'codex')],
+        },
+      ],
+      {
+        sam: leaves('codex', spins),
+        gus: works('claude'),
+        gil: works('codex'),
+        gwen: works('codex'),
+      },
+    );
     await stage.say('up', '--detach');
-    const commit = 'the answer is right=grep -q right answer.txt';
-    await stage.say('spawn', 'Answer.', '--name', 'dora', '--agent', 'codex', '--commit', commit);
-    const budget = ['--budget-usd', '0.15'];
-    await stage.say('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
-
-    const [asked] = await stage.asked('bob');
-    assert.deepEqual(asked?.choices, ['continue', 'stop']);
-    assert.equal(asked.over?.limit, 'usd');
-    assert.equal((await stage.view('bob')).state, 'waiting-input');
-    const calls = stage.calls('bob').length;
-    await stage.say('answer', asked.run, 'continue', '--budget-usd', '5');
-    await stage.until('the end of bob', async () => (await stage.view('bob')).outcome !== null);
-    assert.equal((await stage.view('bob')).outcome?.kind, 'unverified');
-    assert.deepEqual(await stage.ends('bob'), ['budget', 'completed']);
-    assert.deepEqual(
-      (await stage.turns('bob')).map(({ agent }) => agent.id),
-      ['codex', 'codex'],
-    );
-    assert.equal((await stage.sessions('bob')).length, 1);
-    assert.ok(calls > 0);
-
-    await stage.until('the end of dora', async () => (await stage.view('dora')).outcome !== null);
-    assert.deepEqual((await stage.view('dora')).commitments, [
-      { description: 'the answer is right', status: 'passed', failure: null },
+    const team = ['gus', 'gil', 'gwen'];
+    const isAtWork = async (lives: number): Promise<void> => {
+      const begun = Array.from({ length: lives }, () => 'at work');
+      for (const name of team)
+        await stage.until(`${name} is at work`, async () =>
+          isDeepStrictEqual(await stage.diary(name), begun),
+        );
+    };
+    const begins = async (life: number): Promise<readonly string[]> => {
+      const each = await Promise.all(
+        team.map(async (name) => ({ name, id: await stage.begunAt(name, life) })),
+      );
+      return each.toSorted((a, b) => a.id - b.id).map(({ name }) => name);
+    };
+    await isAtWork(1);
+    await stage.kill('gil');
+    await isAtWork(2);
+    assert.deepEqual(await begins(2), team);
+    assert.deepEqual(await stage.lines(...team), [
+      'gus working, life 2 ↻0',
+      'gil working, life 2 ↻1',
+      'gwen working, life 2 ↻0',
     ]);
-    console.log(
-      await stage
-        .facts('dora')
-        .then((x) => x.map((f) => [f.type, JSON.stringify(f.payload).slice(0, 200)])),
-    );
-    console.log(await stage.lines(), await stage.say('tree'));
+    assert.deepEqual(await stage.signals('gwen'), ['live', 'halt', 'live']);
+    assert.deepEqual(await stage.ends('gwen'), ['stopped']);
+    await stage.kill('gus');
+    await isAtWork(3);
+    await stage.kill('gwen');
+
+    // The third of them to fail: a person decides, once for all.
+    const asker = await Promise.any(team.map(async (name) => (await stage.asked(name))[0]));
+    assert.match(asker?.question ?? '', /3 below one supervisor failed together/);
+    assert.deepEqual(asker?.choices, ['restart-all', 'stop-all']);
+    await stage.say('answer', asker.run, 'stop-all');
+    for (const name of team) assert.equal((await stage.ended(name)).outcome?.kind, 'cancelled');
+
+    await stage.becomes('sam', 'waiting-wakeup', 2);
+    assert.deepEqual(await stage.diary('sam'), ['fresh']);
+    assert.deepEqual(await stage.signals('sam'), ['live', 'trigger', 'live']);
+    const told = (await stage.turns('sam')).at(-1)?.prompt ?? '';
+    assert.match(told, /You were restarted due to: you did the same again and again: .*cat left/);
+    assert.match((await stage.lines()).join('\n'), /^sam waiting-wakeup, life 2 ↻1$/m);
   },
 );
