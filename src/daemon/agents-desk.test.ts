@@ -3,6 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { runStream } from '../protocol/event.ts';
 import type { LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { TestOwner } from '../testing/test-owner.ts';
@@ -166,6 +168,23 @@ describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
     await agents.dismiss('first', undefined, room.project);
     await room.until('first', ({ outcome }) => outcome !== null);
     await room.spawn('second', { parent: 'rich', budgetUsd: 3 }); // what it did not spend came back
+  });
+
+  test('a child is without a sandbox only where its parent is', async () => {
+    await using room = await Room.open();
+    await room.spawn('walled');
+    assert.match(
+      await room.refusal(room.spawn('free', { parent: 'walled', unsafe: true })),
+      /^agent.grant-too-wide: .*its parent has a sandbox/,
+    );
+    const { run } = await room.spawn('bare', { unsafe: true });
+    const child = await room.spawn('child', { parent: 'bare' });
+    const { agents, journal } = room.at.owner;
+    for (const one of [run, child.run]) {
+      const [first] = await journal.readStream(runStream(one as RunId), { after: 0, limit: 1 });
+      assert.equal(first?.type === 'run.submitted' && first.payload.settings['unsafe'], true);
+    }
+    for (const name of ['walled', 'bare']) await agents.dismiss(name, undefined, room.project);
   });
 
   test('one whose CLI is not here is not started, and the list says why', async () => {
