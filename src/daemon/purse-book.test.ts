@@ -62,7 +62,10 @@ describe('the purses of an attempt', () => {
     };
     await say(journal, one, summoned, spent);
     let given = 0;
-    const book = new PurseBook(journal, () => ({ usd: given, tokens: 0, calls: 0 }));
+    const book = new PurseBook(journal, {
+      givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
+      familyOf: () => [],
+    });
     const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
       purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
@@ -77,6 +80,25 @@ describe('the purses of an attempt', () => {
     given = 5;
     book.renew(one);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+  });
+
+  test('of agents that one has started are one for all of them', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted, spent);
+    await say(journal, two, submitted, spent);
+    const family = { givenBy: () => ({ usd: 0, tokens: 0, calls: 0 }), familyOf: () => [one, two] };
+    const book = new PurseBook(journal, family);
+    const caps = { run: none, project: none, tree: { ...none, calls: 3 } };
+    const [, first] = (await book.of(one, PROJECT, caps)).purses;
+    const [, second] = (await book.of(two, PROJECT, caps)).purses;
+    assert.equal(first, second);
+    assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2, calls: 2 });
+    const admission = first?.ask({ tokens: 1, usd: 0 }, at(2000));
+    assert.ok(admission?.kind === 'admitted');
+    first?.reserve(admission);
+    assert.equal(second?.ask({ tokens: 1, usd: 0 }, at(2000)).kind, 'wait');
+    book.forget(one);
+    assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
   });
 
   test('of a run that goes on from another go on with what that has spent, counted once', async () => {
