@@ -96,7 +96,7 @@ describe('the purses of an attempt', () => {
     const admission = first?.ask({ tokens: 1, usd: 0 }, at(2000));
     assert.ok(admission?.kind === 'admitted');
     first?.reserve(admission);
-    assert.equal(second?.ask({ tokens: 1, usd: 0 }, at(2000)).kind, 'wait');
+    assert.equal(second.ask({ tokens: 1, usd: 0 }, at(2000)).kind, 'wait');
     book.forget(one);
     assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
   });
