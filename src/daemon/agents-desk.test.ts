@@ -52,7 +52,7 @@ class Room implements AsyncDisposable {
   }
 }
 
-describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
+describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('one is summoned, begins, and is listed with its parent', async () => {
     await using room = await Room.open();
     const lead = await room.spawn('lead', { kind: 'root' });
@@ -199,7 +199,7 @@ tree:
         - {name: db, assignment: keep, agent: 'scripted:never-speaks'}
 `;
 
-describe('declared agents', { timeout: WITHIN_MS }, () => {
+describe('declared agents', { timeout: 5 * WITHIN_MS }, () => {
   test('come up once, where the configuration says, and stay as they are', async () => {
     await using room = await Room.open(TREE);
     await mkdir(room.project);
