@@ -81,7 +81,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the starts of the last owner, and so exceeds a rate',
     file: 'engine/embedded/embedded-engine.ts',
-    find: `await engine.#recallStarts();`,
+    find: `await recallStarts(engine.#limits, options);`,
     replace: ``,
   },
   {
@@ -93,7 +93,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'reads a snapshot as if it were one fact older than it is',
     file: 'engine/embedded/load-run.ts',
-    find: `return { state, ledger, seq: snapshot.seq };`,
+    find: `return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };`,
     replace: `return { state, ledger, seq: snapshot.seq - 1 };`,
   },
   {
@@ -124,7 +124,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'takes a gate that could not run for a green one',
     file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed') return`,
+    find: `if (outcome.kind === 'passed' || isWarning) return`,
     replace: `if (outcome.kind !== 'failed') return`,
   },
   {
