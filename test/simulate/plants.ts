@@ -93,8 +93,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'reads a snapshot as if it were one fact older than it is',
     file: 'engine/embedded/load-run.ts',
-    find: `ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };`,
-    replace: `ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq - 1 };`,
+    find: `seq: snapshot.seq };`,
+    replace: `seq: snapshot.seq - 1 };`,
   },
   {
     says: 'begins a lost attempt once more than it may',
