@@ -5,6 +5,8 @@
  */
 import { FAULTS } from '../test/real/fault-row.ts';
 import { CLIS } from '../test/real/walled-clis.ts';
+import { measureAttempt } from './attempt.ts';
+import { measureAgents } from './agents.ts';
 import { measureBare, sayBare } from './bare.ts';
 import { measureCommands } from './commands.ts';
 import { measureContext } from './context.ts';
@@ -44,6 +46,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const context = await measureContext();
   say('spawn');
   const spawn = await measureSpawn(60);
+  say('an attempt');
+  const attempt = await measureAttempt(60);
   say('sandbox');
   const sandbox = await measureSandbox(30, 10);
   say('supervision');
@@ -54,6 +58,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const gateway = await measureGateway();
   say('a whole owner');
   const owner = await measureOwner(200);
+  say('a thousand agents that live long');
+  const agents = await measureAgents(1000);
   return [
     {
       name: 'durable append',
@@ -110,6 +116,19 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       unit: 'ms',
       yardstick: 'over raw spawn, median',
       atMost: 3,
+    },
+    {
+      name: 'attempt without a sandbox',
+      value: attempt.overheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from begun to ended',
+      atMost: 10,
+    },
+    {
+      name: 'a whole run of it',
+      value: attempt.runOverheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from submitted to ended',
     },
     {
       name: 'bubblewrap',
@@ -190,6 +209,19 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       unit: 'MB',
       yardstick: 'resident memory',
       atMost: 150,
+    },
+    {
+      name: `owner with ${agents.agents} agents`,
+      value: Math.max(agents.ownerRssMb, agents.nextOwnerRssMb),
+      unit: 'MB',
+      yardstick: `resident memory, all idle; ${agents.nextOwnerRssMb.toFixed(0)} when taken up`,
+      atMost: 200,
+    },
+    {
+      name: `spawn beside ${agents.agents} agents`,
+      value: agents.spawnMs,
+      unit: 'ms',
+      yardstick: 'asked to answered',
     },
     ...supervisionFigures(supervision),
   ];

@@ -46,6 +46,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return said(log, []);
   }
 }

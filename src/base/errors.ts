@@ -6,10 +6,16 @@
 
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
+  | 'agent.down'
   | 'agent.grant-too-wide'
   | 'agent.illegal-transition'
+  | 'agent.name-taken'
   | 'agent.no-key'
+  | 'agent.not-found'
+  | 'agent.over'
+  | 'agent.preflight-failed'
   | 'agent.secrets-unusable'
+  | 'agent.too-many'
   | 'agent.unavailable'
   | 'agent.unknown'
   | 'api.forbidden'

@@ -13,6 +13,10 @@ type AddCommand = (program: Command, face: Face, finish: Finish) => void;
 /** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
+  spawn: async () => (await import('./commands/life.ts')).addSpawn,
+  send: async () => (await import('./commands/life.ts')).addSend,
+  reject: async () => (await import('./commands/life.ts')).addReject,
+  dismiss: async () => (await import('./commands/life.ts')).addDismiss,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,
   runs: async () => (await import('./commands/runs.ts')).addRuns,

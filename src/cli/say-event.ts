@@ -84,6 +84,12 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     }
     case 'notice.ended':
       return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
+    case 'tree.kept':
+      return ['dim', 'the tree of agents is as follows from here'];
+    case 'tree.restarting': {
+      const { supervisor, child, streak } = event.payload;
+      return ['yellow', `${supervisor} restarts ${child} (${streak} in a row)`];
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TreeNode } from '../protocol/tree-view.ts';
-import { treeLines } from './tree-lines.ts';
+import type { LifeView } from '../protocol/life-view.ts';
+import { ofProject, treeLines } from './tree-lines.ts';
 
 function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
   const cut = id.lastIndexOf('/');
@@ -17,6 +18,8 @@ function node(id: string, more: Partial<TreeNode> = {}): TreeNode {
     health: 'well',
     why: null,
     note: null,
+    agent: null,
+    project: null,
     ...more,
   };
 }
@@ -47,5 +50,72 @@ test('the tree is drawn with its branches, and what is wrong stands beside it', 
       '      ├─ tcp    down       1m00s, restarted 2 times, no port',
       '      └─ socket recovering 1s, restarted once',
     ],
+  );
+});
+
+function agent(name: string, more: Partial<LifeView> = {}): LifeView {
+  return {
+    run: '0123456789',
+    name,
+    kind: 'mortal',
+    project: '/shop',
+    assignment: 'work',
+    state: 'working',
+    since: 1000,
+    life: 1,
+    turn: 1,
+    restarts: 0,
+    parent: null,
+    supervisor: 'agents/pool',
+    declared: false,
+    visibility: 'badge',
+    spent: false,
+    over: false,
+    why: null,
+    outcome: null,
+    openMatters: 0,
+    commitments: [],
+    ...more,
+  };
+}
+
+function living(name: string, more: Partial<LifeView> = {}): TreeNode {
+  const view = agent(name, more);
+  const { project, restarts, since } = view;
+  return node(`owner/${name}`, { agent: view, project, restarts, since });
+}
+
+test('an agent is shown by its state, with a badge where it was restarted and whose it is', () => {
+  const parent = { run: 'aaaaaaaaaa', name: 'lead' };
+  const outcome = { kind: 'cancelled', reason: 'dismissed: enough' } as const;
+  const nodes = [
+    node('owner'),
+    living('lead', { kind: 'root', visibility: 'shown', restarts: 2, life: 3 }),
+    living('web', { parent, restarts: 1, life: 2, openMatters: 1, state: 'waiting-input' }),
+    living('old', { over: true, state: 'dismissed-reaped', outcome }),
+  ];
+  assert.deepEqual(
+    treeLines({ at: 61_000, nodes }).map(({ name, state, more }) => `${name} ${state} ${more}`),
+    [
+      'owner   running          1m00s',
+      '├─ lead working          1m00s, root 0123456789, life 3, restarted 2 times',
+      '├─ web  waiting-input    1m00s, mortal 0123456789, life 2, of lead, 1 open, ↻1',
+      '└─ old  dismissed-reaped 1m00s, mortal 0123456789, cancelled: dismissed: enough',
+    ],
+  );
+});
+
+test('bug of old: agents of another project are shown; and the silent are, unless something is wrong', () => {
+  const nodes = [
+    node('owner'),
+    living('mine'),
+    living('theirs', { project: '/other' }),
+    living('drone', { kind: 'drone', visibility: 'silent' }),
+    living('trouble', { kind: 'monitor', visibility: 'silent', spent: true }),
+    living('dead', { kind: 'drone', visibility: 'silent', spent: true, over: true }),
+  ];
+  assert.deepEqual(
+    ofProject({ at: 0, nodes }, '/shop').nodes.map(({ name }) => name),
+    ['owner', 'mine', 'trouble'],
   );
 });

@@ -1,4 +1,5 @@
 /** The owner's parts as lines of text: values in, lines out. */
+import type { LifeView } from '../protocol/life-view.ts';
 import type { TreeNode, TreeView } from '../protocol/tree-view.ts';
 import { duration } from './duration.ts';
 
@@ -12,6 +13,21 @@ export type TreeLine = {
   readonly more: string;
 };
 
+/** What a person wants to see: the agents of their own project, and of those the silent ones only in trouble. */
+export function ofProject({ at, nodes }: TreeView, project: string): TreeView {
+  const shown = nodes.filter(
+    (node) =>
+      (node.project === null || node.project === project) &&
+      (node.agent === null || node.agent.visibility !== 'silent' || isTrouble(node.agent)),
+  );
+  return { at, nodes: shown };
+}
+
+/** An escalation is always shown. */
+function isTrouble({ spent, openMatters, over }: LifeView): boolean {
+  return !over && (spent || openMatters > 0);
+}
+
 export function treeLines({ at, nodes }: TreeView): readonly TreeLine[] {
   const children = Map.groupBy(nodes, ({ parent }) => parent);
   const walk = (parent: string | null, stem: string): TreeLine[] => {
@@ -23,20 +39,45 @@ export function treeLines({ at, nodes }: TreeView): readonly TreeLine[] {
     });
   };
   const lines = walk(null, '');
-  const width = Math.max(0, ...lines.map(({ name }) => name.length));
-  return lines.map((one) => ({ ...one, name: one.name.padEnd(width) }));
+  const width = (of: (one: TreeLine) => string, min: number): number =>
+    Math.max(min, ...lines.map((one) => of(one).length));
+  const [names, states] = [width(({ name }) => name, 0), width(({ state }) => state, 10)];
+  return lines.map((one) => ({
+    ...one,
+    name: one.name.padEnd(names),
+    state: one.state.padEnd(states),
+  }));
 }
 
 function line(node: TreeNode, stem: string, at: number): TreeLine {
-  const { name, state, health, since, restarts, why, note, strategy } = node;
-  const times = restarts === 1 ? 'restarted once' : `restarted ${restarts} times`;
+  const { name, state, health, since, restarts, why, note, strategy, agent } = node;
   const more = [
     duration(Math.max(0, at - since)),
     ...(strategy === null ? [] : [strategy]),
-    ...(restarts === 0 ? [] : [times]),
+    ...(agent === null ? [] : agentWords(agent)),
+    ...(restarts === 0 ? [] : [timesWords(restarts, agent)]),
     ...(why === null ? [] : [why]),
     ...(note === null ? [] : [note]),
   ];
-  const shown = health === 'recovering' ? 'recovering' : state;
-  return { name: `${stem}${name}`, state: shown.padEnd(10), health, more: more.join(', ') };
+  const shown = health === 'recovering' && agent === null ? 'recovering' : state;
+  const ownState = state === 'restarting' ? state : agent?.state;
+  return { name: `${stem}${name}`, state: ownState ?? shown, health, more: more.join(', ') };
+}
+
+/** A badge is short: whoever is always there is told in words. */
+function timesWords(restarts: number, agent: LifeView | null): string {
+  if (agent !== null && agent.visibility !== 'shown') return `↻${restarts}`;
+  return restarts === 1 ? 'restarted once' : `restarted ${restarts} times`;
+}
+
+function agentWords(agent: LifeView): readonly string[] {
+  const { kind, run, life, parent, openMatters, spent, over, outcome } = agent;
+  return [
+    `${kind} ${run}`,
+    ...(life > 1 ? [`life ${life}`] : []),
+    ...(parent === null ? [] : [`of ${parent.name}`]),
+    ...(openMatters > 0 ? [`${openMatters} open`] : []),
+    ...(spent && !over ? ['waits for you'] : []),
+    ...(outcome === null ? [] : [`${outcome.kind}: ${outcome.reason}`]),
+  ];
 }

@@ -24,17 +24,10 @@ import type { PruneWish } from '../protocol/prune.ts';
 import { RunView } from '../protocol/run-view.ts';
 import { TreeView } from '../protocol/tree-view.ts';
 import { WhyView } from '../protocol/why.ts';
+import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './paths.ts';
 import { readFrames } from './sse-reader.ts';
-
-export type Call = {
-  readonly method: 'GET' | 'POST';
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
-};
-
-/** Carries one call to the owner: through a socket, or straight into an app of this process. */
-export type Transport = (path: string, call: Call) => Promise<Response>;
+import type { Call, Transport } from './transport.ts';
 
 export type RunsFilter = {
   readonly project?: string;
@@ -44,9 +37,12 @@ export type RunsFilter = {
 
 export class Client {
   readonly #transport: Transport;
+  /** Those that live long. */
+  readonly agents: AgentsClient;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.agents = new AgentsClient((path, call) => this.#json(path, call));
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {

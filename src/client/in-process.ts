@@ -3,7 +3,7 @@ import type { OwnerOptions } from '../daemon/owner-options.ts';
 import { serve } from '../server/serve.ts';
 import type { ServeOptions, Serving } from '../server/serve.ts';
 import { Client } from './client.ts';
-import type { Transport } from './client.ts';
+import type { Transport } from './transport.ts';
 
 export type { OwnerOptions };
 export { parseListen } from '../server/admit.ts';

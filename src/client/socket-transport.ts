@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { Refusal } from '../base/errors.ts';
 import { REQUEST_BYTES_MAX, tooLarge } from '../protocol/api.ts';
-import type { Transport } from './client.ts';
+import type { Transport } from './transport.ts';
 
 /** Calls over the owner's unix socket. Nobody there is a refusal with `owner.unreachable`. */
 export function socketTransport(socket: string): Transport {

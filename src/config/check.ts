@@ -7,6 +7,7 @@ import { quote, where } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { pathText, toValue, treeAt } from '../yaml/tree.ts';
 import type { Tree } from '../yaml/tree.ts';
+import { checkTreeNames } from './check-tree-names.ts';
 
 export type Checked =
   | { readonly kind: 'fits'; readonly config: ConfigFile }
@@ -47,5 +48,5 @@ export function checkNames(tree: Tree, config: ConfigFile): readonly Problem[] {
       nearest: meant,
     });
   }
-  return problems;
+  return [...problems, ...checkTreeNames(tree, config, known)];
 }

@@ -282,6 +282,9 @@ describe('what is loaded', () => {
         ),
         ['owner.idle_exit', '10m', 'default'],
         ['owner.clear_orphans_after', null, 'default'],
+        ['tree.children', [], 'default'],
+        ['tree.depth_max', 4, 'default'],
+        ['tree.children_max', 100, 'default'],
       ],
     );
   });

@@ -10,14 +10,19 @@ import { lifeProgram } from '../lifecycle/life-program.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
+import { AgentsPart } from './agents-part.ts';
 import { cleanupChild } from './cleanup.ts';
+import { Deeds } from './deeds.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
+import { answersIn } from './answers.ts';
+import { monitorsOf } from './monitors.ts';
 import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
+import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
 import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
@@ -44,6 +49,9 @@ export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  /** What agents are seen doing, for whoever watches over them. */
+  readonly deeds = new Deeds();
+  readonly agents: AgentsPart;
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
@@ -58,6 +66,12 @@ export class OwnerParts {
     this.#options = options;
     this.#ports = ports;
     this.book = new TreeBook(options.clock);
+    this.agents = new AgentsPart(options, {
+      tree: this.book,
+      ground: ports.ground,
+      engine: () => this.engine,
+      signal: (run, signal) => signalRun(this.engine, this.pauses, run, signal),
+    });
   }
 
   start(branches: readonly Branch[]): Promise<Supervisor> {
@@ -68,10 +82,15 @@ export class OwnerParts {
       runs: (observe: (event: SupervisionEvent) => void, signal: AbortSignal) =>
         this.#startRuns(observe, signal),
     };
-    const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
+    const monitors: Branch = { id: 'monitors', children: [this.#cleanup(), ...this.#watchers()] };
     const telling = noticesChild(this.#options, () => this.hold.journal, this.#ports.stories);
     const notices: Branch = { id: 'notices', children: [telling] };
-    return startTree(this.#options.clock, this.book, ground, [monitors, notices, ...branches]);
+    return startTree(this.#options.clock, this.book, ground, [
+      this.agents.branch(),
+      monitors,
+      notices,
+      ...branches,
+    ]);
   }
 
   /** Refuses while it is being replaced, or is gone. */
@@ -93,6 +112,15 @@ export class OwnerParts {
 
   throwIfLeft(): void {
     if (this.#left !== undefined) throw this.#left.error;
+  }
+
+  #watchers(): readonly ChildSpec[] {
+    return monitorsOf(this.#options, {
+      deeds: this.deeds,
+      agents: this.agents.watched(),
+      answers: (signal) => answersIn(this.hold.journal, signal),
+      note: (monitor, words) => this.book.note(`owner/branches/monitors/${monitor}`, words),
+    });
   }
 
   #cleanup(): ChildSpec {
@@ -142,19 +170,20 @@ export class OwnerParts {
       log(`something of an earlier owner is left: ${describeError(error)}`),
     );
     const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+    const { purses } = await this.agents.open(hold.journal);
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(
-        this.#options,
-        this.#ports.ground,
-        hold,
+      performers: performersOf(this.#options, hold, {
+        ground: this.#ports.ground,
         cooldowns,
-        this.pauses,
-        (run, signal) => this.engine.signal(run, signal),
-      ),
+        pauses: this.pauses,
+        purses,
+        signal: (run, signal) => this.engine.signal(run, signal),
+        onDeed: this.deeds.tell,
+      }),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
@@ -175,6 +204,7 @@ export class OwnerParts {
       this.#engine = undefined;
       this.#cooldowns = undefined;
       await engine.close();
+      await this.agents.close();
     });
     return { kind: 'started', child: part };
   }

@@ -9,7 +9,7 @@
  *   ├─ engine
  *   └─ branches      one-for-one
  *      ├─ runs       dynamic
- *      └─ …          what the caller adds: the server, the monitors
+ *      └─ …          what the caller adds: the agents, the monitors, the server
  */
 import type { Clock } from '../base/clock.ts';
 import type { ChildSpec, Shutdown, SupervisionEvent } from '../supervision/index.ts';
@@ -18,15 +18,25 @@ import type { TreeBook } from './tree-book.ts';
 
 type Start = ChildSpec['start'];
 
-/** A supervisor of its own, one-for-one, beside the runs. */
-export type Branch = { readonly id: string; readonly children: readonly ChildSpec[] };
+type Reporter = (event: SupervisionEvent) => void;
+
+/** A supervisor of its own beside the runs: one-for-one with these children, or of its own making. */
+export type Branch =
+  | { readonly id: string; readonly children: readonly ChildSpec[] }
+  | {
+      readonly id: string;
+      readonly start: (
+        observe: Reporter,
+        signal: AbortSignal,
+      ) => Promise<Pick<Supervisor, 'ended' | 'stop' | 'kill'>>;
+    };
 
 export type Ground = {
   readonly store: Start;
   readonly reaper: Start;
   readonly engine: Start;
   readonly runs: (
-    observe: (event: SupervisionEvent) => void,
+    observe: Reporter,
     signal: AbortSignal,
   ) => Promise<Pick<Supervisor, 'ended' | 'stop' | 'kill'>>;
 };
@@ -94,15 +104,22 @@ export async function startTree(
           part('engine', ground.engine),
           oneForOne('owner', 'branches', [
             runs,
-            ...branches.map(({ id, children }) =>
-              oneForOne(
-                'owner/branches',
-                id,
-                children.map((child) => ({
-                  ...child,
-                  ...part(child.id, child.start, child.shutdown),
-                })),
-              ),
+            ...branches.map((branch) =>
+              'start' in branch
+                ? supervisorChild({ id: branch.id }, (signal) =>
+                    branch.start(
+                      book.supervisor(`owner/branches/${branch.id}`, 'one-for-one'),
+                      signal,
+                    ),
+                  )
+                : oneForOne(
+                    'owner/branches',
+                    branch.id,
+                    branch.children.map((child) => ({
+                      ...child,
+                      ...part(child.id, child.start, child.shutdown),
+                    })),
+                  ),
             ),
           ]),
         ],

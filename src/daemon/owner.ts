@@ -18,6 +18,7 @@ import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
 import { followEvents } from '../store/reader.ts';
 import type { Supervisor } from '../supervision/index.ts';
+import type { AgentsDesk } from './agents-desk.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
@@ -28,7 +29,6 @@ import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
-import { mayBeTakenUp, nothingToTakeUp, resumePoint } from './resume-point.ts';
 import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
@@ -38,6 +38,7 @@ import { gitOf, groundOf } from './places.ts';
 import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
+import { pointOf, refuseAgent } from './take-up.ts';
 import { inWords } from './words.ts';
 import { Work } from './work.ts';
 
@@ -145,12 +146,16 @@ export class Owner {
     return new People(this.engine, this.#parts.pauses, (id) => this.run(id));
   }
 
-  tree(): TreeView {
-    return this.#parts.book.view();
+  get agents(): AgentsDesk {
+    return this.#parts.agents.desk;
   }
 
-  followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
-    return this.#parts.book.follow(signal);
+  tree(): TreeView {
+    return this.#parts.agents.inTree(this.#parts.book.view());
+  }
+
+  async *followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
+    for await (const view of this.#parts.book.follow(signal)) yield this.#parts.agents.inTree(view);
   }
 
   view(): OwnerView {
@@ -200,15 +205,13 @@ export class Owner {
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
   async resume(id: RunId): Promise<RunView> {
     const view = await this.run(id);
-    if (view.outcome === null) return view;
-    const isLeft = mayBeTakenUp(view, view.outcome);
-    const point = isLeft ? await resumePoint(historyOf(this.journal, id)) : undefined;
-    if (point === undefined) throw nothingToTakeUp(view, view.outcome);
-    return this.fork(id, point);
+    const point = await pointOf(view, this.journal);
+    return point === undefined ? view : this.fork(id, point);
   }
 
   /** A new run that goes on from the first facts of another. */
   async fork(id: RunId, seq: number): Promise<RunView> {
+    refuseAgent(await this.run(id));
     const { settings } = await settingsFor(this.#options, undefined, []);
     await needRoom(this.#options.home.dir, settings.limits);
     return this.run(await this.engine.fork(id, seq));

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnswerWish, Question } from '../protocol/api.ts';
 import { isContinue } from '../protocol/budget-view.ts';
 import type { Signal } from '../protocol/event.ts';
+import { endsPause } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Pauses } from './pauses.ts';
 
@@ -21,11 +22,8 @@ export class People {
     this.#view = view;
   }
 
-  /** Once it is durable, an agent that is at work feels it too. */
-  async signal(run: RunId, signal: Signal): Promise<void> {
-    await this.#engine.signal(run, signal);
-    if (signal.kind === 'pause') this.#pauses.hold(run);
-    if (['unpause', 'stop', 'kill'].includes(signal.kind)) this.#pauses.letGo(run);
+  signal(run: RunId, signal: Signal): Promise<void> {
+    return signalRun(this.#engine, this.#pauses, run, signal);
   }
 
   /** The open questions of all runs, oldest first. */
@@ -45,6 +43,18 @@ export class People {
     const more = budgetUsd === undefined ? {} : { budgetUsd };
     await this.signal(run, { kind: 'answer', key: question.key, answer: choice, ...more });
   }
+}
+
+/** Once it is durable, an agent that is at work feels it too. */
+export async function signalRun(
+  engine: Pick<Engine, 'signal'>,
+  pauses: Pauses,
+  run: RunId,
+  signal: Signal,
+): Promise<void> {
+  await engine.signal(run, signal);
+  if (signal.kind === 'pause') pauses.hold(run);
+  if (endsPause(signal)) pauses.letGo(run);
 }
 
 function questionsOf({ id, task, project, open, budget }: RunView): readonly Question[] {

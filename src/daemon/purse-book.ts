@@ -4,12 +4,14 @@
  */
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
 import type { PursesOf } from '../attempts/run-purses.ts';
 import { raisedCaps } from '../attempts/run-purses.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
 import type { BudgetLimit, Caps, Spent } from '../gateway/budget.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Raise } from '../protocol/budget-view.ts';
+import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -19,14 +21,22 @@ type Shared = {
   readonly raises: Map<string, Raise>;
 };
 
+/** What a run has given to others out of its own budget. */
+export type GivenAway = (run: RunId) => Spent;
+
 const RUNS_MAX = 1_000_000;
+const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
 
 export class PurseBook {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
   readonly #shared = new Map<string, Promise<Shared>>();
+  readonly #givenAway: GivenAway;
+  /** The purses of agents that may give to others: by run, with the caps that they had at first. */
+  readonly #givers = new Map<RunId, { readonly purse: Purse; readonly caps: Caps }>();
 
-  constructor(journal: Pick<Journal, 'run' | 'runs'>) {
+  constructor(journal: Pick<Journal, 'run' | 'runs'>, givenAway: GivenAway = () => NOTHING) {
     this.#journal = journal;
+    this.#givenAway = givenAway;
   }
 
   /**
@@ -40,11 +50,24 @@ export class PurseBook {
     const { spent, before, raised, unpriced } = view.budget;
     raises.set(run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
-    const begunAt = view.submittedAt - before.wallMs; // as if it had begun with the run that it goes on from
-    const own = (scope: 'run' | 'tree'): Purse =>
-      new Purse(scope, raisedCaps(budget[scope], raised[scope]), at(begunAt), spent);
-    return { purses: [own('run'), own('tree'), purse], unpriced };
+    const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
+    const caps = raisedCaps(budget.run, raised.run);
+    const own = new Purse('run', without(caps, this.#givenAway(run)), begunAt, spent);
+    if (view.program === LIFE_PROGRAM) this.#givers.set(run, { purse: own, caps });
+    const tree = new Purse('tree', raisedCaps(budget.tree, raised.tree), begunAt, spent);
+    return { purses: [own, tree, purse], unpriced };
   };
+
+  /** It has given something away, or got it back: felt at its next call. */
+  renew(run: RunId): void {
+    const giver = this.#givers.get(run);
+    giver?.purse.renew(without(giver.caps, this.#givenAway(run)));
+  }
+
+  /** It is over. */
+  forget(run: RunId): void {
+    this.#givers.delete(run);
+  }
 
   /** Which cap of a project lets no more calls through; undefined: there is something left. */
   async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
@@ -76,6 +99,20 @@ export class PurseBook {
     );
     return { purse: new Purse('project', NO_CAPS, at(begunAt), spent), raises };
   }
+}
+
+function left(cap: number | null, less: number): number | null {
+  return cap === null ? null : Math.max(0, cap - less);
+}
+
+/** A cap that is used up by gifts is one of nothing, and never none. */
+function without({ tokens, usd, calls, wallMs }: Caps, given: Spent): Caps {
+  return {
+    tokens: left(tokens, given.tokens),
+    usd: left(usd, given.usd),
+    calls: left(calls, given.calls),
+    wallMs,
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { TreeNode, TreeView } from '../protocol/tree-view.ts';
 import type { Exit, Strategy, SupervisionEvent } from '../supervision/index.ts';
 
-type Node = Omit<TreeNode, 'health'> & { readonly failedAtMs: number | null };
+type Node = Omit<TreeNode, 'health' | 'agent' | 'project'> & { readonly failedAtMs: number | null };
 
 /** Who has been up for this long since it failed is well again. */
 export const RECOVERING_MS = 60_000;
@@ -38,9 +38,21 @@ export class TreeBook {
     return (event) => this.#take(id, strategy, event);
   }
 
-  /** What a part says of its work, for whoever looks. */
-  note(id: string, note: string): void {
-    if (this.#nodes.get(id)?.note !== note) this.#set(id, { note });
+  /** What a part says of its work, for whoever looks; empty: nothing any more. */
+  note(id: string, words: string): void {
+    const note = words === '' ? null : words;
+    const node = this.#nodes.get(id);
+    if (node !== undefined && node.note !== note) this.#set(id, { note });
+  }
+
+  /** Something that is shown with it has changed. */
+  touched(): void {
+    this.#changed();
+  }
+
+  /** A body that nobody shows any more. */
+  forget(id: string): void {
+    if (this.#nodes.has(id)) this.#forget(id);
   }
 
   view(): TreeView {
@@ -50,7 +62,7 @@ export class TreeBook {
       (children.get(parent) ?? []).flatMap((node) => {
         const { failedAtMs, ...told } = node;
         const health = healthOf({ state: node.state, failedAtMs }, elapsedMs);
-        return [{ ...told, health }, ...walk(node.id)];
+        return [{ ...told, health, agent: null, project: null }, ...walk(node.id)];
       });
     return { at: this.#clock.now(), nodes: walk(null) };
   }

@@ -4,6 +4,7 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { endsPause } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -73,6 +74,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':
@@ -88,15 +91,17 @@ function isIdle(open: readonly OpenCommand[], now: number): boolean {
 }
 
 /** A stop outranks a pause: what is called off has to come to its end. */
-function isPaused({ paused }: Ledger, { kind }: Signal): boolean {
-  if (kind === 'pause') return true;
-  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;
+function isPaused({ paused }: Ledger, signal: Signal): boolean {
+  return signal.kind === 'pause' || (paused && !endsPause(signal));
 }
 
-/** Those moves that are not already so. A program says everything again; most of it is old news. A paused run begins and ends nothing. */
+/**
+ * Those moves that are not already so. A program says everything again; most of it is old news. A paused
+ * run begins and ends nothing; it may still ask, since that costs nothing and is often why it is paused.
+ */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
   return moves.filter((move, place) => {
-    if (ledger.paused && move.kind !== 'cancel') return false;
+    if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;
     if (moves.findIndex((other) => isSame(other, move)) < place) return false;
     switch (move.kind) {
       case 'perform':

@@ -39,6 +39,8 @@ export function foldLife(state: LifeState, event: StoredEvent): LifeState {
     case 'notice.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
       return state;
   }
 }

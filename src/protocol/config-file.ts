@@ -10,6 +10,7 @@ import { Budget, Gateway } from './gateway-config.ts';
 import { duration, KEYS, size, whole } from './leaves.ts';
 import { Capacity, Recovery, Selection } from './recovery-config.ts';
 import { Sandbox } from './sandbox-config.ts';
+import { Tree } from './tree-config.ts';
 
 const Limits = z.strictObject(
   {
@@ -99,6 +100,7 @@ export const ConfigFile = z.strictObject(
       'What may be spent before the run pauses and asks. Nothing is capped by default.',
     ),
     owner: Owner.prefault({}).describe('The background process that owns the state.'),
+    tree: Tree.prefault({}).describe('Agents that live long, and who restarts them.'),
   },
   KEYS,
 );

@@ -8,6 +8,7 @@ import { BudgetView } from './budget-view.ts';
 import { MESSAGE_MAX } from './life.ts';
 import { Trigger } from './life-rules.ts';
 import { RunOutcome } from './outcome.ts';
+import { TreePlace } from './tree-settings.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
@@ -31,7 +32,7 @@ export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry-now') }),
   /** Let the next agent of the chain go on. */
   z.strictObject({ kind: z.literal('next') }),
-  /** Nothing more begins, and no model is called, until `unpause`. A stop or a kill outranks it. */
+  /** Nothing more begins but questions, and no model is called, until `unpause`. A stop, a kill or a dismissal outranks it. */
   z.strictObject({ kind: z.literal('pause') }),
   z.strictObject({ kind: z.literal('unpause') }),
   z.strictObject({
@@ -61,6 +62,8 @@ export const LifeSignal = z.discriminatedUnion('kind', [
     /** The name of an agent; null: a person. */
     from: z.string().max(NAME_MAX).nullable(),
     text: z.string().max(MESSAGE_MAX),
+    /** The turn that goes on is called off for it. */
+    urgent: z.boolean().exactOptional(),
   }),
   z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
   /** Something that its parent, the root or a person should hear of. */
@@ -70,7 +73,18 @@ export const LifeSignal = z.discriminatedUnion('kind', [
       kind: z.string().max(NAME_MAX),
       what: because,
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
+      /** It is not for others of its kind to settle: a person is asked at once. */
+      direct: z.boolean().exactOptional(),
     }),
+  }),
+  /** It tried what a rule is about. For the record: what is done about it comes as another signal. */
+  z.strictObject({
+    kind: z.literal('violation'),
+    rule: z.string().max(NAME_MAX),
+    action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
+    what: because,
+    /** How often it broke this rule, as far as this owner knows; not each one is told. */
+    times: z.int().positive(),
   }),
 ]);
 
@@ -87,6 +101,11 @@ export function isLifeSignal(signal: Signal): signal is LifeSignal {
   return !PERSON_KINDS.has(signal.kind);
 }
 
+/** Whatever is to end is not held back by a pause. */
+export function endsPause({ kind }: Signal): boolean {
+  return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';
+}
+
 /** What is asked: the task, where, by which program with which pinned settings. */
 export const Submission = z.strictObject({
   program: z.string(),
@@ -99,6 +118,25 @@ export const Submission = z.strictObject({
   notify: z.string().optional(),
 });
 export type Submission = z.infer<typeof Submission>;
+
+/** As `RestartHistory` of the supervision room. */
+const History = z.strictObject({
+  restarts: z.array(z.number()),
+  children: z.record(
+    z.string(),
+    z.strictObject({ restarts: z.array(z.number()), streak: z.number().int() }),
+  ),
+});
+
+const KeptTreeBody = z.strictObject({
+  /** By project: its declared places. */
+  places: z.record(z.string(), z.array(TreePlace)),
+  /** By supervisor, from the top. */
+  histories: z.record(z.string(), History),
+  /** How often each child was restarted by its own fault, by its place from the top. */
+  counts: z.record(z.string(), z.number().int()),
+});
+export type KeptTreeBody = z.infer<typeof KeptTreeBody>;
 
 const bodies = {
   'run.submitted': Submission,
@@ -160,6 +198,19 @@ const bodies = {
     about: z.enum(['ended', 'asks']),
   }),
   'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
+  /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
+  'tree.kept': z.strictObject({ tree: KeptTreeBody }),
+  /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
+  'tree.restarting': z.strictObject({
+    /** From the top: `shop-1a2b/team`. */
+    supervisor: z.string(),
+    child: z.string(),
+    /** Milliseconds since 1970. */
+    at: z.number(),
+    /** Of this child, in its own window, and in a row. */
+    restarts: z.array(z.number()),
+    streak: z.number().int(),
+  }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -208,6 +259,8 @@ export const OWNER_STREAM = 'owner';
 export const COOLDOWN_STREAM = 'cooldowns';
 /** Who was told of what. */
 export const NOTICE_STREAM = 'notices';
+/** Who supervises whom among long-lived agents, and how often they were restarted. */
+export const TREE_STREAM = 'tree';
 
 export function runStream(run: string): string {
   return `run/${run}`;

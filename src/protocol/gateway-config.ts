@@ -58,7 +58,7 @@ const caps = {
     .optional()
     .describe('Seconds since the first of it began. Default: no cap.'),
 };
-const Caps = z.strictObject(caps, KEYS);
+export const Caps = z.strictObject(caps, KEYS);
 export type Caps = z.infer<typeof Caps>;
 
 /** The caps of one run, over all of its attempts; two wider ones have keys of their own. */

@@ -97,6 +97,8 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
     case 'notice.begun':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'notice.ended':
       return seen;
   }

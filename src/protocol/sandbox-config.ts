@@ -11,7 +11,7 @@ export const SANDBOX_BACKENDS = [
   'none',
 ] as const;
 
-const MountEntry = z.strictObject(
+export const MountEntry = z.strictObject(
   {
     path: path.describe('What is shown: a folder or file of this machine; required.'),
     to: matching(/^\/[^\0]{1,4000}$/, 'a path that begins with /')

@@ -91,6 +91,7 @@ describe('settings', () => {
       },
       budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },
       owner: { idleExitMs: 600_000, clearOrphansAfterMs: null },
+      tree: { places: [], agents: [], depthMax: 4, childrenMax: 100 },
     });
   });
 

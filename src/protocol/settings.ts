@@ -9,6 +9,7 @@ import { AGENT_CLIS } from './agent-config.ts';
 import { RECOVERY_PRESETS, SELECTION_MODES } from './recovery-config.ts';
 import { SANDBOX_BACKENDS } from './sandbox-config.ts';
 import { FAILURE_REASONS } from './failure.ts';
+import { TreeSettings } from './tree-settings.ts';
 
 const count = z.int().nonnegative();
 
@@ -111,7 +112,13 @@ const GatewaySettings = z
   .readonly();
 
 const GateSettings = z
-  .strictObject({ name: z.string(), command: z.array(z.string()).readonly(), timeoutMs: count })
+  .strictObject({
+    name: z.string(),
+    command: z.array(z.string()).readonly(),
+    timeoutMs: count,
+    /** A red one is said and fails nothing, so that a green one proves nothing either. */
+    warns: z.boolean().exactOptional(),
+  })
   .readonly();
 
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */
@@ -206,6 +213,7 @@ export const SettingsSchema = z
     owner: z
       .strictObject({ idleExitMs: count, clearOrphansAfterMs: count.nullable().default(null) })
       .readonly(),
+    tree: TreeSettings.prefault({ places: [], agents: [], depthMax: 4, childrenMax: 100 }),
   })
   .readonly();
 export type Settings = z.infer<typeof SettingsSchema>;

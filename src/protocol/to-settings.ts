@@ -4,6 +4,7 @@ import { ConfigFile } from './config-file.ts';
 import type { Caps } from './gateway-config.ts';
 import { SettingsSchema } from './settings.ts';
 import type { Settings } from './settings.ts';
+import { toTreeSettings } from './to-tree-settings.ts';
 
 /** `userDir` is what `~` stands for. */
 export function toSettings(config: ConfigFile, userDir: string): Settings {
@@ -75,6 +76,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       idleExitMs: owner.idle_exit,
       clearOrphansAfterMs: owner.clear_orphans_after ?? null,
     },
+    tree: toTreeSettings(config.tree, (path) => atHome(path, userDir)),
   });
 }
 

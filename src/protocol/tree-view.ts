@@ -1,5 +1,6 @@
 /** The owner as a tree of parts that are kept alive, as it is told to whoever asks. */
 import { z } from 'zod';
+import { LifeView } from './life-view.ts';
 
 /** `recovering`: it failed a moment ago and is up again. */
 export const TreeHealth = z.enum(['well', 'recovering', 'down']);
@@ -22,6 +23,10 @@ export const TreeNode = z.strictObject({
   why: z.string().nullable(),
   /** What it says of its work. */
   note: z.string().nullable(),
+  /** The long-lived agent that lives here, or whose body lies here. */
+  agent: LifeView.nullable().default(null),
+  /** Of an agent, and of the supervisors of a project: which. */
+  project: z.string().nullable().default(null),
 });
 export type TreeNode = z.infer<typeof TreeNode>;
 

@@ -9,7 +9,6 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
-import { parseJson } from '../base/json.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
   AnswerWish,
@@ -27,9 +26,10 @@ import {
 import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { PersonSignal, runStream } from '../protocol/event.ts';
+import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
-import { check } from './check.ts';
+import { body, check } from './check.ts';
 
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
@@ -59,6 +59,8 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/tree/follow', (context) =>
     eventStream(context, owner, (signal) => owner.followTree(signal)),
   );
+
+  addAgentRoutes(app, owner);
 
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
@@ -200,9 +202,4 @@ function parsedRun(text: string): RunId {
     message: `${JSON.stringify(text)} is not a run: a run is ten hex digits.`,
     hint: 'List the runs with: supervisor status --all',
   });
-}
-
-/** A body that is not JSON, or too deep, reads as undefined, and the schema then says what was expected. */
-async function body(context: Context): Promise<unknown> {
-  return parseJson(await context.req.text().catch(() => '')); // one who left needs no answer
 }

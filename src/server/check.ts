@@ -1,4 +1,6 @@
+import type { Context } from 'hono';
 import { Refusal } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 
 type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
 type Schema<Value> = {
@@ -17,4 +19,9 @@ export function check<Value>(schema: Schema<Value>, value: unknown): Value {
       ({ path, message }) => `${path.length === 0 ? 'the request' : path.join('.')}: ${message}`,
     );
   throw new Refusal({ code: 'request.invalid', message: wrong.join('; ') });
+}
+
+/** A body that is not JSON, or too deep, reads as undefined, and the schema then says what was expected. */
+export async function body(context: Context): Promise<unknown> {
+  return parseJson(await context.req.text().catch(() => '')); // one who left needs no answer
 }

@@ -2,10 +2,16 @@ import type { RefusalCode } from '../base/errors.ts';
 
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
+  'agent.down': 409,
   'agent.grant-too-wide': 400,
   'agent.illegal-transition': 409,
+  'agent.name-taken': 409,
   'agent.no-key': 503,
+  'agent.not-found': 404,
+  'agent.over': 409,
+  'agent.preflight-failed': 503,
   'agent.secrets-unusable': 503,
+  'agent.too-many': 409,
   'agent.unavailable': 503,
   'agent.unknown': 400,
   'api.forbidden': 403,

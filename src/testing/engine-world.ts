@@ -58,6 +58,8 @@ function line(event: StoredEvent): string {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -59,6 +59,29 @@ describe('the schema for editors and the reader agree', () => {
     ['preflight scripts', { sandbox: { preflight: ['~/a.sh', './b.sh'] } }, true],
     ['an unknown backend', { sandbox: { backend: 'chroot' } }, false],
     ['no processor at all', { sandbox: { cpus: 0 } }, false],
+    ['a tree', { tree: { children: [{ name: 'a', assignment: 'work' }] } }, true],
+    [
+      'a tree of trees',
+      {
+        tree: {
+          children: [
+            {
+              name: 't',
+              strategy: 'one_for_all',
+              children: [{ name: 'a', assignment: 'w', restart: { within: '1h' } }],
+            },
+          ],
+        },
+      },
+      true,
+    ],
+    ['an agent without a name', { tree: { children: [{ assignment: 'work' }] } }, false],
+    ['a bad name in the tree', { tree: { children: [{ name: 'A', assignment: 'w' }] } }, false],
+    [
+      'an unknown kind',
+      { tree: { children: [{ name: 'a', kind: 'boss', assignment: 'w' }] } },
+      false,
+    ],
     ['another version', { version: 2 }, false],
     ['an unknown key', { limts: {} }, false],
     ['a list for a block', { owner: [] }, false],

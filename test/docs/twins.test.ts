@@ -74,6 +74,8 @@ describe('ARCHITECTURE.md', () => {
       'cooldown.cleared': true,
       'notice.begun': true,
       'notice.ended': true,
+      'tree.kept': true,
+      'tree.restarting': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -59,6 +59,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
         'owner/engine',
         'owner/branches',
         'owner/branches/runs',
+        'owner/branches/agents',
         'owner/branches/monitors',
         'owner/branches/monitors/cleanup-daemon',
         'owner/branches/notices',

@@ -81,7 +81,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the starts of the last owner, and so exceeds a rate',
     file: 'engine/embedded/embedded-engine.ts',
-    find: `await engine.#recallStarts();`,
+    find: `await recallStarts(engine.#limits, options);`,
     replace: ``,
   },
   {
@@ -93,8 +93,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'reads a snapshot as if it were one fact older than it is',
     file: 'engine/embedded/load-run.ts',
-    find: `return { state, ledger, seq: snapshot.seq };`,
-    replace: `return { state, ledger, seq: snapshot.seq - 1 };`,
+    find: `seq: snapshot.seq };`,
+    replace: `seq: snapshot.seq - 1 };`,
   },
   {
     says: 'begins a lost attempt once more than it may',
@@ -138,6 +138,32 @@ export const PLANTS: readonly Plant[] = [
     file: 'attempts/history.ts',
     find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
     replace: `return end !== undefined && end.kind !== 'failed';`,
+  },
+  {
+    says: 'begins something although the run is paused',
+    file: 'engine/ledger.ts',
+    find: `if (ledger.paused && move.kind !== 'cancel') return false;`,
+    replace: `if (ledger.paused && move.kind === 'finish') return false;`,
+  },
+  {
+    says: 'stays paused although the user has stopped the run',
+    file: 'engine/ledger.ts',
+    find: `(paused && !endsPause(signal))`,
+    replace: `(paused && signal.kind !== 'unpause')`,
+  },
+  {
+    says: 'begins an attempt although the setup failed',
+    file: 'attempts/setup-stage.ts',
+    find: `return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
+    replace: `return end === undefined || stop === null ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
+  },
+  {
+    says: 'does a lost setup again once more than it may',
+    file: 'attempts/setup-stage.ts',
+    find: `  if (lost > lostMax)
+    return {`,
+    replace: `  if (lost > lostMax + 1)
+    return {`,
   },
 ];
 

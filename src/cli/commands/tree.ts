@@ -4,29 +4,36 @@ import type { TreeView } from '../../protocol/tree-view.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
+import { projectDir } from '../inside-project.ts';
 import { homeOf } from '../reach.ts';
-import { treeLines } from '../tree-lines.ts';
+import { ofProject, treeLines } from '../tree-lines.ts';
 
-type Options = { readonly json: boolean; readonly follow: boolean };
+type Options = { readonly json: boolean; readonly follow: boolean; readonly all: boolean };
 
 const HEALTH = { well: 'green', recovering: 'yellow', down: 'red' } as const;
 
 export function addTree(program: Command, face: Face, finish: Finish): void {
   program
     .command('tree')
-    .description("Show the owner's parts: which are up, how often each was restarted, and why")
+    .description(
+      "Show the owner's parts and this project's agents: who is up, how often restarted, and why",
+    )
     .option('-f, --follow', 'show it again after every change, until Ctrl-C', false)
+    .option('-a, --all', 'the agents of all projects, and those that are silent', false)
     .option('--json', 'print JSON; with --follow a line a change', false)
     .addHelpText('after', '\nExample: supervisor tree --follow')
-    .action(async ({ json, follow }: Options) => {
+    .action(async ({ json, follow, all }: Options) => {
       const found = await findOwner(homeOf(face));
       finish(0);
       if (found === undefined) {
         face.out(json ? 'null\n' : 'No owner is up; start one with: supervisor up --detach\n');
         return;
       }
-      const show = (view: TreeView): void =>
+      const project = projectDir(face, undefined);
+      const show = (whole: TreeView): void => {
+        const view = all ? whole : ofProject(whole, project);
         face.out(json ? `${JSON.stringify(view)}\n` : picture(face, view));
+      };
       if (!follow) return show(await found.client.tree());
       const enough = new AbortController();
       const leave = face.onInterrupt(() => enough.abort());

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
-import { Refusal } from '../../base/errors.ts';
+import { Refusal, describeError } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
 import { connect, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
 import type { OwnerView } from '../../protocol/api.ts';
+import type { Declared } from '../../protocol/life-view.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import type { Finish } from '../program.ts';
+import { projectDir } from '../inside-project.ts';
 import { homeOf, ownerOptions } from '../reach.ts';
 
 type Options = { readonly detach: boolean; readonly json: boolean; readonly listen?: string };
@@ -21,13 +24,24 @@ export function addUp(program: Command, face: Face, finish: Finish): void {
     .action(async (options: Options) => {
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
+      const project = projectDir(face, undefined);
       if (options.detach) {
-        say(face, await upInBackground(face, listen), options.json);
+        const { view, client } = await upInBackground(face, listen);
+        say(face, view, options.json);
+        sayAgents(face, await client.agents.declare(project), options.json);
         return finish(EXIT.ok);
       }
       const log = (line: string): void => face.err(`${line}\n`);
-      const { serving } = await openInProcess({ ...ownerOptions(face, log), stays: true, tcp });
+      const { serving, client } = await openInProcess({
+        ...ownerOptions(face, log),
+        stays: true,
+        tcp,
+      });
       say(face, serving.owner.view(), options.json);
+      await client.agents
+        .declare(project)
+        .then((declared) => sayAgents(face, declared, options.json))
+        .catch((error: unknown) => log(`the agents of ${project}: ${describeError(error)}`));
       const asked = Promise.withResolvers<string>();
       const leave = face.onInterrupt(() => asked.resolve('a signal'));
       const reason = await Promise.race([serving.done, asked.promise]);
@@ -53,18 +67,32 @@ export function addDown(program: Command, face: Face, finish: Finish): void {
 }
 
 /** One that is up already, perhaps started by another command, is told to stay. */
-async function upInBackground(face: Face, listen: string | undefined): Promise<OwnerView> {
+async function upInBackground(
+  face: Face,
+  listen: string | undefined,
+): Promise<{ readonly view: OwnerView; readonly client: Client }> {
   const { version, clock, env } = face;
   const wish = listen === undefined ? [] : ['--listen', listen];
   const ownerCommand = [...face.ownerCommand, '--stay', ...wish] as const;
   const client = await connect({ home: homeOf(face), version, clock, env, ownerCommand });
   const view = await client.stayOwner();
-  if (listen === undefined || view.api !== null) return view;
+  if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
     code: 'owner.already-running',
     message: `An owner is up (pid ${view.pid}) and answers on its socket only.`,
     hint: `End it with: supervisor down; then: supervisor up --detach --listen ${listen}`,
   });
+}
+
+/** JSON is one value, that of the owner: the agents are told by `supervisor tree --json`. */
+function sayAgents(face: Face, { started, kept, changed }: Declared, json: boolean): void {
+  if (json) return;
+  for (const { name, run } of started) face.out(`${name} is summoned (${run}).\n`);
+  if (kept.length > 0) face.out(`As they were: ${kept.join(', ')}.\n`);
+  for (const name of changed)
+    face.out(
+      `${name} lives as it was declared before; to begin it anew: supervisor dismiss ${name}, then up.\n`,
+    );
 }
 
 function say(face: Face, view: OwnerView, json: boolean): void {

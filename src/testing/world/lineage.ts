@@ -51,6 +51,8 @@ function wordsOf(fact: Fact): string {
     case 'apply.ended':
     case 'prune.begun':
     case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -1,0 +1,78 @@
+/** What a thousand long-lived agents cost an owner while they wait: each has had its turn, and none has a process. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { connect, stopOwner } from '../src/client/connect.ts';
+import { OWNER_FLAGS } from '../src/client/this-package.ts';
+import { homeAt } from '../src/host/home.ts';
+import { systemClock } from '../src/host/system-clock.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
+import { installInto } from './installed.ts';
+
+export type AgentFigures = {
+  readonly agents: number;
+  /** After all of them had a turn, and again in an owner that has taken them up. */
+  readonly ownerRssMb: number;
+  readonly nextOwnerRssMb: number;
+  /** From asking for it to the answer, for the last hundred of them. */
+  readonly spawnMs: number;
+};
+
+const LAST = 100;
+const CONFIG = `
+limits: {attempts: 16}
+capacity: {runs_max: 16, per_agent_max: 16}
+agents:
+  - {id: 'scripted:lives-in-turns', cli: scripted, args: ['{"status":"waiting"}']}
+`;
+
+export async function measureAgents(count: number): Promise<AgentFigures> {
+  await using folder = await tempDir();
+  const home = homeAt(`${folder.path}/home`, folder.path);
+  mkdirSync(home.dir, { mode: 0o700 });
+  writeFileSync(`${home.dir}/config.yaml`, CONFIG);
+  const door = installInto(folder.path);
+  const { version } = JSON.parse(
+    await readFile(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
+  const reach = () =>
+    connect({
+      home,
+      version,
+      clock: systemClock,
+      ownerCommand: [process.execPath, ...OWNER_FLAGS, door, 'owner', 'serve'],
+      env: process.env,
+    });
+  try {
+    const client = await reach();
+    let spawnMs = 0;
+    for (let n = 0; n < count; n += 1) {
+      const start = performance.now();
+      await client.agents.spawn({
+        assignment: 'wait until somebody needs you',
+        project: folder.path,
+        name: `agent-${n}`,
+        agent: 'scripted:lives-in-turns',
+      });
+      if (n >= count - LAST) spawnMs += (performance.now() - start) / LAST;
+    }
+    for (;;) {
+      const agents = await client.agents.list();
+      if (agents.every(({ state }) => state === 'waiting-wakeup')) break;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    const ownerRssMb = await rssMb((await client.owner()).pid);
+    await stopOwner(home, systemClock);
+    const next = await reach();
+    const taken = await next.agents.list();
+    if (taken.length !== count) throw new Error(`${taken.length} of ${count} were taken up`);
+    const nextOwnerRssMb = await rssMb((await next.owner()).pid);
+    return { agents: count, ownerRssMb, nextOwnerRssMb, spawnMs };
+  } finally {
+    await stopOwner(home, systemClock);
+  }
+}
+
+async function rssMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

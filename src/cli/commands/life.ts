@@ -1,0 +1,172 @@
+/** The commands for agents that live long: spawn, send, reject, dismiss. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { Refusal } from '../../base/errors.ts';
+import type { LifeView } from '../../protocol/life-view.ts';
+import { AGENT_KINDS } from '../../protocol/life.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Face } from '../face.ts';
+import { paint, printable } from '../face.ts';
+import { collect, projectDir } from '../inside-project.ts';
+import type { Finish } from '../program.ts';
+import { reach } from '../reach.ts';
+import { usd } from './people.ts';
+
+type SpawnOptions = {
+  readonly name?: string;
+  readonly kind?: LifeView['kind'];
+  readonly parent?: string;
+  readonly model?: string;
+  readonly agent?: string;
+  readonly budgetUsd?: number;
+  readonly commit: readonly string[];
+  readonly queue?: string;
+  readonly onDone?: 'dismiss' | 'wait' | 'next';
+  readonly project?: string;
+  readonly set: readonly string[];
+  readonly json: boolean;
+};
+
+export function addSpawn(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('spawn')
+    .description('Summon an agent that lives long: it is restarted when it fails, until it is done')
+    .argument('<assignment>', 'what it is for, in plain words; - reads it from standard input')
+    .option('-n, --name <name>', 'its name, unique among the living of the project')
+    .addOption(
+      new Option('-k, --kind <kind>', 'how it is restarted and who sees it').choices(AGENT_KINDS),
+    )
+    .option('--parent <agent>', "whose child it is (default: the project's root, if it has one)")
+    .option('-m, --model <model>', 'the model to ask for')
+    .option('-a, --agent <id>', 'which configured agent it is')
+    .option('--budget-usd <amount>', 'what its model calls may cost', usd)
+    .option(
+      '--commit <what=command>',
+      'what must hold when it says that it is done, and what proves it; may be repeated',
+      collect,
+      [],
+    )
+    .option('--queue <dir>', 'a folder with its tasks, one file each')
+    .addOption(
+      new Option(
+        '--on-done <what>',
+        'what follows done (default: dismiss, or next with a queue)',
+      ).choices(['dismiss', 'wait', 'next']),
+    )
+    .option('-p, --project <dir>', 'the project to work in (default: this folder)')
+    .option('-s, --set <key=value>', 'a setting for this agent alone; may be repeated', collect, [])
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', SPAWN_HELP)
+    .action(async (given: string, options: SpawnOptions) => {
+      const assignment = given === '-' ? await face.stdin() : given;
+      if (assignment.trim() === '')
+        throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
+      const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
+      await using reached = await reach(face, false);
+      const view = await reached.client.agents.spawn({
+        assignment,
+        project: projectDir(face, options.project),
+        set: [...options.set],
+        ...(name === undefined ? {} : { name }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(parent === undefined ? {} : { parent }),
+        ...(model === undefined ? {} : { model }),
+        ...(agent === undefined ? {} : { agent }),
+        ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        ...(queue === undefined ? {} : { queue: resolve(face.cwd, queue) }),
+        ...(onDone === undefined ? {} : { onDone }),
+        ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
+      });
+      say(face, view, options.json);
+      finish(EXIT.ok);
+    });
+}
+
+const SPAWN_HELP = `
+The owner stays as long as an agent lives. See them with: supervisor tree
+
+Examples:
+  supervisor spawn "keep the docs in order" --name docs --agent scripted
+  supervisor spawn "fix the flaky test" --commit "the tests pass=npm test" --budget-usd 2
+  supervisor spawn "work through the tasks" --queue ./tasks --on-done next`;
+
+type Options = { readonly project?: string; readonly json: boolean };
+
+export function addSend(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('send')
+    .description('Say something to an agent that lives long; it hears it with its next turn')
+    .argument('<agent>', 'its id or its name')
+    .argument('<text>', 'what to say; - reads it from standard input')
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
+    .action(async (id: string, given: string, { project, json }: Options) => {
+      const text = given === '-' ? await face.stdin() : given;
+      await using reached = await reach(face, false);
+      say(face, await reached.client.agents.send(id, text, projectDir(face, project)), json);
+      finish(EXIT.ok);
+    });
+}
+
+export function addDismiss(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('dismiss')
+    .description('Let an agent go that lives long, and its children; its work and its body stay')
+    .argument('<agent>', 'its id or its name')
+    .option('--because <reason>', 'what is written down')
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
+    .action(async (id: string, options: Options & { readonly because?: string }) => {
+      const { project, because, json } = options;
+      await using reached = await reach(face, false);
+      say(face, await reached.client.agents.dismiss(id, because, projectDir(face, project)), json);
+      finish(EXIT.ok);
+    });
+}
+
+export function addReject(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('reject')
+    .description('Say that the work of an agent is wrong: it begins again from a clean tree')
+    .argument('<agent>', 'its id or its name')
+    .argument(
+      '<why>',
+      'what is wrong, for the one that begins again; - reads it from standard input',
+    )
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', REJECT_HELP)
+    .action(async (id: string, given: string, { project, json }: Options) => {
+      const why = given === '-' ? await face.stdin() : given;
+      await using reached = await reach(face, false);
+      say(face, await reached.client.agents.reject(id, why, projectDir(face, project)), json);
+      finish(EXIT.ok);
+    });
+}
+
+const REJECT_HELP = `
+What it has done stays on its ref. Where models are named, from weak to strong, the next one has a try.
+
+Example:
+  supervisor reject docs "the links lead nowhere"`;
+
+/** The first = parts them: a command may have more. */
+function commitment(text: string): { what: string; command: string } {
+  const cut = text.indexOf('=');
+  const [what, command] = [text.slice(0, cut).trim(), text.slice(cut + 1).trim()];
+  if (cut > 0 && what !== '' && command !== '') return { what, command };
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `--commit ${JSON.stringify(text)} is not what=command.`,
+    hint: 'Say what is promised and what proves it: --commit "the tests pass=npm test"',
+  });
+}
+
+function say(face: Face, view: LifeView, json: boolean): void {
+  if (json) return face.out(`${JSON.stringify(view)}\n`);
+  const { run, name, kind, state } = view;
+  face.out(`${paint(face, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);
+}

@@ -1,0 +1,60 @@
+/** What no single value of the tree can know: that names are taken once, that there is one root, and that agents are known. */
+import type { ConfigFile } from '../protocol/config-file.ts';
+import { suggest } from '../yaml/faults.ts';
+import { nearest } from '../yaml/nearest.ts';
+import { quote, where } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { pathText, treeAt } from '../yaml/tree.ts';
+import type { Path, Tree } from '../yaml/tree.ts';
+
+type Entry = {
+  readonly name: string;
+  readonly kind?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly children?: readonly Entry[] | undefined;
+};
+
+export function checkTreeNames(
+  tree: Tree,
+  config: ConfigFile,
+  agents: readonly string[],
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  const names = new Map<string, Path>();
+  let root: Path | undefined;
+  const object = (path: Path, said: string, meant?: string): void =>
+    void problems.push({
+      place: (treeAt(tree, path) ?? tree).place,
+      key: pathText(path),
+      message: `${pathText(path)}: ${said}`,
+      ...(meant !== undefined && { nearest: meant }),
+    });
+  const walk = (entries: readonly Entry[], above: Path): void => {
+    for (const [index, { name, kind, agent, children }] of entries.entries()) {
+      const path = [...above, 'children', index];
+      const first = names.get(name);
+      if (first === undefined) names.set(name, [...path, 'name']);
+      else
+        object([...path, 'name'], `the name "${name}" is already taken at ${place(tree, first)}`);
+      if (kind === 'root' && root !== undefined)
+        object([...path, 'kind'], `there is a root already, at ${place(tree, root)}`);
+      if (kind === 'root') root ??= [...path, 'kind'];
+      if (agent !== undefined && !isKnown(agent, agents)) {
+        const meant = nearest(agent, agents);
+        object([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
+      }
+      if (children !== undefined) walk(children, path);
+    }
+  };
+  walk(config.tree.children, ['tree']);
+  return problems;
+}
+
+function place(tree: Tree, path: Path): string {
+  return where((treeAt(tree, path) ?? tree).place);
+}
+
+/** `scripted:NAME` is the scripted agent with another of its programs. */
+function isKnown(id: string, agents: readonly string[]): boolean {
+  return agents.includes(id) || id.startsWith('scripted:');
+}

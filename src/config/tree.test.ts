@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import type { TreeSettings } from '../protocol/tree-settings.ts';
+import { loadSettings } from './load.ts';
+
+async function load(user: string, project = ''): Promise<TreeSettings> {
+  const files = new Map([
+    ['/h/config.yaml', user],
+    ['/p/.supervisor/config.yaml', project],
+  ]);
+  const { settings } = await loadSettings({
+    home: '/h',
+    project: '/p',
+    userDir: '/u',
+    readFile: (path) => Promise.resolve(files.get(path)),
+  });
+  return settings.tree;
+}
+
+async function refusal(text: string): Promise<string> {
+  const error = await load(text).catch((thrown: unknown) => thrown);
+  return isRefusal(error, 'config.invalid') ? error.message : 'accepted';
+}
+
+describe('a declared tree', () => {
+  test('is nothing by default', async () => {
+    assert.deepEqual(await load(''), { places: [], agents: [], depthMax: 4, childrenMax: 100 });
+  });
+
+  test('is walked from the top, supervisors and agents in the order of their start', async () => {
+    const { places, agents } = await load(`
+tree:
+  children:
+    - {name: root, kind: root, assignment: lead}
+    - name: team
+      strategy: rest_for_one
+      intensity: {restarts: 2, within: 1m}
+      children:
+        - {name: db, assignment: keep the schema}
+        - name: web
+          children: [{name: api, kind: drone, assignment: serve}]
+        - {name: docs, assignment: write}
+`);
+    assert.deepEqual(
+      places.map((place) =>
+        place.type === 'agent'
+          ? place.path
+          : `${place.path} ${place.strategy} ${place.restartsMax}/${place.withinMs}`,
+      ),
+      [
+        'root',
+        'team rest-for-one 2/60000',
+        'team/db',
+        'team/web one-for-one 3/300000',
+        'team/web/api',
+        'team/docs',
+      ],
+    );
+    assert.deepEqual(
+      agents.map(({ path, wish }) => `${path} ${wish.kind}`),
+      ['root root', 'team/db mortal', 'team/web/api drone', 'team/docs mortal'],
+    );
+  });
+
+  test('says everything of an agent in one unit a field', async () => {
+    const { agents } = await load(`
+tree:
+  children:
+    - name: worker
+      assignment: work
+      agent: scripted:crashes
+      models: [small, large]
+      commitments: [{what: tests pass, command: [npm, test]}]
+      queue: {dir: ~/tasks, on_empty: hibernate}
+      budget: {usd: 2.5, wall_s: 60}
+      sandbox: {mounts: [{path: ~/data}], memory: 1GB}
+      restart: {type: permanent, restarts: 7, within: 1h, backoff_base: 1s, backoff_max: 1m}
+      health: {spin_calls: 5, on_spin: reap, inactivity: {after: 10m}}
+      violations:
+        - {name: stay-inside, outside: [./src], action: pause}
+        - {name: no-push, command: [git, push]}
+      workspace: {crashed: discard}
+      flags: {perseverance: true}
+`);
+    const { wish } = agents[0] ?? assert.fail('no agent');
+    assert.deepEqual(
+      [wish.agent, wish.onDone, wish.cut.models],
+      ['scripted:crashes', 'next', ['small', 'large']],
+    );
+    assert.deepEqual(wish.commitments, [{ what: 'tests pass', command: ['npm', 'test'] }]);
+    assert.deepEqual(wish.queue, { dir: '/u/tasks', onEmpty: 'hibernate' });
+    assert.deepEqual(wish.budget, { usd: 2.5, tokens: null, calls: null, wallMs: 60_000 });
+    assert.deepEqual(wish.sandbox, {
+      mounts: [{ from: '/u/data', to: '/u/data', mode: 'ro' }],
+      toolchains: null,
+      memoryBytes: 1_000_000_000,
+      cpus: null,
+      pids: null,
+    });
+    assert.deepEqual(wish.restart, {
+      type: 'permanent',
+      restartsMax: 7,
+      withinMs: 3_600_000,
+      backoffBaseMs: 1000,
+      backoffMaxMs: 60_000,
+    });
+    assert.deepEqual(wish.health.inactivity, { afterMs: 600_000, action: 'prod' });
+    assert.deepEqual(wish.violations, [
+      { name: 'stay-inside', action: 'pause', when: { kind: 'outside', folders: ['./src'] } },
+      { name: 'no-push', action: 'notify', when: { kind: 'command', words: ['git', 'push'] } },
+    ]);
+    assert.deepEqual(
+      [wish.cut.workspace.crashed, wish.cut.workspace.spinning],
+      ['discard', 'discard'],
+    );
+    assert.deepEqual([wish.flags.perseverance, wish.flags.background], [true, false]);
+  });
+
+  test("the project's children come after the user's", async () => {
+    const one = (name: string): string => `tree: {children: [{name: ${name}, assignment: work}]}`;
+    const { places } = await load(one('mine'), one('ours'));
+    assert.deepEqual(
+      places.map(({ path }) => path),
+      ['mine', 'ours'],
+    );
+  });
+
+  const inTree = (child: string): string => `tree:\n  children:\n    - ${child}`;
+  const refused: [why: string, text: string, message: string][] = [
+    [
+      'an unknown key',
+      inTree('{name: a, asignment: work}'),
+      '3:7: tree.children[0] has no assignment: expected either an assignment, for an agent, or children, for a supervisor\n' +
+        '/h/config.yaml:3:17: unknown key "asignment" in tree.children[0] (did you mean "assignment"?)',
+    ],
+    [
+      'an unknown key, deep inside',
+      inTree('{name: t, children: [{name: a, assignment: w, helth: {}}]}'),
+      '3:53: unknown key "helth" in tree.children[0].children[0] (did you mean "health"?)',
+    ],
+    [
+      'neither an agent nor a supervisor',
+      inTree('{name: a}'),
+      '3:7: tree.children[0] has no assignment: expected either an assignment, for an agent, or children, for a supervisor',
+    ],
+    [
+      'both at once',
+      inTree('{name: a, assignment: work, children: []}'),
+      '3:29: tree.children[0].assignment: expected either an assignment, for an agent, or children, for a supervisor, found "work"',
+    ],
+    [
+      'an agent with a strategy',
+      inTree('{name: a, assignment: work, strategy: one_for_all}'),
+      '3:7: tree.children[0] has no children: expected children, since it has a strategy or an intensity',
+    ],
+    [
+      'an unknown strategy',
+      inTree('{name: t, strategy: one-for-all, children: []}'),
+      '3:27: tree.children[0].strategy: expected one of one_for_one, one_for_all, rest_for_one, found "one-for-all"',
+    ],
+    [
+      'a rule without a condition',
+      inTree('{name: a, assignment: w, violations: [{name: r}]}'),
+      '3:45: tree.children[0].violations[0]: expected exactly one of outside, self_modification, over_budget, children_max, unknown_host, command, found keys with values',
+    ],
+    [
+      'a name that is taken',
+      inTree('{name: a, children: [{name: a, assignment: w}]}'),
+      '3:35: tree.children[0].children[0].name: the name "a" is already taken at /h/config.yaml:3:14',
+    ],
+    [
+      'a second root',
+      `${inTree('{name: a, kind: root, assignment: w}')}\n    - {name: b, kind: root, assignment: w}`,
+      '4:23: tree.children[1].kind: there is a root already, at /h/config.yaml:3:23',
+    ],
+    [
+      'an agent that is not known',
+      inTree('{name: a, assignment: w, agent: clade}'),
+      '3:39: tree.children[0].agent: no agent is called "clade" (did you mean "claude"?)',
+    ],
+  ];
+  for (const [why, text, message] of refused) {
+    test(`refused: ${why}`, async () => {
+      assert.equal(await refusal(text), `/h/config.yaml:${message}`);
+    });
+  }
+});

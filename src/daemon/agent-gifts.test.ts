@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunId } from '../base/ids.ts';
+import { NO_BUDGET_SPENT } from '../protocol/budget-view.ts';
+import { givenBy, leftOf } from './agent-gifts.ts';
+import type { AgentRecord } from './agents-book.ts';
+
+function agent(
+  run: string,
+  parent: string | null,
+  more: { usd?: number | null; spent?: number; over?: boolean; raised?: number } = {},
+): AgentRecord {
+  const { usd = null, spent = 0, over = false, raised = 0 } = more;
+  const budget = { usd, tokens: null, calls: null, wallMs: null };
+  return {
+    run: run as RunId,
+    submittedAt: 1000,
+    settings: { parent, grant: { writes: [], reads: [], hosts: [], capabilities: [], budget } },
+    standing: { over },
+    budget: {
+      ...NO_BUDGET_SPENT,
+      spent: { usd: spent, tokens: spent * 10, calls: spent },
+      raised: {
+        ...NO_BUDGET_SPENT.raised,
+        run: { ...NO_BUDGET_SPENT.raised.run, usd: raised },
+      },
+    },
+  } as unknown as AgentRecord;
+}
+
+test('all that a living child may spend is gone from its parent, and nothing of its grandchildren', () => {
+  const all = [
+    agent('a', null, { usd: 10 }),
+    agent('b', 'a', { usd: 4 }),
+    agent('c', 'b', { usd: 3 }),
+  ];
+  assert.equal(givenBy('a' as RunId, all).usd, 4);
+});
+
+test('of one that is over only what it has spent, and what its own children had spent', () => {
+  const all = [
+    agent('a', null, { usd: 10 }),
+    agent('b', 'a', { usd: 4, spent: 1, over: true }),
+    agent('c', 'b', { usd: 3, spent: 2, over: true }),
+  ];
+  assert.equal(givenBy('a' as RunId, all).usd, 3);
+});
+
+test('what an agent can still give is what it has neither spent nor given, and a raise is more of it', () => {
+  const parent = agent('a', null, { usd: 10, spent: 2, raised: 5 });
+  const left = leftOf(parent, [parent, agent('b', 'a', { usd: 4 })], 61_000);
+  assert.deepEqual(left, { usd: 9, tokens: null, calls: null, wallMs: null });
+});

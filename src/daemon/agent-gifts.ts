@@ -1,0 +1,54 @@
+/**
+ * What agents have given to their children out of their own budgets. While a child lives, all that it may
+ * spend is gone from its parent's purse; what it has not spent when it is over comes back.
+ */
+import type { RunId } from '../base/ids.ts';
+import { remainder } from '../lifecycle/grants.ts';
+import type { Caps } from '../protocol/life-rules.ts';
+import type { AgentRecord } from './agents-book.ts';
+
+export type Given = { readonly usd: number; readonly tokens: number; readonly calls: number };
+
+const NOTHING: Given = { usd: 0, tokens: 0, calls: 0 };
+
+/** Of one agent, out of all that are known. */
+export function givenBy(run: RunId, agents: readonly AgentRecord[]): Given {
+  const byParent = Map.groupBy(agents, ({ settings }) => settings.parent);
+  const taken = (child: AgentRecord): Given => {
+    const { usd, tokens, calls } = child.settings.grant.budget;
+    if (!child.standing.over) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
+    return sum([child.budget.spent, ...(byParent.get(child.run) ?? []).map(taken)]);
+  };
+  return sum((byParent.get(run) ?? []).map(taken));
+}
+
+/** What an agent can still give: neither spent by itself nor given to others. Time is nobody's to give twice. */
+export function leftOf(parent: AgentRecord, agents: readonly AgentRecord[], now: number): Caps {
+  const { settings, budget, run, submittedAt } = parent;
+  const { raised, spent } = budget;
+  const caps: Caps = {
+    usd: more(settings.grant.budget.usd, raised.run.usd),
+    tokens: more(settings.grant.budget.tokens, raised.run.tokens),
+    calls: more(settings.grant.budget.calls, raised.run.calls),
+    wallMs: more(settings.grant.budget.wallMs, raised.run.wall),
+  };
+  return remainder(caps, [
+    { ...spent, wallMs: Math.max(0, now - submittedAt) },
+    { ...givenBy(run, agents), wallMs: 0 },
+  ]);
+}
+
+function more(cap: number | null, by: number): number | null {
+  return cap === null ? null : cap + by;
+}
+
+function sum(all: readonly Given[]): Given {
+  return all.reduce(
+    (total, one) => ({
+      usd: total.usd + one.usd,
+      tokens: total.tokens + one.tokens,
+      calls: total.calls + one.calls,
+    }),
+    NOTHING,
+  );
+}

@@ -1,0 +1,233 @@
+/**
+ * Every long-lived agent as its facts tell it, the dead ones too. One reader follows the whole journal:
+ * a thousand agents that do nothing cost nothing but their place here.
+ */
+import type { AttemptSettings } from '../attempts/attempt.ts';
+import { describeError } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { loadRun } from '../engine/embedded/load-run.ts';
+import { lifeProgram } from '../lifecycle/life-program.ts';
+import type { LifeState } from '../lifecycle/life-state.ts';
+import type { LifeStanding } from '../lifecycle/standing.ts';
+import { standingOf } from '../lifecycle/standing.ts';
+import type { BudgetView } from '../protocol/budget-view.ts';
+import { foldBudget, NO_BUDGET_SPENT } from '../protocol/budget-view.ts';
+import { runOfStream } from '../protocol/event.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { LifeSettings } from '../protocol/life.ts';
+import { LIFE_PROGRAM } from '../protocol/life.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import type { Journal } from '../store/journal.ts';
+import { followEvents } from '../store/reader.ts';
+
+/** One agent as it is now; another value after every fact. */
+export type AgentRecord = {
+  readonly run: RunId;
+  readonly project: string;
+  readonly assignment: string;
+  readonly settings: LifeSettings;
+  readonly attempt: AttemptSettings;
+  readonly standing: LifeStanding;
+  /** It may not be restarted once more. */
+  readonly isSpent: boolean;
+  readonly budget: BudgetView;
+  readonly submittedAt: number;
+  /** When it came into its state. */
+  readonly since: number;
+  readonly outcome: RunOutcome | null;
+};
+
+type Entry = { readonly state: LifeState; readonly seq: number; readonly record: AgentRecord };
+
+export type Watcher = (now: AgentRecord, before: AgentRecord | undefined) => void;
+
+const LIVING_MAX = 100_000;
+/** So many ended runs are looked through for bodies, and so many bodies are kept in the picture. */
+const ENDED_MAX = 2000;
+const BODIES_MAX = 200;
+
+export class AgentsBook {
+  readonly #journal: Journal;
+  readonly #entries = new Map<RunId, Entry>();
+  readonly #watchers = new Set<Watcher>();
+  /** Those who look at one agent only: a thousand of them must not be asked about every fact. */
+  readonly #watchersOf = new Map<RunId, Set<Watcher>>();
+  readonly #over = new AbortController();
+  readonly #log: (line: string) => void;
+  readonly #forgotten: AgentRecord[] = [];
+  #seen = 0;
+  #following: Promise<void> = Promise.resolve();
+
+  private constructor(journal: Journal, log: (line: string) => void) {
+    this.#journal = journal;
+    this.#log = log;
+  }
+
+  static async open(journal: Journal, log: (line: string) => void): Promise<AgentsBook> {
+    const book = new AgentsBook(journal, log);
+    book.#seen = await journal.lastId(); // before the runs are read: what comes meanwhile is seen twice, and counts once
+    const living = await journal.runs({ ended: false, limit: LIVING_MAX });
+    const ended = await journal.runs({ ended: true, limit: ENDED_MAX });
+    const bodies = ended.filter(({ program }) => program === LIFE_PROGRAM).slice(0, BODIES_MAX);
+    const agents = living.filter(({ program }) => program === LIFE_PROGRAM);
+    for (const view of [...agents, ...bodies].toSorted((a, b) => a.submittedAt - b.submittedAt))
+      await book.#load(view);
+    book.#following = book.#follow();
+    return book;
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#following;
+  }
+
+  /** In the order in which they were summoned. */
+  all(): readonly AgentRecord[] {
+    return [...this.#entries.values()].map(({ record }) => record);
+  }
+
+  living(): readonly AgentRecord[] {
+    return this.all().filter(({ standing }) => !standing.over);
+  }
+
+  get(run: RunId): AgentRecord | undefined {
+    return this.#entries.get(run)?.record;
+  }
+
+  /** Those that were left out of the picture since this was last asked. */
+  takeForgotten(): readonly AgentRecord[] {
+    return this.#forgotten.splice(0);
+  }
+
+  /** Told after every change; returns how to end that. */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /** The same for one agent. */
+  watchOne(run: RunId, watcher: Watcher): () => void {
+    const watchers = this.#watchersOf.get(run) ?? new Set();
+    this.#watchersOf.set(run, watchers.add(watcher));
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchersOf.get(run) === watchers)
+        this.#watchersOf.delete(run);
+    };
+  }
+
+  /** The agent once that is so; undefined when the signal aborts, or when the book is closed first. */
+  until(
+    run: RunId,
+    isSo: (record: AgentRecord) => boolean,
+    signal?: AbortSignal,
+  ): Promise<AgentRecord | undefined> {
+    const now = this.get(run);
+    if (now !== undefined && isSo(now)) return Promise.resolve(now);
+    const ends = [this.#over.signal, ...(signal === undefined ? [] : [signal])];
+    if (ends.some(({ aborted }) => aborted)) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const end = (record: AgentRecord | undefined): void => {
+        unwatch();
+        for (const each of ends) each.removeEventListener('abort', leave);
+        resolve(record);
+      };
+      const leave = (): void => end(undefined);
+      const unwatch = this.watchOne(run, (record) => {
+        if (isSo(record)) end(record);
+      });
+      for (const each of ends) each.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  async #load({ id, submittedAt, outcome, budget }: RunView): Promise<void> {
+    const run = id as RunId;
+    try {
+      const folded = await loadRun(this.#journal, lifeProgram, run);
+      if (folded === undefined) return;
+      const state = folded.state as unknown as LifeState;
+      const record = recordOf(run, state, {
+        submittedAt,
+        since: submittedAt,
+        outcome,
+        budget,
+      });
+      this.#entries.set(run, { state, seq: folded.seq, record });
+    } catch (error) {
+      // The engine has told of it as a defect of that run; the others are none the worse for it.
+      this.#log(`agent ${run} can't be read: ${describeError(error)}`);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const from = { after: this.#seen };
+    for await (const event of followEvents(this.#journal, from, this.#over.signal)) {
+      const run = runOfStream(event.stream) as RunId | undefined;
+      if (run !== undefined) this.#take(run, event);
+    }
+  }
+
+  #take(run: RunId, event: StoredEvent): void {
+    const before = this.#entries.get(run);
+    if (before === undefined) return this.#welcome(run, event);
+    if (event.seq <= before.seq) return;
+    const state: LifeState = lifeProgram.fold(before.state, event);
+    const { submittedAt, since, outcome, standing, budget } = before.record;
+    const record = recordOf(run, state, {
+      submittedAt,
+      since: state.state === standing.state ? since : event.at,
+      outcome: event.type === 'run.ended' ? event.payload.outcome : outcome,
+      budget: foldBudget(budget, event),
+    });
+    this.#entries.set(run, { state, seq: event.seq, record });
+    if (event.type === 'run.ended') this.#forgetOldest();
+    this.#tell(record, before.record);
+  }
+
+  #welcome(run: RunId, event: StoredEvent): void {
+    if (event.type !== 'run.submitted' || event.payload.program !== LIFE_PROGRAM) return;
+    const state = lifeProgram.start(event.payload);
+    const record = recordOf(run, state, {
+      submittedAt: event.at,
+      since: event.at,
+      outcome: null,
+      budget: NO_BUDGET_SPENT,
+    });
+    this.#entries.set(run, { state, seq: event.seq, record });
+    this.#tell(record, undefined);
+  }
+
+  /** The journal remembers them; a picture of all the dead would be of no use. */
+  #forgetOldest(): void {
+    const bodies = [...this.#entries.values()].filter(({ record }) => record.outcome !== null);
+    const { record: oldest } = bodies[0] ?? {};
+    if (bodies.length <= BODIES_MAX || oldest === undefined) return;
+    this.#entries.delete(oldest.run);
+    this.#forgotten.push(oldest);
+  }
+
+  #tell(now: AgentRecord, before: AgentRecord | undefined): void {
+    for (const watcher of this.#watchersOf.get(now.run) ?? []) watcher(now, before);
+    for (const watcher of this.#watchers) watcher(now, before);
+  }
+}
+
+function recordOf(
+  run: RunId,
+  state: LifeState,
+  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget'>,
+): AgentRecord {
+  const { project, task, life, settings, spent } = state;
+  const standing = standingOf(state);
+  return {
+    run,
+    project,
+    assignment: task,
+    settings: life,
+    attempt: settings,
+    standing: facts.outcome === null ? standing : { ...standing, over: true },
+    isSpent: spent,
+    ...facts,
+  };
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AgentStage } from '../testing/agent-stage.ts';
+import type { TreePlace } from '../protocol/tree-settings.ts';
+
+const QUICK = {
+  type: 'transient',
+  restartsMax: 2,
+  withinMs: 60_000,
+  backoff: { baseMs: 2000, maxMs: 10_000 },
+} as const;
+const AT_ONCE = { ...QUICK, backoff: null };
+
+function team(strategy: 'one-for-one' | 'one-for-all' | 'rest-for-one'): TreePlace[] {
+  return [
+    { type: 'supervisor', path: 'team', strategy, restartsMax: 2, withinMs: 60_000 },
+    { type: 'agent', path: 'team/a' },
+    { type: 'agent', path: 'team/b' },
+    { type: 'agent', path: 'team/c' },
+  ];
+}
+
+async function staged(strategy: Parameters<typeof team>[0]): Promise<AgentStage> {
+  const stage = new AgentStage();
+  await stage.open();
+  await stage.declare(team(strategy));
+  for (const name of ['a', 'b', 'c'])
+    await stage.spawn(name, { supervisor: 'agents/team', restart: AT_ONCE });
+  assert.deepEqual(await stage.said(), ['live 1 a', 'live 1 b', 'live 1 c']);
+  return stage;
+}
+
+describe('an agent', () => {
+  test('that crashes is restarted after its backoff, which doubles', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: QUICK });
+    assert.deepEqual(await stage.said(), ['live 1 a']);
+    await stage.crash('a');
+    await stage.pass(1999);
+    assert.deepEqual([await stage.said(), stage.states()], [[], ['a restarting']]);
+    await stage.pass(1);
+    assert.deepEqual([await stage.said(), stage.states()], [['live 2 a'], ['a running']]);
+    await stage.crash('a');
+    await stage.pass(3999);
+    assert.deepEqual(await stage.said(), []);
+    await stage.pass(1);
+    assert.deepEqual(await stage.said(), ['live 3 a']);
+    await stage.close();
+  });
+
+  test('that may not be restarted once more is told so, and stays where it is', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: AT_ONCE });
+    for (let times = 0; times < 3; times += 1) await stage.crash('a', 'out of disk');
+    assert.deepEqual(await stage.said(), ['live 1 a', 'live 2 a', 'live 3 a', 'spent a']);
+    assert.deepEqual(stage.states(), ['a down']);
+    const spent = (await stage.journal.readAll({ after: 0, limit: 1000 })).findLast(
+      ({ type }) => type === 'signal.received',
+    );
+    assert.match(JSON.stringify(spent?.payload), /restarted 2 times within 60 s: .*out of disk/);
+    await stage.close();
+  });
+
+  test('that is down comes back when a person says so, and when somebody speaks to it', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    const run = await stage.spawn('a', { restart: AT_ONCE });
+    for (let times = 0; times < 3; times += 1) await stage.crash('a');
+    await stage.said();
+    const [question] = (await stage.up.engine.get(run))?.open ?? [];
+    assert.deepEqual(question?.choices, ['restart', 'dismiss']);
+    await stage.up.engine.signal(run, {
+      kind: 'answer',
+      key: question.key,
+      answer: 'restart',
+    });
+    await stage.settle();
+    assert.deepEqual(await stage.said(), ['answer a', 'live 4 a']);
+    await stage.crash('a'); // its window is still full
+    await stage.up.engine.signal(run, { kind: 'message', from: null, text: 'try this' });
+    await stage.settle();
+    assert.deepEqual(await stage.said(), ['spent a', 'message a', 'live 5 a']);
+    await stage.close();
+  });
+
+  test('that is never restarted waits for a person after its first failure', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: { ...AT_ONCE, type: 'temporary' } });
+    await stage.crash('a');
+    assert.deepEqual(await stage.said(), ['live 1 a', 'spent a']);
+    await stage.die();
+    await stage.open();
+    await stage.pass(60_000);
+    assert.deepEqual([await stage.said(), stage.agent('a').isSpent], [[], true]);
+    await stage.close();
+  });
+
+  test('a drone is reaped after one restart, and its body stays in the picture', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    const run = await stage.spawn('errand', { kind: 'drone' });
+    await stage.crash('errand');
+    await stage.crash('errand');
+    assert.deepEqual(await stage.said(), ['live 1 errand', 'live 2 errand', 'spent errand']);
+    const body = stage.up.book.get(run);
+    assert.deepEqual([body?.standing.over, body?.outcome?.kind], [true, 'failed']);
+    await stage.close();
+  });
+
+  test('with one restart too many in the pool takes nobody with it', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: AT_ONCE });
+    await stage.spawn('b', { restart: AT_ONCE });
+    for (let times = 0; times < 3; times += 1) await stage.crash('a');
+    assert.deepEqual(stage.states(), ['a down', 'b running']);
+    await stage.close();
+  });
+
+  test('whose parent is over is dismissed, the youngest first, and so are its children', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    const top = await stage.spawn('top');
+    const first = await stage.spawn('first', { parent: top });
+    await stage.spawn('second', { parent: top });
+    await stage.spawn('grandchild', { parent: first });
+    await stage.said();
+    await stage.up.engine.signal(top, { kind: 'dismiss', because: 'enough' });
+    await stage.settle();
+    await stage.settle();
+    assert.deepEqual(await stage.said(), [
+      'dismiss top',
+      'dismiss second',
+      'dismiss first',
+      'dismiss grandchild',
+    ]);
+    assert.deepEqual(stage.up.book.living(), []);
+    assert.equal(stage.up.book.all().length, 4); // their bodies
+    assert.ok(
+      stage.log.some((line) => /second .* is dismissed: its parent top is over/.test(line)),
+    );
+    await stage.close();
+  });
+});
+
+describe('a declared supervisor', () => {
+  test('one for all: the gang goes down with one of them, in reverse, and comes up in order', async () => {
+    const stage = await staged('one-for-all');
+    await stage.crash('b');
+    assert.deepEqual(await stage.said(), ['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c']);
+    await stage.close();
+  });
+
+  test('rest for one: those after it go down with it', async () => {
+    const stage = await staged('rest-for-one');
+    await stage.crash('b');
+    assert.deepEqual(await stage.said(), ['halt c', 'live 2 b', 'live 2 c']);
+    await stage.close();
+  });
+
+  test('one for one: it alone', async () => {
+    const stage = await staged('one-for-one');
+    await stage.crash('b');
+    assert.deepEqual(await stage.said(), ['live 2 b']);
+    await stage.close();
+  });
+
+  test('that gives up is begun anew by the one above it, with all of its agents', async () => {
+    const stage = await staged('one-for-one');
+    for (let times = 0; times < 3; times += 1) await stage.crash('b');
+    assert.deepEqual(await stage.said(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
+    await stage.pass(1000);
+    assert.deepEqual(await stage.said(), ['live 2 a', 'live 4 b', 'live 2 c']);
+    await stage.close();
+  });
+
+  test('that gives up again and again stays down, and its agents wait for a person', async () => {
+    const stage = await staged('one-for-all');
+    await exhaust(stage);
+    assert.deepEqual(
+      stage.up.book.living().map(({ settings, isSpent }) => `${settings.name} ${isSpent}`),
+      ['a true', 'b true', 'c true'],
+    );
+    await stage.said();
+    // Somebody speaks to one of them: its supervisor begins again, and all with it.
+    await stage.up.engine.signal(stage.agent('b').run, {
+      kind: 'message',
+      from: null,
+      text: 'once more',
+    });
+    await stage.settle();
+    assert.deepEqual(
+      (await stage.said()).map((line) => line.replace(/\d+/, 'N')),
+      ['message b', 'live N a', 'live N b', 'live N c'],
+    );
+    await stage.close();
+  });
+});
+
+/** Until its supervisor, and the one above that, have had enough. */
+async function exhaust(stage: AgentStage): Promise<void> {
+  for (let round = 0; round < 100 && !stage.agent('a').isSpent; round += 1)
+    await (stage.isAtWork('a') ? stage.crash('a') : stage.pass(1000));
+}
+
+describe('an owner that dies', () => {
+  test('is followed by one with the same tree, counters included, and no life is begun again', async () => {
+    const stage = await staged('one-for-all');
+    await stage.crash('a');
+    await stage.said();
+    await stage.die();
+    await stage.open();
+    assert.deepEqual(await stage.said(), []);
+    assert.deepEqual(stage.states(), ['a running', 'b running', 'c running']);
+    // Two restarts in the window: the second one counts on top of the first owner's.
+    await stage.crash('a');
+    await stage.crash('a');
+    assert.deepEqual(
+      (await stage.said()).filter((line) => line.endsWith(' a')),
+      ['live 3 a'],
+    );
+    await stage.close();
+  });
+
+  test('between an end and its restart: the next one decides upon it, and counts it', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: QUICK });
+    await stage.crash('a');
+    await stage.said();
+    await stage.die();
+    await stage.open();
+    await stage.pass(10_000);
+    assert.deepEqual(await stage.said(), ['live 2 a']);
+    await stage.close();
+  });
+
+  test('leaves those that wait for a person waiting', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: AT_ONCE });
+    for (let times = 0; times < 3; times += 1) await stage.crash('a');
+    await stage.said();
+    await stage.die();
+    await stage.open();
+    await stage.pass(600_000);
+    assert.deepEqual([await stage.said(), stage.agent('a').isSpent], [[], true]);
+    await stage.close();
+  });
+
+  test('or leaves in good order writes nothing to its agents', async () => {
+    const stage = await staged('rest-for-one');
+    await stage.close();
+    await stage.open();
+    assert.deepEqual(await stage.said(), []);
+    assert.deepEqual(stage.states(), ['a running', 'b running', 'c running']);
+    await stage.close();
+  });
+});

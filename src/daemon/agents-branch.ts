@@ -1,0 +1,210 @@
+/**
+ * The long-lived agents as a tree of supervisors: one for each project, below it what the project has
+ * declared, and a pool for the rest. Failure climbs by OTP's rules as far as the project and no further:
+ * agents that fail, however often, never take the owner with them.
+ */
+import { describeError, isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { Supervisor } from '../supervision/index.ts';
+import type { AgentPorts } from './agent-child.ts';
+import { lastOf, parentPath, pathOf, placeFrom } from './agent-places.ts';
+import type { SupervisorsPorts } from './agent-supervisors.ts';
+import { AgentSupervisors, ignoringPresent, WIDE } from './agent-supervisors.ts';
+import type { AgentRecord, AgentsBook } from './agents-book.ts';
+
+export type BranchPorts = Pick<SupervisorsPorts, 'clock' | 'luck' | 'kept'> & {
+  readonly book: AgentsBook;
+  readonly signal: AgentPorts['signal'];
+  /** By the place of a supervisor from the top; empty: the top. */
+  readonly observe: SupervisorsPorts['observe'];
+  readonly log: (line: string) => void;
+};
+
+export class AgentsBranch {
+  readonly #ports: BranchPorts;
+  readonly #supervisors: AgentSupervisors;
+  /** Those that were begun, or taken up, by this branch. */
+  readonly #begun = new Set<RunId>();
+  readonly #leaving = new AbortController();
+  #unwatch: () => void = () => undefined;
+  #top: Supervisor | undefined;
+
+  private constructor(ports: BranchPorts) {
+    this.#ports = ports;
+    const { clock, luck, kept, book, signal, log, observe } = ports;
+    this.#supervisors = new AgentSupervisors({
+      clock,
+      luck,
+      kept,
+      observe,
+      child: {
+        book,
+        signal,
+        log,
+        flushed: () => kept.flushed(),
+        isFirst: (run) => !this.#begun.has(run) && this.#begun.add(run).has(run),
+        isLeaving: () => this.#leaving.signal.aborted,
+      },
+      onSpent: (supervisor, child) => this.#spent(supervisor, child),
+    });
+  }
+
+  /** Takes up every agent that lives, each under its supervisor. */
+  static async start(ports: BranchPorts, signal: AbortSignal): Promise<AgentsBranch> {
+    const branch = new AgentsBranch(ports);
+    signal.addEventListener('abort', () => branch.#leaving.abort());
+    const { clock, luck, kept, book, observe } = ports;
+    const projects = new Set([...kept.projects, ...book.all().map(({ project }) => project)]);
+    branch.#top = await Supervisor.start(
+      {
+        intensity: WIDE,
+        children: [...projects].map((project) => branch.#supervisors.ofProject(project)),
+      },
+      { clock, luck, observe: observe('', 'one-for-one') },
+      signal,
+    );
+    branch.#unwatch = book.watch((now, before) => branch.#look(now, before));
+    for (const record of book.living()) branch.#greet(record);
+    return branch;
+  }
+
+  get ended(): Supervisor['ended'] {
+    return this.#up.ended;
+  }
+
+  /** Nobody is told anything: the next owner takes them up as they are. */
+  stop(): ReturnType<Supervisor['stop']> {
+    this.#leave();
+    return this.#up.stop();
+  }
+
+  kill(): ReturnType<Supervisor['kill']> {
+    this.#leave();
+    return this.#up.kill();
+  }
+
+  /** The supervisors that a project has declared since are there then. */
+  async declare(project: string): Promise<void> {
+    await this.#ensureProject(project);
+    for (const place of this.#ports.kept.places(project))
+      if (place.type === 'supervisor')
+        await this.#supervisors.add(project, parentPath(place.path), { kind: 'supervisor', place });
+  }
+
+  get #up(): Supervisor {
+    if (this.#top === undefined) throw new Error('the agents are not up');
+    return this.#top;
+  }
+
+  #leave(): void {
+    this.#leaving.abort();
+    this.#unwatch();
+  }
+
+  #look(now: AgentRecord, before: AgentRecord | undefined): void {
+    if (this.#leaving.signal.aborted) return;
+    const { over, wantsLife } = now.standing;
+    if (over) {
+      if (before?.standing.over === false) void this.#safely(now, () => this.#takeOut(now));
+    } else if (before === undefined) this.#greet(now);
+    else if (wantsLife && !before.standing.wantsLife)
+      void this.#safely(now, () => this.#bringBack(now));
+  }
+
+  /** Somebody new, or somebody who was there before us. */
+  #greet(record: AgentRecord): void {
+    const { run, settings, standing } = record;
+    const { parent } = settings;
+    if (parent !== null && this.#ports.book.get(parent as RunId)?.standing.over !== false)
+      void this.#safely(record, () => this.#letGo(record, 'its parent is over'));
+    else if (!this.#begun.has(run)) void this.#safely(record, () => this.#adopt(record));
+    else if (standing.wantsLife) void this.#safely(record, () => this.#bringBack(record));
+  }
+
+  async #adopt(record: AgentRecord): Promise<void> {
+    await this.#ensureProject(record.project);
+    const path = this.#pathOf(record);
+    const added = await this.#supervisors.add(record.project, path, { kind: 'agent', record });
+    if (added) return;
+    const because = `its supervisor ${path} is down`;
+    await this.#ports.signal(record.run, { kind: 'spent', because });
+  }
+
+  /** A person, or a message, wants it back: begun by its supervisor, or with it where that has given up. */
+  async #bringBack(record: AgentRecord): Promise<void> {
+    const { project, run } = record;
+    const path = this.#pathOf(record);
+    const supervisor = this.#supervisors.at(project, path);
+    if (supervisor === undefined) {
+      await this.#supervisors.at(project, parentPath(path))?.restartChild(lastOf(path));
+      return;
+    }
+    try {
+      await supervisor.restartChild(run);
+    } catch (error) {
+      if (isRefusal(error, 'child.running') || isRefusal(error, 'child.restarting')) return;
+      if (!isRefusal(error, 'child.not-found')) throw error;
+      await this.#adopt(record);
+    }
+  }
+
+  /** It is over: out of its supervisor's hands, and its children with it, the youngest first. */
+  async #takeOut(record: AgentRecord): Promise<void> {
+    const { project, run, settings } = record;
+    const { book } = this.#ports;
+    const supervisor = this.#supervisors.at(project, this.#pathOf(record));
+    try {
+      await supervisor?.terminateChild(run);
+      await supervisor?.deleteChild(run);
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // it was not there any more
+    }
+    const children = book.living().filter((one) => one.settings.parent === run);
+    for (const child of children.toReversed())
+      await this.#letGo(child, `its parent ${settings.name} is over`);
+  }
+
+  async #letGo({ run, settings }: AgentRecord, because: string): Promise<void> {
+    this.#ports.log(`agent ${settings.name} (${run}) is dismissed: ${because}`);
+    await this.#ports.signal(run, { kind: 'dismiss', because });
+  }
+
+  /** An agent that stays down, or all agents of a supervisor that does. */
+  #spent(supervisor: string, child: string): void {
+    const { book, signal } = this.#ports;
+    const own = book.get(child as RunId);
+    const below = `${supervisor}/${child}`;
+    const lost = book.living().filter((record) => {
+      const place = placeFrom(record.project, this.#pathOf(record));
+      return place === below || place.startsWith(`${below}/`);
+    });
+    const because = own === undefined ? `its supervisor ${child} gave up` : whyOf(own);
+    for (const record of own === undefined ? lost : [own])
+      void this.#safely(record, () => signal(record.run, { kind: 'spent', because }));
+  }
+
+  async #safely(record: AgentRecord, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#leaving.signal.aborted || isRefusal(error, 'run.already-ended')) return;
+      this.#ports.log(`agent ${record.settings.name} (${record.run}): ${describeError(error)}`);
+    }
+  }
+
+  #pathOf(record: AgentRecord): string {
+    return pathOf(record, this.#ports.kept.places(record.project));
+  }
+
+  async #ensureProject(project: string): Promise<void> {
+    if (this.#supervisors.at(project, '') !== undefined) return;
+    await ignoringPresent(this.#up.startChild(this.#supervisors.ofProject(project)));
+  }
+}
+
+function whyOf({ settings, standing }: AgentRecord): string {
+  const { restartsMax, withinMs, type } = settings.restart;
+  const failed = standing.exit?.kind === 'failed' ? standing.exit.reason : 'it ended';
+  if (type === 'temporary') return `it is not restarted: ${failed}`;
+  return `it was restarted ${restartsMax} times within ${withinMs / 1000} s: ${failed}`;
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import type { LifeView, SpawnRequest } from '../protocol/life-view.ts';
+import { eventually } from '../testing/eventually.ts';
+import type { TestOwner } from '../testing/test-owner.ts';
+import { openTestOwner, testOwner } from '../testing/test-owner.ts';
+
+const WITHIN_MS = 120_000;
+
+class Room implements AsyncDisposable {
+  readonly at: TestOwner;
+
+  private constructor(at: TestOwner) {
+    this.at = at;
+  }
+
+  static async open(config = ''): Promise<Room> {
+    return new Room(await testOwner(config));
+  }
+
+  get project(): string {
+    return join(this.at.dir, 'shop');
+  }
+
+  async spawn(name: string, more: Partial<SpawnRequest> = {}): Promise<LifeView> {
+    const { project } = this;
+    await mkdir(more.project ?? project, { recursive: true });
+    const request = { assignment: `be ${name}`, project, name, agent: 'scripted:never-speaks' };
+    return this.at.owner.agents.spawn({ ...request, ...more });
+  }
+
+  async refusal(asked: Promise<unknown>): Promise<string> {
+    const error = await asked.then(
+      () => assert.fail('it was accepted'),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(isRefusal(error), String(error));
+    return `${error.data.code}: ${error.message}`;
+  }
+
+  async until(name: string, isSo: (view: LifeView) => boolean): Promise<LifeView> {
+    const { agents } = this.at.owner;
+    await eventually(name, () => isSo(agents.view(name, this.project)), WITHIN_MS);
+    return agents.view(name, this.project);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.at[Symbol.asyncDispose]();
+  }
+}
+
+describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
+  test('one is summoned, begins, and is listed with its parent', async () => {
+    await using room = await Room.open();
+    const lead = await room.spawn('lead', { kind: 'root' });
+    const worker = await room.spawn('worker');
+    assert.deepEqual(worker.parent, { run: lead.run, name: 'lead' }); // the root, where nobody says whose
+    const working = await room.until('worker', ({ state }) => state === 'working');
+    assert.deepEqual(
+      [working.life, working.supervisor, working.visibility],
+      [1, 'agents/pool', 'badge'],
+    );
+    assert.equal((await room.until('lead', ({ life }) => life === 1)).supervisor, 'agents');
+  });
+
+  test('bug of old: no parent links', async () => {
+    await using room = await Room.open();
+    const top = await room.spawn('top');
+    const middle = await room.spawn('middle', { parent: 'top' });
+    const { parent } = await room.spawn('low', { parent: middle.run });
+    assert.deepEqual(parent, { run: middle.run, name: 'middle' });
+    assert.deepEqual(middle.parent, { run: top.run, name: 'top' });
+  });
+
+  test('bug of old: dismiss removes the body', async () => {
+    await using room = await Room.open();
+    const { run } = await room.spawn('brief');
+    await room.until('brief', ({ life }) => life === 1);
+    await room.at.owner.agents.dismiss('brief', 'no longer wanted', room.project);
+    const body = await room.until('brief', ({ outcome }) => outcome !== null);
+    assert.deepEqual([body.run, body.over, body.outcome?.kind], [run, true, 'cancelled']);
+    const { nodes } = room.at.owner.tree();
+    assert.equal(nodes.find(({ agent }) => agent?.run === run)?.name, 'brief');
+    assert.equal((await room.at.owner.run(body.run as never)).outcome?.kind, 'cancelled');
+  });
+
+  test('bug of old: a new project shows the agents of the previous one', async () => {
+    await using room = await Room.open();
+    const other = join(room.at.dir, 'other');
+    await room.spawn('mine');
+    await room.spawn('mine', { project: other }); // a name is taken once in a project
+    const { agents } = room.at.owner;
+    assert.deepEqual(
+      agents.list(other).map(({ name, project }) => `${name} ${project}`),
+      [`mine ${other}`],
+    );
+    assert.equal(agents.view('mine', other).project, other);
+  });
+
+  test('refused: what can not be', async () => {
+    await using room = await Room.open('tree: {depth_max: 2, children_max: 1}\n');
+    const { agents } = room.at.owner;
+    await room.spawn('a');
+    const told = async (asked: Promise<unknown>): Promise<string> =>
+      (await room.refusal(asked)).replaceAll(/\b[0-9a-f]{10}\b/g, 'ID');
+    assert.equal(
+      await told(room.spawn('a')),
+      'agent.name-taken: There is an agent a already (ID).',
+    );
+    assert.match(await told(room.spawn('A b')), /^request.invalid: name: expected a name of/);
+    assert.match(
+      await told(room.spawn('b', { parent: 'nobody' })),
+      /^agent.not-found: There is no agent "nobody"/,
+    );
+    await room.spawn('b', { parent: 'a' });
+    assert.equal(
+      await told(room.spawn('c', { parent: 'a' })),
+      'agent.too-many: a has 1 children, and may have 1.',
+    );
+    assert.equal(
+      await told(room.spawn('c', { parent: 'b' })),
+      'agent.too-many: It would be 3 deep, and 2 is allowed.',
+    );
+    assert.match(await told(room.spawn('d', { agent: 'nobody' })), /^agent.unknown: /);
+    assert.match(
+      await told(room.spawn('d', { commitments: [{ what: 'x', command: '"open' }] })),
+      /^usage.invalid: .* is no command/,
+    );
+    await agents.dismiss('a', undefined, room.project);
+    await room.until('a', ({ over }) => over);
+    assert.match(
+      await told(agents.send('a', 'hello', room.project)),
+      /^agent.over: The agent a \(ID\) is over/,
+    );
+    assert.match(await told(room.spawn('e', { parent: 'a' })), /^agent.over: /);
+    await room.spawn('a'); // the dead have no names
+  });
+
+  test('when a parent is over, its children are let go too', async () => {
+    await using room = await Room.open();
+    await room.spawn('parent');
+    await room.spawn('child', { parent: 'parent' });
+    await room.spawn('grandchild', { parent: 'child' });
+    await room.at.owner.agents.dismiss('parent', 'enough', room.project);
+    const last = await room.until('grandchild', ({ outcome }) => outcome !== null);
+    assert.equal(last.outcome?.kind, 'cancelled');
+    assert.equal(room.at.owner.agents.living().length, 0);
+  });
+
+  test('a child has no more than its parent has left', async () => {
+    await using room = await Room.open();
+    await room.spawn('rich', { budgetUsd: 5 });
+    const { agents } = room.at.owner;
+    assert.match(
+      await room.refusal(room.spawn('poor', { parent: 'rich' })),
+      /^agent.grant-too-wide: .*its parent has 5 usd left, so it needs a cap of its own/,
+    );
+    await room.spawn('first', { parent: 'rich', budgetUsd: 3 });
+    assert.match(
+      await room.refusal(room.spawn('second', { parent: 'rich', budgetUsd: 3 })),
+      /its parent has 2 usd left, not 3/,
+    );
+    await agents.dismiss('first', undefined, room.project);
+    await room.until('first', ({ outcome }) => outcome !== null);
+    await room.spawn('second', { parent: 'rich', budgetUsd: 3 }); // what it did not spend came back
+  });
+
+  test('one whose CLI is not here is not started, and the list says why', async () => {
+    await using room = await Room.open();
+    const told = await room.refusal(
+      room.spawn('far', { agent: 'opencode', set: ['sandbox.backend=seatbelt'] }),
+    );
+    assert.match(told, /^agent.preflight-failed: The agent far is not started: /);
+    assert.equal(room.at.owner.agents.list().length, 0);
+  });
+});
+
+const TREE = `
+tree:
+  children:
+    - {name: lead, kind: root, assignment: lead, agent: 'scripted:never-speaks'}
+    - name: team
+      strategy: one_for_all
+      children:
+        - {name: web, assignment: serve, agent: 'scripted:never-speaks'}
+        - {name: db, assignment: keep, agent: 'scripted:never-speaks'}
+`;
+
+describe('declared agents', { timeout: WITHIN_MS }, () => {
+  test('come up once, where the configuration says, and stay as they are', async () => {
+    await using room = await Room.open(TREE);
+    await mkdir(room.project);
+    const { agents } = room.at.owner;
+    const first = await agents.declare(room.project);
+    assert.deepEqual(
+      first.started.map(({ name, supervisor, parent }) => `${name} ${supervisor} ${parent?.name}`),
+      ['lead agents undefined', 'web agents/team lead', 'db agents/team lead'],
+    );
+    const again = await agents.declare(room.project);
+    assert.deepEqual(again, { started: [], kept: ['lead', 'web', 'db'], changed: [] });
+    await writeFile(join(room.at.dir, 'config.yaml'), TREE.replace('serve', 'serve well'));
+    assert.deepEqual((await agents.declare(room.project)).changed, ['web']);
+    await agents.dismiss('web', undefined, room.project);
+    await room.until('web', ({ outcome }) => outcome !== null);
+    const { started } = await agents.declare(room.project);
+    assert.deepEqual(
+      started.map(({ assignment }) => assignment),
+      ['serve well'],
+    );
+  });
+
+  test('are taken up by the next owner, and not doubled', async () => {
+    await using room = await Room.open(TREE);
+    await mkdir(room.project);
+    await room.at.owner.agents.declare(room.project);
+    for (const name of ['lead', 'web', 'db']) await room.until(name, ({ life }) => life === 1);
+    const before = room.at.owner.agents.list();
+    await room.at.owner.close('the first is over');
+    const next = await openTestOwner(room.at.dir);
+    try {
+      const again = await next.agents.declare(room.project);
+      assert.deepEqual([again.started, again.kept], [[], ['lead', 'web', 'db']]);
+      const bare = (views: readonly LifeView[]): unknown =>
+        views.map(({ run, name, life, supervisor }) => [run, name, life, supervisor]);
+      assert.deepEqual(bare(next.agents.list()), bare(before));
+    } finally {
+      await next.close('the test is over');
+    }
+  });
+});

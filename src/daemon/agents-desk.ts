@@ -1,0 +1,251 @@
+/** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
+import { Refusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { shellWords } from '../base/shell-words.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Signal, Submission } from '../protocol/event.ts';
+import type { LifeSettings } from '../protocol/life.ts';
+import type { Declared, LifeView, SpawnRequest } from '../protocol/life-view.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { agentWish } from '../protocol/to-tree-settings.ts';
+import { Leaf } from '../protocol/tree-config.ts';
+import type { AgentWish } from '../protocol/tree-settings.ts';
+import { parentPath, pathOf, placeFrom, POOL } from './agent-places.ts';
+import type { Summons } from './agent-preflight.ts';
+import { preflightFailed } from './agent-preflight.ts';
+import type { AgentRecord, AgentsBook } from './agents-book.ts';
+import type { AgentsBranch } from './agents-branch.ts';
+import type { KeptTree } from './kept-tree.ts';
+import type { LifeOrigin } from './life-submission.ts';
+import { isAsDeclared, lifeSubmission } from './life-submission.ts';
+import { lifeView } from './life-view.ts';
+import {
+  checkFamily,
+  checkInheritance,
+  checkName,
+  findAgent,
+  freeName,
+  isOver,
+  parentOf,
+} from './spawn-rules.ts';
+
+export type DeskPorts = {
+  readonly book: AgentsBook;
+  readonly kept: KeptTree;
+  readonly branch: AgentsBranch;
+  readonly engine: Pick<Engine, 'start'>;
+  /** Resolves when it is durable. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
+  /** The CLI to use where nobody has configured an agent. */
+  readonly ready: (settings: Settings) => Promise<string | null>;
+  /** All that is in the way of an agent; none: it may be summoned. */
+  readonly preflight: (
+    summons: Summons,
+    project: string,
+    settings: Settings,
+  ) => Promise<readonly string[]>;
+  readonly now: () => number;
+};
+
+export class AgentsDesk {
+  readonly #ports: DeskPorts;
+  /** One after the other: whoever comes second must see that the name is taken, and the money given. */
+  #summoning: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: DeskPorts) {
+    this.#ports = ports;
+  }
+
+  /** Loads the project's settings as they are now and pins what the agent needs of them. */
+  spawn(request: SpawnRequest): Promise<LifeView> {
+    return this.#inTurn(async () => {
+      const { project, set = [] } = request;
+      const settings = await this.#ports.settings(project, set);
+      const agents = this.#ports.book.all();
+      const wish = wishOf(request, freeName(request.kind ?? 'mortal', project, agents));
+      const parent = parentOf(request.parent, wish.kind, project, agents);
+      const path = wish.kind === 'root' ? '' : POOL;
+      const origin = { project, parent, path, declared: false };
+      return this.#summon(await this.#submission(wish, settings, origin), parent, settings);
+    });
+  }
+
+  /** Brings up what the configuration of a project names and what is not there yet. */
+  declare(project: string): Promise<Declared> {
+    return this.#inTurn(async () => {
+      const settings = await this.#ports.settings(project, []);
+      const { places, agents } = settings.tree;
+      const told: Declared = { started: [], kept: [], changed: [] };
+      if (places.length === 0) return told;
+      await this.#ports.kept.declare(project, places);
+      await this.#ports.branch.declare(project);
+      // The root first, whatever its place: the others are its children.
+      const inOrder = [
+        ...agents.filter(({ wish }) => wish.kind === 'root'),
+        ...agents.filter(({ wish }) => wish.kind !== 'root'),
+      ];
+      for (const { path, wish } of inOrder) {
+        const parent = parentOf(undefined, wish.kind, project, this.#ports.book.all());
+        const origin = { project, parent, path: parentPath(path), declared: true };
+        const submission = await this.#submission(wish, settings, origin);
+        const before = this.#declaredBefore(project, wish.name);
+        const isDone =
+          before?.outcome?.kind === 'succeeded' || before?.outcome?.kind === 'unverified';
+        if (before === undefined || (before.standing.over && !isDone))
+          told.started.push(await this.#summon(submission, parent, settings));
+        else if (isAsDeclared(before, submission)) told.kept.push(wish.name);
+        else if (before.standing.over)
+          told.started.push(await this.#summon(submission, parent, settings));
+        else told.changed.push(wish.name);
+      }
+      return told;
+    });
+  }
+
+  async send(idOrName: string, text: string, project?: string): Promise<LifeView> {
+    const record = this.#living(idOrName, project);
+    await this.#ports.signal(record.run, { kind: 'message', from: null, text });
+    return this.view(record.run, project);
+  }
+
+  async dismiss(
+    idOrName: string,
+    because = 'a person let it go',
+    project?: string,
+  ): Promise<LifeView> {
+    const record = this.#living(idOrName, project);
+    await this.#ports.signal(record.run, { kind: 'dismiss', because });
+    const over = await this.#ports.book.until(record.run, ({ standing }) => standing.over);
+    return this.#view(over ?? record);
+  }
+
+  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. */
+  async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
+    const record = this.#living(idOrName, project);
+    const trigger = { kind: 'wrong-changeset', feedback } as const;
+    if (record.standing.exit !== null || record.standing.life === 0) throw isDown(record);
+    await this.#ports.signal(record.run, { kind: 'trigger', trigger });
+    return this.view(record.run, project);
+  }
+
+  view(idOrName: string, project?: string): LifeView {
+    return this.#view(findAgent(idOrName, project, this.#ports.book.all()));
+  }
+
+  /** Of one project, or of all; the dead too. */
+  list(project?: string): readonly LifeView[] {
+    return this.#ports.book
+      .all()
+      .filter((one) => project === undefined || one.project === project)
+      .map((record) => this.#view(record));
+  }
+
+  living(): readonly AgentRecord[] {
+    return this.#ports.book.living();
+  }
+
+  #declaredBefore(project: string, name: string): AgentRecord | undefined {
+    const named = this.#ports.book
+      .all()
+      .filter((one) => one.project === project && one.settings.name === name);
+    return (
+      named.find(({ standing }) => !standing.over) ?? named.findLast((one) => one.settings.declared)
+    );
+  }
+
+  #living(idOrName: string, project: string | undefined): AgentRecord {
+    const record = findAgent(idOrName, project, this.#ports.book.all());
+    if (record.standing.over) throw isOver(record);
+    return record;
+  }
+
+  #view(record: AgentRecord): LifeView {
+    const { book, kept } = this.#ports;
+    const { parent } = record.settings;
+    const path = pathOf(record, kept.places(record.project));
+    return lifeView(
+      record,
+      parent === null ? undefined : book.get(parent as RunId),
+      kept.countOf(`${placeFrom(record.project, path)}/${record.run}`),
+    );
+  }
+
+  async #submission(wish: AgentWish, settings: Settings, origin: LifeOrigin): Promise<Submission> {
+    const ready = wish.agent === null ? await this.#ports.ready(settings) : null;
+    return lifeSubmission(wish, settings, origin, ready);
+  }
+
+  async #summon(
+    submission: Submission,
+    parent: AgentRecord | null,
+    settings: Settings,
+  ): Promise<LifeView> {
+    const { book, engine, preflight, now } = this.#ports;
+    const { life } = submission.settings as unknown as { life: LifeSettings };
+    checkName(life.name, life.kind, submission.project, book.all());
+    checkFamily(parent, book.all(), settings.tree);
+    checkInheritance(submission, parent, book.all(), now());
+    const summons = submission.settings as unknown as Summons;
+    const problems = await preflight(summons, submission.project, settings);
+    if (problems.length > 0) throw preflightFailed(life.name, problems);
+    const run = await engine.start(submission);
+    const record = await book.until(run, () => true);
+    if (record === undefined)
+      throw new Refusal({
+        code: 'owner.closing',
+        message: `The agent ${life.name} (${run}) is summoned, and the owner ends before it begins.`,
+        hint: 'The next owner takes it up.',
+      });
+    return this.#view(record);
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#summoning.then(work);
+    this.#summoning = mine.catch(() => undefined); // told to whoever asked
+    return mine;
+  }
+}
+
+function isDown({ run, settings, standing }: AgentRecord): Refusal {
+  return new Refusal({
+    code: 'agent.down',
+    message: `The agent ${settings.name} (${run}) is ${standing.state}: no life of it goes on that could be cut.`,
+    hint: `Wait until it is restarted, or say: supervisor send ${settings.name} "…"`,
+  });
+}
+
+/** A request in the words of the configuration, so that both have the same defaults. */
+function wishOf(request: SpawnRequest, name: string): AgentWish {
+  const { assignment, kind, agent, model, budgetUsd, queue, onDone } = request;
+  const entry = Leaf.safeParse({
+    name: request.name ?? name,
+    assignment,
+    ...(kind === undefined ? {} : { kind }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    ...(budgetUsd === undefined ? {} : { budget: { usd: budgetUsd } }),
+    ...(queue === undefined ? {} : { queue: { dir: queue } }),
+    ...(onDone === undefined ? {} : { on_done: onDone }),
+    commitments: (request.commitments ?? []).map(({ what, command }) => ({
+      what,
+      command: wordsOf(command),
+    })),
+  });
+  if (entry.success) return agentWish(entry.data, (path) => path);
+  const [issue] = entry.error.issues;
+  throw new Refusal({
+    code: 'request.invalid',
+    message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
+  });
+}
+
+function wordsOf(line: string): readonly string[] {
+  const words = shellWords(line) ?? [];
+  if (words.length > 0) return words;
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `${JSON.stringify(line)} is no command: it is empty, or a quote is not closed.`,
+    hint: 'Write it as in a shell, such as: --commit "the tests pass=npm test"',
+  });
+}

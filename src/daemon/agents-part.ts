@@ -1,0 +1,184 @@
+/**
+ * All that the owner has for long-lived agents, as it is now: the book of their facts, which stands and
+ * falls with the engine; their supervisors, a branch of their own; and the desk for whoever asks.
+ */
+import { Refusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Signal } from '../protocol/event.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { TreeView } from '../protocol/tree-view.ts';
+import type { Journal } from '../store/journal.ts';
+import { givenBy } from './agent-gifts.ts';
+import { pathOf, placeFrom, projectPlace } from './agent-places.ts';
+import { agentPreflight } from './agent-preflight.ts';
+import type { AgentRecord } from './agents-book.ts';
+import { AgentsBook } from './agents-book.ts';
+import { AgentsBranch } from './agents-branch.ts';
+import { AgentsDesk } from './agents-desk.ts';
+import { KeptTree } from './kept-tree.ts';
+import type { OwnerOptions } from './owner-options.ts';
+import type { Branch } from './owner-tree.ts';
+import type { Ground } from './places.ts';
+import { PurseBook } from './purse-book.ts';
+import { readyCli } from './ready-cli.ts';
+import { settingsFor } from './settings-for.ts';
+import { AGENTS_ROOT, withAgents } from './tree-agents.ts';
+import type { TreeBook } from './tree-book.ts';
+import type { Watched } from './watched.ts';
+
+export type AgentsPartPorts = {
+  readonly tree: TreeBook;
+  readonly ground: Ground;
+  /** Refuses while it is being replaced. */
+  readonly engine: () => Engine;
+  /** Resolves when it is durable. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+};
+
+type Open = { readonly book: AgentsBook; readonly kept: KeptTree; readonly purses: PurseBook };
+
+export class AgentsPart {
+  readonly #options: OwnerOptions;
+  readonly #ports: AgentsPartPorts;
+  #open: Open | undefined;
+  #desk: AgentsDesk | undefined;
+
+  constructor(options: OwnerOptions, ports: AgentsPartPorts) {
+    this.#options = options;
+    this.#ports = ports;
+  }
+
+  /** Before the engine: what agents have given to their children counts from the first call on. */
+  async open(journal: Journal): Promise<Open> {
+    const { clock, log } = this.#options;
+    const book = await AgentsBook.open(journal, log);
+    const purses = new PurseBook(journal, (run) => givenBy(run, book.all()));
+    const kept = await KeptTree.open(journal, clock);
+    kept.forgetUnless((run) => book.get(run) !== undefined);
+    const open: Open = { book, kept, purses };
+    book.watch((now, before) => this.#seen(open, now, before));
+    this.#open = open;
+    return open;
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.book.close();
+  }
+
+  /** Refuses while they are not there. */
+  get desk(): AgentsDesk {
+    return this.#desk ?? notNow();
+  }
+
+  branch(): Branch {
+    return {
+      id: 'agents',
+      start: async (observe, signal) => {
+        const { clock, luck, log } = this.#options;
+        const { tree, signal: tell } = this.#ports;
+        const { book, kept } = this.#open ?? notNow();
+        const branch = await AgentsBranch.start(
+          {
+            clock,
+            luck,
+            book,
+            kept,
+            log,
+            signal: tell,
+            observe: (place, strategy) =>
+              place === '' ? observe : tree.supervisor(`${AGENTS_ROOT}/${place}`, strategy),
+          },
+          signal,
+        );
+        this.#desk = this.#deskFor(branch);
+        void branch.ended.then(() => (this.#desk = undefined));
+        return branch;
+      },
+    };
+  }
+
+  /** For those who watch over them: while they are not there, nobody lives. */
+  watched(): Watched {
+    const { signal, tree } = this.#ports;
+    return {
+      signal,
+      living: () => this.#open?.book.living() ?? [],
+      get: (run) => this.#open?.book.get(run),
+      onExit: (listener) =>
+        (this.#open ?? notNow()).book.watch(({ run, standing: { exit } }, before) => {
+          if (exit !== null && before?.standing.exit === null) listener(run, exit);
+        }),
+      note: (run, words) => {
+        const open = this.#open;
+        const record = open?.book.get(run);
+        if (open !== undefined && record !== undefined)
+          tree.note(`${AGENTS_ROOT}/${placeOf(record, open.kept)}/${run}`, words);
+      },
+    };
+  }
+
+  /** The picture of the owner with the agents in it. */
+  inTree(view: TreeView): TreeView {
+    const open = this.#open;
+    const desk = this.#desk;
+    if (open === undefined || desk === undefined) return view;
+    const records = open.book.all();
+    const projects = new Map(records.map(({ project }) => [projectPlace(project), project]));
+    for (const project of open.kept.projects) projects.set(projectPlace(project), project);
+    const agents = records.map((record) => ({
+      view: desk.view(record.run),
+      place: placeOf(record, open.kept),
+    }));
+    return withAgents(view, agents, projects);
+  }
+
+  #deskFor(branch: AgentsBranch): AgentsDesk {
+    const { clock } = this.#options;
+    const { book, kept } = this.#open ?? notNow();
+    return new AgentsDesk({
+      book,
+      kept,
+      branch,
+      engine: { start: (submission) => this.#ports.engine().start(submission) },
+      signal: this.#ports.signal,
+      settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
+      ready: async ({ agents, defaultAgent }: Settings) =>
+        agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
+      preflight: (summons, project, { limits }) =>
+        agentPreflight(summons, project, {
+          options: this.#options,
+          ground: this.#ports.ground,
+          limits,
+        }),
+      now: () => clock.now(),
+    });
+  }
+
+  #seen({ purses, book, kept }: Open, now: AgentRecord, before: AgentRecord | undefined): void {
+    const { parent } = now.settings;
+    const ended = now.outcome !== null && before?.outcome === null;
+    if (parent !== null && (before === undefined || ended)) purses.renew(parent as RunId);
+    if (ended) purses.forget(now.run);
+    for (const gone of book.takeForgotten()) {
+      const place = placeOf(gone, kept);
+      kept.forget(place, gone.run);
+      this.#ports.tree.forget(`${AGENTS_ROOT}/${place}/${gone.run}`);
+    }
+    this.#ports.tree.touched();
+  }
+}
+
+function placeOf(record: AgentRecord, kept: KeptTree): string {
+  return placeFrom(record.project, pathOf(record, kept.places(record.project)));
+}
+
+function notNow(): never {
+  throw new Refusal({
+    code: 'owner.closing',
+    message: 'The agents are not there at this moment: they are taken up, or the owner ends.',
+    hint: 'Ask again in a moment.',
+  });
+}

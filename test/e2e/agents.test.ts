@@ -1,0 +1,186 @@
+/** Long-lived agents at the command line: summoned, declared, hurt, let go, and taken up by the next owner. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Question } from '../../src/protocol/api.ts';
+import type { LifeView } from '../../src/protocol/life-view.ts';
+import type { TreeNode, TreeView } from '../../src/protocol/tree-view.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk, gone, pidsIn } from './desk.ts';
+
+const WITHIN_MS = 240_000;
+const ROOM = 'capacity: {runs_max: 20, per_agent_max: 20}\nlimits: {attempts: 20}\n';
+const AT_ONCE = 'restart: {backoff_base: 0s, backoff_max: 0s}';
+const SILENT = `agent: 'scripted:never-speaks', ${AT_ONCE}`;
+
+function team(strategy: string): string {
+  return `${ROOM}
+tree:
+  children:
+    - name: team
+      strategy: ${strategy}
+      children:
+        - {name: db, assignment: keep, ${SILENT}}
+        - {name: web, assignment: serve, ${SILENT}}
+        - {name: docs, assignment: write, ${SILENT}}
+`;
+}
+
+async function nodes(
+  desk: Desk,
+  args: readonly string[] = ['--all'],
+): Promise<readonly TreeNode[]> {
+  return ((await desk.json(['tree', ...args])) as TreeView).nodes;
+}
+
+/** Every agent in a line: `db life 1 ↻0 working`. */
+async function lines(desk: Desk): Promise<readonly string[]> {
+  return (await nodes(desk)).flatMap(({ agent }) =>
+    agent === null ? [] : [`${agent.name} life ${agent.life} ↻${agent.restarts} ${agent.state}`],
+  );
+}
+
+async function agent(desk: Desk, name: string): Promise<LifeView> {
+  const found = (await nodes(desk)).find((node) => node.agent?.name === name)?.agent;
+  return found ?? assert.fail(`no ${name}`);
+}
+
+/** The pids of its turns, oldest first. */
+async function pids(desk: Desk, name: string): Promise<readonly number[]> {
+  const { run } = await agent(desk, name);
+  return (await desk.events(run)).flatMap(({ payload }) =>
+    'note' in payload && typeof payload.note['pid'] === 'number' ? [payload.note['pid']] : [],
+  );
+}
+
+async function atWork(desk: Desk, name: string, turns = 1): Promise<number> {
+  const isSo = async (): Promise<boolean> => (await pids(desk, name)).length >= turns;
+  await eventually(`turn ${turns} of ${name}`, isSo, WITHIN_MS);
+  return (await pids(desk, name))[turns - 1] ?? assert.fail('no pid');
+}
+
+async function signalsTo(desk: Desk, name: string): Promise<readonly string[]> {
+  const { run } = await agent(desk, name);
+  return (await desk.events(run)).flatMap(({ payload }) =>
+    'signal' in payload ? [payload.signal.kind] : [],
+  );
+}
+
+describe('long-lived agents', { timeout: WITHIN_MS }, () => {
+  test('a gang goes down with one of them; killed with their owner, they are as they were', async () => {
+    await using desk = await Desk.set(team('one_for_all'));
+    const up = await desk.say(['up', '--detach']);
+    assert.match(up.stdout, /db is summoned \([0-9a-f]{10}\)\.\nweb is summoned/);
+    const before = [
+      await atWork(desk, 'db'),
+      await atWork(desk, 'web'),
+      await atWork(desk, 'docs'),
+    ];
+    process.kill(before[1] ?? assert.fail(), 'SIGKILL');
+    const second = [
+      await atWork(desk, 'db', 2),
+      await atWork(desk, 'web', 2),
+      await atWork(desk, 'docs', 2),
+    ];
+    await gone(before);
+    const told = ['db life 2 ↻0 working', 'web life 2 ↻1 working', 'docs life 2 ↻0 working'];
+    assert.deepEqual(await lines(desk), told);
+    const runs = await Promise.all(['db', 'web', 'docs'].map((name) => agent(desk, name)));
+
+    await desk.killOwner();
+    await gone(second);
+    const again = await desk.say(['up', '--detach']);
+    assert.match(again.stdout, /As they were: db, web, docs\.\n/);
+    await atWork(desk, 'web', 3);
+    assert.deepEqual(await lines(desk), told); // counters included
+    const now = await Promise.all(['db', 'web', 'docs'].map((name) => agent(desk, name)));
+    assert.deepEqual(
+      now.map(({ run }) => run),
+      runs.map(({ run }) => run),
+    );
+    assert.deepEqual(await signalsTo(desk, 'db'), ['live', 'halt', 'live']);
+  });
+
+  test('SIGTERM ends all in order: nobody is left, nobody is told, and the next owner goes on', async () => {
+    await using desk = await Desk.set(team('rest_for_one'));
+    const up = desk.type(['up']);
+    await up.shows(/docs is summoned/);
+    const first = [await atWork(desk, 'db'), await atWork(desk, 'web'), await atWork(desk, 'docs')];
+    up.child.kill('SIGTERM');
+    const { code, stdout } = await up.ended;
+    assert.deepEqual([code, stdout.endsWith('Ending in order: a signal.\n')], [0, true]);
+    await gone(first);
+    await desk.say(['status']); // any command is enough: an owner takes up what lives
+    await atWork(desk, 'docs', 2);
+    assert.deepEqual(await lines(desk), [
+      'db life 1 ↻0 working',
+      'web life 1 ↻0 working',
+      'docs life 1 ↻0 working',
+    ]);
+    assert.deepEqual(await signalsTo(desk, 'docs'), ['live']);
+  });
+
+  test('bug of old: orphaned CLI processes', async () => {
+    await using desk = await Desk.set(`${ROOM}attempt: {grace: 1s}\n`);
+    const spawn = ['spawn', 'think', '--agent', 'scripted:deaf-with-child'];
+    const { run } = (await desk.json([...spawn, '--name', 'deaf'])) as LifeView;
+    const printed = async (): Promise<string> => (await desk.say(['logs', run, '--raw'])).stdout;
+    await eventually('both', async () => pidsIn(await printed()).length === 2, WITHIN_MS);
+    const both = pidsIn(await printed());
+    const { stdout } = await desk.say(['dismiss', 'deaf']);
+    assert.match(stdout, /^[0-9a-f]{10} {2}deaf {2}mortal, dismissed-reaped\n$/);
+    await gone(both);
+    const isEnded = async (): Promise<boolean> => (await agent(desk, 'deaf')).outcome !== null;
+    await eventually('its end', isEnded, WITHIN_MS);
+    assert.equal((await agent(desk, 'deaf')).outcome?.kind, 'cancelled'); // and its body stays
+  });
+
+  test('a project shows its own agents, and the silent ones only when all are wanted', async () => {
+    await using desk = await Desk.set(ROOM);
+    const other = join(desk.dir, 'other');
+    mkdirSync(other);
+    const spawn = ['spawn', 'x', '--agent', 'scripted:never-speaks'];
+    await desk.say([...spawn, '--name', 'mine']);
+    await desk.say([...spawn, '--name', 'quiet', '--kind', 'drone', '--parent', 'mine']);
+    await desk.say([...spawn, '--name', 'theirs'], { cwd: other });
+    const named = async (
+      args: readonly string[],
+      cwd = desk.project,
+    ): Promise<readonly string[]> => {
+      const { stdout } = await desk.say(['tree', '--json', ...args], { cwd });
+      const view = JSON.parse(stdout) as TreeView;
+      return view.nodes.flatMap((node) => (node.agent === null ? [] : [node.name]));
+    };
+    assert.deepEqual(await named([]), ['mine']);
+    assert.deepEqual(await named([], other), ['theirs']);
+    assert.deepEqual((await named(['--all'])).toSorted(), ['mine', 'quiet', 'theirs']);
+    const { stdout } = await desk.say(['tree', '--all']);
+    assert.match(stdout, /quiet +\w+ .* drone [0-9a-f]{10}, of mine/);
+    const taken = await desk.say([...spawn, '--name', 'mine']);
+    assert.deepEqual([taken.code, /There is an agent mine already/.test(taken.stderr)], [1, true]);
+  });
+
+  test('one that may not be restarted once more asks in the inbox, and the answer counts', async () => {
+    await using desk = await Desk.set(`${ROOM}
+tree:
+  children:
+    - {name: frail, assignment: try, agent: 'scripted:crashes', restart: {restarts: 0}}
+`);
+    await desk.say(['up', '--detach']);
+    const inbox = async (): Promise<readonly Question[]> =>
+      (await desk.json(['inbox'])) as readonly Question[];
+    await eventually('a question', async () => (await inbox()).length === 1, WITHIN_MS);
+    const [question] = await inbox();
+    assert.deepEqual(question?.choices, ['restart', 'dismiss']);
+    const { stdout } = await desk.say(['tree']);
+    assert.match(stdout, /frail +failed-reaped .*waits for you/);
+    await desk.say(['answer', question.run, 'restart']);
+    const isSecond = async (): Promise<boolean> => (await agent(desk, 'frail')).life === 2;
+    await eventually('its second life', isSecond, WITHIN_MS);
+    await eventually('another question', async () => (await inbox()).length === 1, WITHIN_MS);
+    await desk.say(['answer', question.run, 'dismiss']);
+    const isOver = async (): Promise<boolean> => (await agent(desk, 'frail')).outcome !== null;
+    await eventually('its end', isOver, WITHIN_MS);
+  });
+});
