@@ -44,8 +44,6 @@ export type DeskPorts = {
   /** Refuses on a full disk. */
   readonly needRoom: (settings: Settings) => Promise<void>;
   readonly preflight: AgentPreflight;
-  /** Refuses where the disk is too full for one more. */
-  readonly needRoom: (settings: Settings) => Promise<unknown>;
   readonly now: () => number;
   readonly note: (run: RunId, words: string) => void;
 };
@@ -198,7 +196,7 @@ export class AgentsDesk {
     parent: AgentRecord | null,
     settings: Settings,
   ): Promise<LifeView> {
-    const { book, engine, preflight, needRoom, now } = this.#ports;
+    const { book, engine, preflight, now } = this.#ports;
     const { life } = submission.settings as unknown as { life: LifeSettings };
     checkName(life.name, life.kind, submission.project, book.all());
     checkFamily(parent, book.all(), settings.tree);
@@ -206,7 +204,6 @@ export class AgentsDesk {
     await this.#ports.needRoom(settings);
     const problems = await preflight(submission.settings as unknown as AttemptSettings);
     if (problems.length > 0) throw notReady(life.name, problems);
-    await needRoom(settings);
     const run = await engine.start(submission);
     const record = await book.until(run, () => true);
     if (record === undefined)

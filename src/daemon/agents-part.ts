@@ -129,7 +129,6 @@ export class AgentsPart {
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
       needRoom: async ({ limits }: Settings) => void (await needRoom(home.dir, limits)),
       preflight: agentPreflight(this.#options, this.#ports.ground),
-      needRoom: ({ limits }) => needRoom(this.#options.home.dir, limits),
       now: () => clock.now(),
       note: (run, words) => {
         const record = book.get(run);

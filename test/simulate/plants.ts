@@ -147,9 +147,9 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'stays paused although the user has stopped the run',
-    file: 'engine/ledger.ts',
-    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;`,
-    replace: `return kind === 'unpause' ? false : paused;`,
+    file: 'protocol/event.ts',
+    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';`,
+    replace: `return kind === 'unpause' || kind === 'dismiss';`,
   },
   {
     says: 'begins an attempt although the setup failed',
