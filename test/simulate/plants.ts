@@ -147,9 +147,9 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'stays paused although the user has stopped the run',
-    file: 'protocol/event.ts',
-    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';`,
-    replace: `return kind === 'unpause' || kind === 'dismiss';`,
+    file: 'engine/ledger.ts',
+    find: `(paused && !endsPause(signal))`,
+    replace: `(paused && signal.kind !== 'unpause')`,
   },
   {
     says: 'begins an attempt although the setup failed',
