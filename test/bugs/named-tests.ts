@@ -8,7 +8,7 @@ import { checkout } from '../docs/markdown.ts';
 export type Named = readonly [file: string, name: string];
 
 /** An abuse case may stand before the name: `test/abuse/cases.ts`. */
-const CASE = /(['"`])case \d+a?: /g;
+const CASE = /(['"`])cases? [^:'"`]*: /g;
 
 export function assertIsThere([file, name]: Named): void {
   const source = readFileSync(join(checkout, file), 'utf8').replaceAll(CASE, '$1');

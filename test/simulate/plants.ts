@@ -142,7 +142,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'begins something although the run is paused',
     file: 'engine/ledger.ts',
-    find: `if (ledger.paused && move.kind !== 'cancel') return false;`,
+    find: `if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;`,
     replace: `if (ledger.paused && move.kind === 'finish') return false;`,
   },
   {
