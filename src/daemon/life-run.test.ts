@@ -61,16 +61,24 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     const queue = { dir: join(house.dir, 'queue'), onEmpty: 'terminate' } as const;
     await mkdir(queue.dir);
     await writeFile(join(queue.dir, '1.md'), 'paint it');
-    const lead = await summon(house, ['{"status":"waiting"}', 'DONE'], { name: 'lead' });
+    const lead = await summon(house, ['{"status":"waiting"}', 'DONE'], {
+      ...{ name: 'lead', onDone: 'wait' },
+    });
     const hand = await summon(house, ['NOTE: it is blue\\nDONE', 'DONE'], {
       ...{ name: 'hand', parent: lead, onDone: 'next', queue },
       commitments: [has('TURNS.md')],
     });
     const view = await ended(house, hand);
     assert.deepEqual(view.outcome, { kind: 'succeeded', reason: 'its queue is empty' });
-    assert.equal((await ended(house, lead)).outcome?.kind, 'unverified');
-    const heard = await readFile(join(house.dir, 'lead', 'TURNS.md'), 'utf8');
-    assert.match(heard, /from="hand">\nNOTE from hand: it is blue\n/);
+    const turns = join(house.dir, 'lead', 'TURNS.md');
+    const note = 'from="hand">\nNOTE from hand: it is blue\n';
+    await eventually(
+      'that its parent has heard it',
+      async () => (await readFile(turns, 'utf8').catch(() => '')).includes(note),
+      WITHIN_MS,
+    );
+    await house.owner.engine.signal(lead, { kind: 'stop' });
+    await ended(house, lead);
     assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
     const { chain } = await house.owner.stories.why(hand);
     assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
