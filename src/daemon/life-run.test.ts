@@ -70,10 +70,15 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     });
     const view = await ended(house, hand);
     assert.deepEqual(view.outcome, { kind: 'succeeded', reason: 'its queue is empty' });
-    await eventually('what its parent heard', async () => {
-      const heard = await readFile(join(house.dir, 'lead', 'TURNS.md'), 'utf8').catch(() => '');
-      return /from="hand">\nNOTE from hand: it is blue\n/.test(heard);
-    });
+    const turns = join(house.dir, 'lead', 'TURNS.md');
+    const note = 'from="hand">\nNOTE from hand: it is blue\n';
+    await eventually(
+      'that its parent has heard it',
+      async () => (await readFile(turns, 'utf8').catch(() => '')).includes(note),
+      WITHIN_MS,
+    );
+    await house.owner.engine.signal(lead, { kind: 'stop' });
+    await ended(house, lead);
     assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
     const { chain } = await house.owner.stories.why(hand);
     assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
