@@ -1,7 +1,8 @@
 /**
  * What the gateway costs: how much later the first byte comes than without it, and how long the event
- * loop is kept from other work while fifty answers stream through. The provider runs in a process of
- * its own, so that only the gateway is measured.
+ * loop is kept from other work while fifty answers stream through. What each call may cost, and did, is
+ * written down as in an owner. The provider runs in a process of its own, so that only the
+ * gateway is measured.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,12 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Gateway } from '../src/gateway/gateway.ts';
+import type { Json } from '../src/base/json.ts';
 import { systemClock } from '../src/host/system-clock.ts';
+import { runStream } from '../src/protocol/event.ts';
+import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
+import { submitted } from '../src/testing/journal-events.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
 
 export type GatewayFigures = {
   /** The median over the rounds of what the first byte took more, by the size of the request. */
@@ -32,12 +38,20 @@ export async function measureGateway(rounds = 21): Promise<GatewayFigures> {
   try {
     const [message] = (await once(provider, 'message')) as [{ port: number }];
     const base = `http://127.0.0.1:${message.port}`;
+    await using folder = await tempDir();
+    await using notes = await openNotes(`${folder.path}/journal.db`);
     await using gateway = await Gateway.start({
       listen: { port: 0 },
       token: TOKEN,
       upstreams: { anthropic: { base, credential: { kind: 'key', value: 'any' } } },
       clock: systemClock,
-      onFact: () => undefined,
+      onFact: (fact) => {
+        if (fact.kind !== 'call-settled') return;
+        const settled = [fact.call.number];
+        void notes.add({ kind: 'spent', tokens: 1, usd: 0, calls: 1, settled });
+      },
+      onReserve: (call, { tokens, usd }) =>
+        notes.add({ kind: 'reserved', call, tokens, usd: usd ?? 0 }),
     });
     const through = gateway.url ?? '';
     const addedFirstByteMs = [];
@@ -55,6 +69,24 @@ export async function measureGateway(rounds = 21): Promise<GatewayFigures> {
     provider.kill();
     if (provider.exitCode === null && provider.signalCode === null) await once(provider, 'exit');
   }
+}
+
+/** A run whose notes are kept as durably as those of any. */
+async function openNotes(
+  path: string,
+): Promise<AsyncDisposable & { readonly add: (note: Record<string, Json>) => Promise<void> }> {
+  const journal = SqliteJournal.open(path);
+  const stream = runStream('0123456789');
+  await journal.append(stream, 0, [submitted()], systemClock.now());
+  let seq = 1;
+  return {
+    add: async (note) => {
+      const event = { type: 'command.noted', payload: { key: 'attempt-1', note } } as const;
+      seq += 1;
+      await journal.append(stream, seq - 1, [event], systemClock.now());
+    },
+    [Symbol.asyncDispose]: () => journal.close(),
+  };
 }
 
 async function loopDelay(url: string): Promise<number> {

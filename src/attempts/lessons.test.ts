@@ -1,7 +1,8 @@
 /** What an earlier system of this kind got wrong, each as a test with its name. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
+import type { AgentSpec } from '../agents/adapter.ts';
+import { agent, done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
 import type { Script } from '../testing/play-attempts.ts';
 
 function told(script: Script): readonly string[] {
@@ -134,5 +135,42 @@ describe('lessons', () => {
       changes.flatMap(([change]) => Object.keys(change)).toSorted(),
       Object.keys(base ?? {}).toSorted(),
     );
+  });
+
+  test('a limit of one account leaves another account of the same CLI alone', () => {
+    const account = (id: string): AgentSpec => agent(id, { cli: 'claude', configDir: `/${id}` });
+    const chain = [account('mine'), account('ours')];
+    const settings = { ...settingsFor([]), agent: account('mine'), chain };
+    assert.deepEqual(told({ settings, attempts: [failed('rate_limited'), 'open'] }), [
+      ...['looks', 'mine', 'cools mine until 3601 s', 'looks', 'ours at 1 s'],
+    ]);
+  });
+
+  test('what an attempt is told of its number goes on, and of one before it only what is so', () => {
+    const crash = failed('crashed');
+    const { prompts } = playAttempts({ settings: three, attempts: [crash, crash, done] });
+    assert.deepEqual(
+      prompts.map((prompt) =>
+        /^This is attempt (\d) .*Attempt (\d), by (\w)/.exec(prompt)?.slice(1),
+      ),
+      [undefined, ['2', '1', 'a'], ['3', '2', 'b']],
+    );
+  });
+
+  test('a question that nobody answers is never taken for a yes', () => {
+    const script: Script = { settings: three, attempts: [failed('budget'), done] };
+    assert.deepEqual(told(script).slice(-1), ['asks: budget. Answer continue or stop.']);
+    const vague = told({ ...script, answers: ['', 'later'] });
+    assert.deepEqual(vague.slice(-1), ['asks: budget. Answer continue or stop.']);
+  });
+
+  test('each line of the log is said once, however often an attempt is lost', () => {
+    const { log } = playAttempts({
+      settings: settingsFor(['a', 'b']),
+      attempts: ['lost', 'lost', failed('crashed'), done],
+      finalizeLost: 1,
+    });
+    assert.deepEqual(log, [...new Set(log)]);
+    assert.ok(log.includes('[supervisor] switching from a to b (fallback, this run only)'));
   });
 });

@@ -99,3 +99,35 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /The key is \[redacted\]\./);
 });
+
+test('what an agent asks for on its way out does not hide why it was given up', async () => {
+  await using dir = await tempDir();
+  let asked = 0;
+  await using server = await serve((_request, response) => {
+    asked += 1;
+    if (asked === 1) response.writeHead(401, { 'content-type': 'application/json' }).end('{}');
+  });
+  const { gateway: settings, budget } = defaultSettings;
+  await using gateway = await openGateway(
+    {
+      ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
+      upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
+      slots: new CallSlots(2),
+      purses: { purses: [], unpriced: false },
+      mayCall: async () => {},
+      secrets: [],
+      note: async () => {},
+    },
+    { clock: systemClock, luck: seededLuck(1), socketDir: dir.path, homeId: 'abcd1234' },
+  );
+  assert.equal(await ask(gateway.socket, gateway.token), 401);
+  assert.equal(gateway.hopeless.aborted, true);
+  const again = ask(gateway.socket, gateway.token).catch(() => undefined);
+  await eventually('it asks again', () => asked === 2);
+  assert.deepEqual(
+    gateway.calls().map(({ error }) => error?.status),
+    [401],
+  );
+  await gateway[Symbol.asyncDispose]();
+  await again;
+});

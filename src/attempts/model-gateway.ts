@@ -94,7 +94,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     upstreams,
     clock,
     onFact: (fact) => {
-      seen = followCalls(seen, fact);
+      // Once that is decided, what the agent still asks for on its way out says nothing of why.
+      if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
       const isDecided =
         (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();

@@ -295,6 +295,21 @@ describe('an attempt that is called off', { timeout: 60_000 }, () => {
     });
   });
 
+  test('what it said before its deadline is kept', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = begin(dir.path, 'deaf-with-child', { clock, deadlineMs: 5000 });
+    const { outcome, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    await eventually('its deadline', () => clock.sleeping > 0);
+    for (let waited = 0; (await living(pids)).length > 0; waited += 1) {
+      assert.ok(waited < 6000);
+      await clock.advance(1000); // its deadline, and then its grace
+    }
+    assert.equal((await outcome).kind, 'failed');
+    assert.deepEqual(await pidsOf(stdout), pids);
+  });
+
   test('an agent that can not be written down is killed', async () => {
     await using dir = await tempDir();
     await using attempt = begin(dir.path, 'deaf-with-child', {

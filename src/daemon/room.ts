@@ -34,7 +34,7 @@ function noRoom(left: string, needed: string, dir: string): Refusal {
   return new Refusal({
     code: 'store.full',
     message: `Only ${left} in ${dir}, where a new run needs ${needed}. No run was begun.`,
-    hint: 'Make room, such as with: supervisor prune. How much has to be free is limits.disk_free.',
+    hint: 'Make room, such as with: supervisor runs prune. How much has to be free is limits.disk_free.',
   });
 }
 

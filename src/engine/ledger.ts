@@ -4,6 +4,7 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { endsPause } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -90,9 +91,8 @@ function isIdle(open: readonly OpenCommand[], now: number): boolean {
 }
 
 /** A stop outranks a pause: what is called off has to come to its end. */
-function isPaused({ paused }: Ledger, { kind }: Signal): boolean {
-  if (kind === 'pause') return true;
-  return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;
+function isPaused({ paused }: Ledger, signal: Signal): boolean {
+  return signal.kind === 'pause' || (paused && !endsPause(signal));
 }
 
 /** Those moves that are not already so. A program says everything again; most of it is old news. A paused run begins and ends nothing. */

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import type { CallKind } from './classify-call.ts';
 import { Conversations, kindOf } from './classify-call.ts';
 import type { ModelRequest, Unit } from './wire.ts';
+import { openaiResponses } from './wires/openai-responses.ts';
 
 const prompt = (text: string): Unit => ({ kind: 'prompt', text });
 const result: Unit = { kind: 'result', id: 'a', text: 'ok' };
@@ -89,4 +90,20 @@ describe('a conversation', () => {
     const ids = ['one', 'two', 'one'].map((text) => conversations.of({}, [prompt(text)]));
     assert.deepEqual(ids, ['conversation-1', 'conversation-2', 'conversation-3']);
   });
+});
+
+test('15: the newest models of Codex have their tools in an item, and their calls are work all the same', () => {
+  const asked = openaiResponses.readRequest(
+    {
+      model: 'gpt-6-sol',
+      input: [
+        { type: 'additional_tools', tools: [{ type: 'custom', name: 'exec' }] },
+        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+      ],
+    },
+    '/v1/responses',
+  );
+  assert.deepEqual(asked.tools, ['exec']);
+  assert.equal(kindOf(codex({ agent_name: '/root' }), asked), 'main');
+  assert.equal(kindOf({}, asked), 'main');
 });

@@ -57,12 +57,13 @@ const LOOK_MS_MAX = 1000;
 export class ProcessGroup {
   /** Undefined when it could not be started. */
   readonly leader: ProcessId | undefined;
+  /** Resolves when the leader has ended; what it has left behind may live, and its output may be on its way. */
+  readonly exited: Promise<Exit>;
   /** Resolves when it is all over. Rejects only if a sink threw; the group was then killed. */
   readonly ended: Promise<Exit>;
 
   readonly #options: GroupOptions;
   readonly #child: ChildProcess | undefined;
-  readonly #exited: Promise<Exit>;
   readonly #known = new Map<number, ProcessId>();
   #hasExited = false;
   #wasKilled = false;
@@ -75,7 +76,7 @@ export class ProcessGroup {
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<Exit>();
     this.#child = start(command, options.tag, resolve);
-    this.#exited = promise.then((exit) => {
+    this.exited = promise.then((exit) => {
       this.#hasExited = true;
       return exit;
     });
@@ -111,7 +112,7 @@ export class ProcessGroup {
     const delivered = Promise.all([pump(child?.stdout, onStdout), pump(child?.stderr, onStderr)]);
     delivered.catch(() => this.#killTree()); // a sink threw: `ended` rejects with it below
 
-    const exit = await this.#exited;
+    const exit = await this.exited;
     if (exit.kind === 'not-started') return exit;
     const drained = new AbortController();
     try {
@@ -141,7 +142,7 @@ export class ProcessGroup {
   async #exitsBy(deadlineMs: number): Promise<boolean> {
     const { clock } = this.#options;
     const over = new AbortController();
-    await Promise.race([this.#exited, clock.sleep(deadlineMs - clock.elapsedMs(), over.signal)]);
+    await Promise.race([this.exited, clock.sleep(deadlineMs - clock.elapsedMs(), over.signal)]);
     over.abort();
     return this.#hasExited;
   }

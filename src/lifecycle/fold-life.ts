@@ -69,11 +69,17 @@ function began(
   return { ...begun, turn, phase, inbox };
 }
 
-function noted({ open, turn }: LifeState, { key, note }: Payload<'command.noted'>): Change {
+/** Of a life that was cut nothing is taken up any more, whatever it says on its way out. */
+function noted(
+  { open, turn, leaving }: LifeState,
+  { key, note }: Payload<'command.noted'>,
+): Change {
   const isTurn = open.some((one) => one.key === key && one.command === 'attempt');
   if (!isTurn || turn === null || note['kind'] !== 'session') return {};
   const { session } = note;
-  return typeof session === 'string' ? { turn: { ...turn, session }, session } : {};
+  if (typeof session !== 'string') return {};
+  const isCut = leaving !== null && 'exit' in leaving && leaving.exit.kind === 'failed';
+  return { turn: { ...turn, session }, ...(isCut ? {} : { session }) };
 }
 
 function ended(

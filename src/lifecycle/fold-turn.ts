@@ -55,13 +55,18 @@ function afterLoss(state: LifeState): Change {
   return crashes(state, `its turn was lost ${lost} times with its owner`);
 }
 
-function crashes(state: LifeState, reason: string, forgets = false): Change {
-  return fails(state, reason, { workspace: state.life.cut.workspace.crashed, forgets });
+/** A conversation in which it has failed twice in a row may be what is broken. */
+function crashes(state: LifeState, reason: string, isTooLong = false): Change {
+  const failures = state.failures + 1;
+  const isWorn = state.turn?.resumed === true && failures > 1;
+  const { workspace } = state.life.cut;
+  const forgets = isTooLong || isWorn;
+  return { failures, ...fails(state, reason, { workspace: workspace.crashed, forgets }) };
 }
 
 function completed(state: LifeState, summary: string, said: Said | undefined): Change {
   const item = state.item === null ? null : { ...state.item, isNew: false };
-  const rested: Change = { limits: 0, restingSince: null, summary, item };
+  const rested: Change = { failures: 0, limits: 0, restingSince: null, summary, item };
   const noted = { ...rested, ...withNotes(state, said?.notes ?? []) };
   const now = { ...state, ...noted };
   const claim = claimOf(said?.last ?? '');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { NewEvent, Signal } from '../protocol/event.ts';
+import { Stage } from '../testing/life-stage.ts';
 import { failed } from '../testing/play-attempts.ts';
 import type { LifeScript } from '../testing/play-life.ts';
 import { playLife } from '../testing/play-life.ts';
@@ -148,6 +149,22 @@ table('matters that a monitor raises', [
     ['turn', 'tells parent: is slow', 'tells root: is slow', 'asks: ada: is slow'],
   ],
 ]);
+
+test('a conversation that is named while its turn is cut is not taken up', () => {
+  const named: NewEvent = {
+    type: 'command.noted',
+    payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
+  };
+  const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
+    const stage = new Stage({});
+    stage.happen({ kind: 'says', signal: live(1) });
+    stage.advance();
+    stage.happen({ kind: 'says', signal });
+    stage.write(named);
+    return stage.state.session;
+  });
+  assert.deepEqual(sessions, [null, 's']);
+});
 
 test('an answer to a matter that lets it be leaves the work alone', () => {
   const { told, standing } = playLife({

@@ -113,7 +113,8 @@ export type LifeState = {
   readonly matters: readonly OpenMatter[];
   readonly mattersAsked: number;
   readonly escalations: Escalations;
-  /** Each in a row: turns without a claim, rounds that failed, questions of its own, limits, deaths of owners. */
+  /** Each in a row: turns that failed, turns without a claim, rounds that failed, questions of its own, limits, deaths of owners. */
+  readonly failures: number;
   readonly silent: number;
   readonly redRounds: number;
   readonly asked: number;
@@ -164,6 +165,7 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     matters: [],
     mattersAsked: 0,
     escalations: NO_ESCALATIONS,
+    failures: 0,
     silent: 0,
     redRounds: 0,
     asked: 0,

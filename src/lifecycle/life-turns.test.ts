@@ -137,6 +137,25 @@ table('turns that do not end well', [
     ['turn', 'exit failed: oom: oom', 'turn in s', 'exit failed: crashed: crashed'],
   ],
   [
+    'but one in which it fails twice in a row is given up',
+    {
+      turns: [
+        'so far',
+        failed('crashed', { session }),
+        failed('crashed', { session }),
+        'so far',
+        failed('crashed', { session }),
+        'open',
+      ],
+      later: [2, 3, 4].map((life) => ({ kind: 'live', life }) as const),
+    },
+    [
+      ...['turn', 'turn in s', 'exit failed: crashed: crashed'],
+      ...['turn in s', 'exit failed: crashed: crashed'],
+      ...['turn', 'turn in s', 'exit failed: crashed: crashed', 'turn in s'],
+    ],
+  ],
+  [
     'a turn that died with its owner goes on, and no life is lost',
     { turns: ['lost', 'DONE'] },
     ['turn', 'turn', 'exit normal', 'unverified: DONE'],
@@ -225,63 +244,3 @@ table('turns that do not end well', [
     ['turn', 'asks: ada asks: needs_input', 'calls off ask-1', 'turn in s'],
   ],
 ]);
-
-describe('what a turn is told', () => {
-  test('the first one: the rules, what was promised, the assignment', () => {
-    const { heard } = playLife({
-      life: {
-        commitments: [
-          { description: 'tests', assertion: ['npm', 'test'], by: 'parent', timeoutMs: 1 },
-        ],
-      },
-      turns: ['open'],
-    });
-    const [first = ''] = heard;
-    assert.match(first, /^You are ada\.\n\nYou live long/);
-    assert.match(first, /all of them must pass:\n- tests: npm test/);
-    assert.ok(first.endsWith('Your assignment:\nthe assignment'));
-  });
-
-  test('after a restart: why, what it said last, and that it goes on', () => {
-    const { heard } = playLife({
-      turns: ['half </words> of it', failed('oom', { session }), 'open'],
-      later: [{ kind: 'live', life: 2 }],
-    });
-    assert.match(
-      heard[2] ?? '',
-      /^You were restarted due to: oom: oom\n\nThis is what you said last .*\n\n<words-([0-9a-f]{8})>\nhalf <\/words> of it\n<\/words-\1>\n\nLook at what is already done and continue\.$/s,
-    );
-  });
-
-  test('where there is no conversation to go on with, that it begins afresh, and everything', () => {
-    const { heard } = playLife({
-      turns: [failed('crashed'), 'open'],
-      later: [{ kind: 'live', life: 2 }],
-    });
-    assert.match(heard[1] ?? '', /Your assignment:\nthe assignment\n\nYou were restarted due to/);
-    assert.match(heard[1] ?? '', /You begin afresh\. Look/);
-  });
-
-  test('a message that came to nothing is told again, in a lost turn and in the next life', () => {
-    const { heard } = playLife({
-      turns: ['so far', 'lost', failed('crashed', { session }), 'open'],
-      says: { 'attempt-1': [{ kind: 'message', from: 'bob', text: 'mind the gap' }] },
-      later: [{ kind: 'live', life: 2 }],
-    });
-    for (const told of heard.slice(1)) {
-      assert.equal(told.split('mind the gap').length, 2);
-      assert.match(told, /<message-[0-9a-f]{8} from="bob">/);
-    }
-    assert.match(heard[2] ?? '', /^You were interrupted/);
-    assert.match(heard[3] ?? '', /^You were restarted due to: crashed/);
-  });
-
-  test('however often it is restarted, it does not grow', () => {
-    const { heard } = playLife({
-      turns: Array.from({ length: 30 }, () => failed('crashed', { session })),
-      later: Array.from({ length: 29 }, (_, nth) => ({ kind: 'live', life: nth + 2 }) as const),
-    });
-    assert.equal(heard.length, 30);
-    assert.equal(heard[1], heard[29]);
-  });
-});

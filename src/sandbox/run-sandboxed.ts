@@ -12,6 +12,7 @@ import type { ProcessId } from '../host/process-table.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import type { Precious } from './check-policy.ts';
 import { checkPolicy } from './check-policy.ts';
+import type { ContainerState } from './engine.ts';
 import { Engine } from './engine.ts';
 import type { SandboxFacts, SandboxUser } from './facts.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
@@ -201,12 +202,16 @@ export class SandboxedCommand {
     await using cleared = prepared;
     const { scratch, cgroup } = cleared;
     const { backend, enforced, container } = wrapped;
+    const settled =
+      engine === undefined || container === null
+        ? undefined
+        : this.#settleContainer(engine, container);
     try {
       const exit = await this.#group.ended;
       this.#over.abort();
       const ended = { backend, endedBy: this.#endedBy, enforced };
-      if (engine !== undefined && container !== null) {
-        const state = await engine.stateOf(container);
+      if (settled !== undefined) {
+        const state = await settled;
         const started = state?.started === true;
         return {
           ...ended,
@@ -229,7 +234,17 @@ export class SandboxedCommand {
       };
     } finally {
       this.#over.abort();
-      if (container !== null) await engine?.remove(container);
+      await Promise.allSettled([settled]); // whatever else went wrong, the container is gone
+    }
+  }
+
+  /** How its container ended, which is gone then. Asked while what its client has left is looked for. */
+  async #settleContainer(engine: Engine, container: string): Promise<ContainerState | undefined> {
+    await this.#group.exited;
+    try {
+      return await engine.stateOf(container);
+    } finally {
+      await engine.remove(container);
     }
   }
 }

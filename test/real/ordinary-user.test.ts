@@ -1,6 +1,7 @@
 /**
  * Nobody needs to be root: the whole of `supervisor run`, typed by an ordinary user in a project of their
- * own. Real CLIs finish their tool loop in walls, the work is kept and taken over, the key stays outside.
+ * own. Real CLIs finish their tool loop in walls, a gate judges the work, it is kept and taken over, and the
+ * key stays outside.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -110,9 +111,11 @@ async function work(
   cli: CliName,
   ...flags: readonly string[]
 ): Promise<{ readonly run: string; readonly facts: readonly StoredEvent[] }> {
-  const told = await say('run', 'Write a file.', '--agent', cli, '--json', ...flags);
+  const gate = ['--gate', 'grep -q "made inside" made.txt'];
+  const told = await say('run', 'Write a file.', '--agent', cli, '--json', ...gate, ...flags);
   assert.equal(told.code, 0, `${told.stdout}${told.stderr}`);
-  const { run_id: run } = JSON.parse(told.stdout) as { run_id: string };
+  const { run_id: run, state } = JSON.parse(told.stdout) as { run_id: string; state: string };
+  assert.equal(state, 'succeeded', told.stdout);
   const all = await facts(run);
   const result = resultOf(all);
   assert.deepEqual(
@@ -174,7 +177,7 @@ for (const cli of CLIS)
       );
       assert.deepEqual(
         notesOf(facts, 'started').map((note) => note['sandbox']),
-        ['docker'],
+        ['docker', 'docker'], // the agent, and the gate
       );
       assert.deepEqual(containersOf(engine, run), []);
     });

@@ -139,6 +139,32 @@ export const PLANTS: readonly Plant[] = [
     find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
     replace: `return end !== undefined && end.kind !== 'failed';`,
   },
+  {
+    says: 'begins something although the run is paused',
+    file: 'engine/ledger.ts',
+    find: `if (ledger.paused && move.kind !== 'cancel') return false;`,
+    replace: `if (ledger.paused && move.kind === 'finish') return false;`,
+  },
+  {
+    says: 'stays paused although the user has stopped the run',
+    file: 'engine/ledger.ts',
+    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;`,
+    replace: `return kind === 'unpause' ? false : paused;`,
+  },
+  {
+    says: 'begins an attempt although the setup failed',
+    file: 'attempts/setup-stage.ts',
+    find: `return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
+    replace: `return end === undefined || stop === null ? { kind: 'ready', key } : { kind: 'end', outcome: end };`,
+  },
+  {
+    says: 'does a lost setup again once more than it may',
+    file: 'attempts/setup-stage.ts',
+    find: `  if (lost > lostMax)
+    return {`,
+    replace: `  if (lost > lostMax + 1)
+    return {`,
+  },
 ];
 
 const src = new URL('../../src/', import.meta.url);

@@ -31,19 +31,20 @@ type Run = {
 };
 
 export const ATTEMPT_RULES: readonly Invariant[] = [
+  rule('no attempt begins before its setup, which is done once', (run) => unready(run)),
   rule('lost attempts are bounded', ({ history, settings, run }) => {
     const lost = history.filter(
       (fact) =>
         fact.type === 'command.ended' &&
         fact.payload.end.kind === 'lost' &&
-        !fact.payload.key.startsWith('finalize-'),
+        !/^(?:finalize|setup)-/.test(fact.payload.key),
     ).length;
     const { lostMax } = settings;
     if (lost > lostMax + 1) return [`run ${run}: lost ${lost} times, ${lostMax} are allowed`];
     const last = history.at(-1);
     const isWrong =
       last?.type === 'run.ended' &&
-      last.payload.outcome.reason.includes('with its owner') &&
+      /^(?!the setup).* with its owner/.test(last.payload.outcome.reason) &&
       lost <= lostMax &&
       settings.once !== true;
     return isWrong ? [`run ${run}: given up after ${lost} losses`] : [];
@@ -161,6 +162,27 @@ function hastyRetries({ run, tried, settings }: Run, { eras }: WorldRecord): rea
       ? []
       : [`run ${run}: ${again.key} began ${until - again.begun.at} ms before the limit was over`];
   });
+}
+
+/** A setup that is lost with its owner is done again, as often as an attempt is. */
+function unready({ run, history, settings }: Run): readonly string[] {
+  if ((settings.setup ?? null) === null) return [];
+  const wrong: string[] = [];
+  let isReady = false;
+  let lost = 0;
+  for (const fact of history) {
+    if (fact.type === 'command.begun') {
+      const { command, key } = fact.payload;
+      if (command === 'attempt' && !isReady) wrong.push(`run ${run}: ${key} began without a setup`);
+      if (command === 'setup' && isReady) wrong.push(`run ${run}: ${key} does again what is ready`);
+    } else if (fact.type === 'command.ended' && fact.payload.key.startsWith('setup-')) {
+      const { end } = fact.payload;
+      if (end.kind === 'lost') lost += 1;
+      isReady ||= end.kind === 'done' && end.result['kind'] === 'ready';
+    }
+  }
+  if (lost > settings.lostMax + 1) wrong.push(`run ${run}: its setup was lost ${lost} times`);
+  return wrong;
 }
 
 function unproven({ run, history, settings, tried }: Run): readonly string[] {

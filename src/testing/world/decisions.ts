@@ -5,6 +5,7 @@ import type { Fact, WorldRecord } from './record.ts';
 import type { FaultKind } from './scenario.ts';
 
 export const DECISIONS = [
+  'prepare',
   'begin',
   'begin-again-after-lost',
   'wait',
@@ -15,6 +16,8 @@ export const DECISIONS = [
   'retry',
   'restart',
   'switch',
+  'pause',
+  'unpause',
   'cancel-ask',
   'cancel-kill',
   'mark-lost',
@@ -72,6 +75,7 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
       if (command === 'wait') return [key.startsWith('cooling-') ? 'rest' : 'wait'];
       if (command === 'ask' || command === 'cool') return [command];
       if (command === 'gate') return ['verify'];
+      if (command === 'setup') return ['prepare'];
       if (command === 'survey' || command === 'finalize') return [];
       const why = WHYS.find((word) => isRecord(input['why']) && input['why']['kind'] === word);
       if (why !== undefined) return ['begin', why];
@@ -85,9 +89,12 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
       return [`finish-${fact.payload.outcome.kind}` as Decision];
     case 'run.forked':
       return ['fork'];
+    case 'signal.received': {
+      const { kind } = fact.payload.signal;
+      return kind === 'pause' || kind === 'unpause' ? [kind] : [];
+    }
     case 'run.submitted':
     case 'command.noted':
-    case 'signal.received':
     case 'owner.started':
     case 'owner.stopped':
     case 'apply.begun':

@@ -130,6 +130,8 @@ describe('an invariant', () => {
   const one = [{ key: 'x', concurrencyMax: 1 }];
   const slowly = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
   const two = story(begun('a-1'), done('a-1'), over);
+  const paused = story({ type: 'signal.received', payload: { signal: { kind: 'pause' } } }, over);
+  const unready = tried({ setup: {} }, [{ kind: 'completed', summary: '' }]);
   const breaches: [why: string, name: string, record: Partial<WorldRecord>][] = [
     ['a defect', 'nothing is a defect of ours', { defects: ['Error: oh'] }],
     [
@@ -274,6 +276,8 @@ describe('an invariant', () => {
       'a wait is over when its time has come',
       { facts: story(begun('w-1', 'wait', 1000), done('w-1'), over) },
     ],
+    ['an end in a pause', 'a paused run begins nothing and does not end', { facts: paused }],
+    ['no setup', 'no attempt begins before its setup, which is done once', { facts: unready }],
     ['a run that is stuck', 'everything comes to an end', { stuck: ['r'] }],
     ['a process that is left', 'everything comes to an end', { processes: [process(1, null, {})] }],
   ];

@@ -7,6 +7,7 @@ import { limitBreaches } from './limit-breaches.ts';
 import type { Process, WorldRecord } from './record.ts';
 import { lateWaits } from './late-waits.ts';
 import { lostPromises } from './lost-promises.ts';
+import { brokenPauses } from './pauses.ts';
 import { slowStops } from './slow-stops.ts';
 
 export type { Invariant } from './attempt-rules.ts';
@@ -16,6 +17,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'a run has one live attempt at most', breaches: twoAttemptsAtOnce },
   { name: 'nothing begins after a stop', breaches: begunAfterStop },
   { name: 'a stop is carried out within the grace, a kill at once', breaches: slowStops },
+  { name: 'a paused run begins nothing and does not end', breaches: brokenPauses },
   { name: 'what begins ends once, and so does a run', breaches: unpairedEnds },
   { name: 'what was acknowledged is never lost', breaches: lostPromises },
   { name: 'every stream is without a gap and ids grow', breaches: gaps },

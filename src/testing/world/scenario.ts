@@ -32,6 +32,7 @@ export const AGENT_FAULTS = [
   'agent-spent',
   'gate-red',
   'gate-unable',
+  'setup-fails',
   'performer-defect',
 ] as const;
 export type AgentFault = (typeof AGENT_FAULTS)[number];
@@ -55,7 +56,15 @@ export const FAULT_KINDS: readonly FaultKind[] = [
 export type UserAct =
   | { readonly kind: 'submit'; readonly submission: Submission }
   | {
-      readonly kind: 'stop' | 'kill' | 'retry-now' | 'next' | 'answer' | 'look';
+      readonly kind:
+        | 'stop'
+        | 'kill'
+        | 'pause'
+        | 'unpause'
+        | 'retry-now'
+        | 'next'
+        | 'answer'
+        | 'look';
       readonly nth: number;
     }
   /** Ctrl-C, and again. */
@@ -157,6 +166,9 @@ function drawAct(luck: Luck): UserAct {
     'stop',
     'stop-then-kill',
     'kill',
+    'pause',
+    'pause',
+    'unpause',
     'retry-now',
     'next',
     'next',
@@ -203,6 +215,13 @@ function drawAttempts(luck: Luck): Submission {
   return { program: 'attempts', task: 'work', project, settings };
 }
 
+const SETUP: NonNullable<AttemptSettings['setup']> = {
+  command: ['npm', 'ci'],
+  inputs: ['package-lock.json'],
+  network: [],
+  timeoutMs: 600_000,
+};
+
 function drawRecovery(luck: Luck): Partial<AttemptSettings> {
   const names = ['one', 'two', 'three', 'four'].slice(0, drawInt(luck, 1, 4));
   const [agent, ...others] = names.map((id) => ({ id, cli: id, args: [], env: {} }));
@@ -227,6 +246,7 @@ function drawRecovery(luck: Luck): Partial<AttemptSettings> {
     once: luck() < 0.1,
     ignoreCooldown: luck() < 0.2,
     gates,
+    ...(luck() < 0.35 ? { setup: SETUP } : {}),
   };
 }
 

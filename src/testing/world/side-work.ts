@@ -1,5 +1,6 @@
-/** What a run has done besides attempts: a look around, a rest that is written down, a gate, the last tidying. */
+/** What a run has done besides attempts: a setup, a look around, a rest that is written down, a gate, the last tidying. */
 import type { GateInput, GateOutcome } from '../../attempts/gate.ts';
+import type { SetupOutcome } from '../../attempts/setup.ts';
 import type { CoolInput, SurveyInput } from '../../attempts/survey.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
@@ -8,7 +9,7 @@ import type { Errand, Order } from '../../engine/performer.ts';
 import type { AgentFault } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
 
-export const SIDE_COMMANDS = ['survey', 'cool', 'gate', 'finalize'] as const;
+export const SIDE_COMMANDS = ['setup', 'survey', 'cool', 'gate', 'finalize'] as const;
 export type SideCommand = (typeof SIDE_COMMANDS)[number];
 
 type End = (result: Record<string, Json>) => void;
@@ -16,6 +17,7 @@ type End = (result: Record<string, Json>) => void;
 /** Within what a killed process may take. */
 const QUICK_MS = 40;
 const GATE_MS = 20_000;
+const SETUP_MS = 60_000;
 
 export class SideWork {
   /** Which identity rests until when. It outlives every owner, as the journal does. */
@@ -34,6 +36,9 @@ export class SideWork {
   perform(command: SideCommand, input: Order['input'], errand: Errand, end: End): void {
     const soonMs = drawInt(this.#luck, 0, QUICK_MS);
     switch (command) {
+      case 'setup':
+        this.#setup(errand, end);
+        return;
       case 'survey':
         this.#clock.after(soonMs, () => end(this.#survey(input as unknown as SurveyInput)));
         return;
@@ -51,6 +56,18 @@ export class SideWork {
         this.#clock.after(soonMs, () => end({ kind: 'finalized' }));
         return;
     }
+  }
+
+  #setup(errand: Errand, end: End): void {
+    const ended = (outcome: SetupOutcome): void => end(outcome);
+    const off = (): void => this.#clock.after(1, () => ended({ kind: 'stopped' }));
+    errand.asked.addEventListener('abort', off, { once: true });
+    errand.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(drawInt(this.#luck, 0, SETUP_MS), () => {
+      if (this.#strikes('setup-fails'))
+        ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
+      else ended({ kind: 'ready', key: 'made', how: 'made', summary: 'npm ci' });
+    });
   }
 
   #survey({ agents }: SurveyInput): Record<string, Json> {

@@ -3,6 +3,7 @@ import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { Signal } from '../../protocol/event.ts';
 import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { isPaused } from './pauses.ts';
 import type { Followed } from './record.ts';
 import type { UserAct } from './scenario.ts';
 import type { World } from './world.ts';
@@ -23,11 +24,13 @@ export class Users {
     else void this.#taken(this.#do(act, engine));
   }
 
-  /** Answers every question, ends every long wait and kills what would go on for ever. */
+  /** Lets go what is paused, answers every question, ends every long wait and kills what would go on for ever. */
   async settle(runs: readonly string[]): Promise<void> {
     const engine = this.#world.owner?.engine;
     if (engine === undefined) return;
     for (const run of runs) {
+      if (isPaused(this.#world.facts.all().filter(({ stream }) => stream === `run/${run}`)))
+        await this.#taken(this.#signal(engine, run, { kind: 'unpause' }));
       for (const key of this.#questions(run))
         await this.#taken(this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' }));
       if (this.#world.facts.openKeys(run).some((key) => key.startsWith('cooling-')))
@@ -59,6 +62,8 @@ export class Users {
     switch (act.kind) {
       case 'stop':
       case 'kill':
+      case 'pause':
+      case 'unpause':
       case 'retry-now':
       case 'next':
         return this.#signal(engine, run, { kind: act.kind });

@@ -1,0 +1,93 @@
+/**
+ * What surprises whoever runs these CLIs for the first time. Each is a test under its number; those that
+ * no transcript can show are played with the CLI itself.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertIsThere } from './named-tests.ts';
+import type { Named } from './named-tests.ts';
+
+const PLAYED = 'src/agents/surprises.test.ts';
+const LIVE = 'test/real/adapters.test.ts';
+
+const SURPRISES: readonly (readonly [surprise: string, ...tests: Named[]])[] = [
+  [
+    'an exit code is not enough',
+    [PLAYED, '1: an exit code of 0 is not enough for Gemini, nor "success" for Claude'],
+  ],
+  [
+    'Gemini exits with the status, as far as it fits',
+    [PLAYED, '2: Gemini exits with the status of the provider, as far as it fits'],
+  ],
+  [
+    'an open, silent stdin is waited for',
+    [LIVE, '3: takes a long and strange prompt whole, works, and goes on'],
+  ],
+  [
+    'who is killed leaves its tools',
+    [LIVE, '4: killed without being asked, it leaves no tool behind'],
+  ],
+  [
+    'a signal to the wrapper does not reach the agent',
+    [LIVE, '4 to 6: asked to end, it ends with its tool, and is not taken for done'],
+    [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
+  ],
+  [
+    'only some end well when asked, and some with 0',
+    [LIVE, '4 to 6: asked to end, it ends with its tool, and is not taken for done'],
+    [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
+  ],
+  [
+    'opencode asks without end',
+    [LIVE, '7: opencode that asks for ever is seen doing it'],
+    [PLAYED, '7: opencode asks again for ever when a stream has no end, and each time is a retry'],
+  ],
+  [
+    'some wait in silence',
+    [LIVE, '8: those that wait in silence'],
+    [LIVE, 'Codex gives up on a server that is not there'],
+    [LIVE, 'Codex that would wait for an hour has said so, once'],
+  ],
+  [
+    'retries are told in four ways',
+    [PLAYED, '9: retries are told in four ways, and by two CLIs not at all'],
+  ],
+  [
+    'an error of Codex is not its end',
+    [PLAYED, '10: an error of Codex is its end only when its turn failed'],
+  ],
+  [
+    'a command that failed is called a success',
+    [PLAYED, '11: a command that exits with 3 has failed, whatever the CLI calls it'],
+  ],
+  [
+    'Copilot hides its key in all that it prints',
+    [PLAYED, '12: Copilot hides its key wherever it stands, so keys are long and unlike anything'],
+  ],
+  [
+    'Gemini dumps the conversation on each error',
+    ['test/real/dumps.test.ts', '13: what Gemini dumps of a conversation stays within its walls'],
+  ],
+  [
+    'Claude succeeds while all is denied',
+    [PLAYED, '14: Claude succeeds while everything is denied: that is a question'],
+  ],
+  [
+    'new models of Codex offer their tools in another place',
+    [
+      'src/gateway/classify-call.test.ts',
+      '15: the newest models of Codex have their tools in an item, and their calls are work all the same',
+    ],
+  ],
+  ['Codex warns of its folder', [PLAYED, '16: what Codex warns of at its start is noise']],
+];
+
+test('there are sixteen surprises', () => assert.equal(SURPRISES.length, 16));
+
+for (const [index, [surprise, ...tests]] of SURPRISES.entries())
+  test(`${index + 1}: ${surprise}`, () => {
+    assert.ok(tests.length > 0);
+    for (const named of tests) assertIsThere(named);
+    const isLive = tests.some(([file]) => file.startsWith('test/real/'));
+    assert.ok(isLive || index + 1 < 3 || index + 1 > 8, 'to be played with the CLI itself');
+  });
