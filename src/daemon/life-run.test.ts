@@ -13,6 +13,9 @@ import { lifeSubmission } from '../testing/play-life.ts';
 import type { TestOwner } from '../testing/test-owner.ts';
 import { testOwner } from '../testing/test-owner.ts';
 
+/** A machine may be busy. */
+const WITHIN_MS = 240_000;
+
 async function summon(
   { owner, dir }: TestOwner,
   answers: readonly string[],
@@ -34,10 +37,14 @@ async function summon(
 
 async function ended({ owner }: TestOwner, run: RunId): Promise<RunView> {
   let view: RunView | undefined;
-  await eventually('its end', async () => {
-    view = await owner.run(run);
-    return view.outcome !== null;
-  });
+  await eventually(
+    'its end',
+    async () => {
+      view = await owner.run(run);
+      return view.outcome !== null;
+    },
+    WITHIN_MS,
+  );
   return view ?? assert.fail();
 }
 
@@ -48,7 +55,7 @@ const has = (name: string): LifeSettings['commitments'][number] => ({
   timeoutMs: 60_000,
 });
 
-describe('a long-lived agent with a real owner', { timeout: 300_000 }, () => {
+describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
   test('is proven by real checks, takes from its queue and tells its parent', async () => {
     await using house = await testOwner();
     const queue = { dir: join(house.dir, 'queue'), onEmpty: 'terminate' } as const;
@@ -78,11 +85,15 @@ describe('a long-lived agent with a real owner', { timeout: 300_000 }, () => {
     await using house = await testOwner();
     const run = await summon(house, ['DONE'], { name: 'ada', commitments: [has('gone.txt')] });
     let asks: string | undefined;
-    await eventually('its question', async () => {
-      const [question] = await house.owner.people.inbox();
-      asks = question?.question;
-      return asks !== undefined;
-    });
+    await eventually(
+      'its question',
+      async () => {
+        const [question] = await house.owner.people.inbox();
+        asks = question?.question;
+        return asks !== undefined;
+      },
+      WITHIN_MS,
+    );
     assert.match(
       asks ?? '',
       /^ada says that it is done, and 3 times it was not: gone\.txt is there/,

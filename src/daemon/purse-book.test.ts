@@ -54,6 +54,34 @@ describe('the purses of an attempt', () => {
     );
   });
 
+  test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
+    const journal = new MemoryJournal();
+    const summoned: NewEvent = {
+      type: 'run.submitted',
+      payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
+    };
+    await say(journal, one, summoned, spent);
+    let given = 0;
+    const book = new PurseBook(journal, {
+      givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
+      familyOf: () => [],
+    });
+    const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
+    const asks = (usd: number): readonly string[] =>
+      purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+    given = 4; // of 5, and 1 is spent
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['exhausted', 'admitted', 'admitted']);
+    given = 0; // the child is over and has spent nothing
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+    book.forget(one);
+    given = 5;
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+  });
+
   test('of agents that one has started are one for all of them', async () => {
     const journal = new MemoryJournal();
     await say(journal, one, submitted, spent);
@@ -101,34 +129,6 @@ describe('the purses of an attempt', () => {
     await say(journal, two, submitted);
     const { purses } = await new PurseBook(journal).of(two, PROJECT, budget);
     assert.deepEqual(purses[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
-  });
-
-  test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
-    const journal = new MemoryJournal();
-    const summoned: NewEvent = {
-      type: 'run.submitted',
-      payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
-    };
-    await say(journal, one, summoned, spent);
-    let given = 0;
-    const book = new PurseBook(journal, {
-      givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
-      familyOf: () => [],
-    });
-    const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
-    const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
-    given = 4; // of 5, and 1 is spent
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['exhausted', 'admitted', 'admitted']);
-    given = 0; // the child is over and has spent nothing
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
-    book.forget(one);
-    given = 5;
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
   });
 
   test('are shared by the runs of a project, and no more than that', async () => {
