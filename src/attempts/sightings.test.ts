@@ -85,7 +85,12 @@ describe('what a gateway shows', () => {
 
   test('what was spent in all, and of which caps of its own', () => {
     assert.deepEqual(
-      shows({ kind: 'call-settled', call, cost: { tokens: 1, usd: 1 }, at: at(0) }),
+      shows({
+        kind: 'call-settled',
+        call,
+        cost: { tokens: 1, usd: 1, inputTokens: 1, outputTokens: 0 },
+        at: at(0),
+      }),
       [
         { kind: 'spend', usd: 4 },
         {

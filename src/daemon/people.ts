@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnswerWish, Question } from '../protocol/api.ts';
 import { isContinue } from '../protocol/budget-view.ts';
 import type { Signal } from '../protocol/event.ts';
+import { endsPause } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Pauses } from './pauses.ts';
 
@@ -53,7 +54,7 @@ export async function signalRun(
 ): Promise<void> {
   await engine.signal(run, signal);
   if (signal.kind === 'pause') pauses.hold(run);
-  if (['unpause', 'stop', 'kill', 'dismiss'].includes(signal.kind)) pauses.letGo(run);
+  if (endsPause(signal)) pauses.letGo(run);
 }
 
 function questionsOf({ id, task, project, open, budget }: RunView): readonly Question[] {

@@ -112,6 +112,17 @@ describe('what the engine knows of a run', () => {
     ['a paused run', [said('pause')], { ...EMPTY_LEDGER, paused: true }],
     ['one that goes on', [said('pause'), said('retry-now'), said('unpause')], EMPTY_LEDGER],
     ['a stop outranks a pause', [said('pause'), said('stop')], EMPTY_LEDGER],
+    [
+      'so does letting an agent go',
+      [
+        said('pause'),
+        {
+          type: 'signal.received',
+          payload: { signal: { kind: 'dismiss', because: 'enough' } },
+        },
+      ],
+      EMPTY_LEDGER,
+    ],
     ['a run that has ended', [finished], { ...EMPTY_LEDGER, ended: true }],
     [
       'the rest is none of its business',

@@ -4,6 +4,7 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
+import { endsPause } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -89,12 +90,9 @@ function isIdle(open: readonly OpenCommand[], now: number): boolean {
   return open.length > 0 && open.every(isLong);
 }
 
-const UNPAUSES: readonly Signal['kind'][] = ['unpause', 'stop', 'kill', 'dismiss'];
-
 /** A stop outranks a pause: what is called off has to come to its end. */
-function isPaused({ paused }: Ledger, { kind }: Signal): boolean {
-  if (kind === 'pause') return true;
-  return UNPAUSES.includes(kind) ? false : paused;
+function isPaused({ paused }: Ledger, signal: Signal): boolean {
+  return signal.kind === 'pause' || (paused && !endsPause(signal));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
 import type { Instant } from '../base/clock.ts';
-import type { BudgetLimit, CallCost, Spent } from './budget.ts';
+import type { BudgetLimit, CallCharge, Spent } from './budget.ts';
 import type { CallKind } from './classify-call.ts';
 import type { PurseScope } from './purse.ts';
 import type { ProviderRefusal } from './read-limits.ts';
@@ -83,7 +83,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly decisive: boolean;
     }
   /** What the budgets were charged for it; null: it never reached the provider. */
-  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCost | null }
+  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCharge | null }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;

@@ -101,6 +101,11 @@ export function isLifeSignal(signal: Signal): signal is LifeSignal {
   return !PERSON_KINDS.has(signal.kind);
 }
 
+/** Whatever is to end is not held back by a pause. */
+export function endsPause({ kind }: Signal): boolean {
+  return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';
+}
+
 /** What is asked: the task, where, by which program with which pinned settings. */
 export const Submission = z.strictObject({
   program: z.string(),

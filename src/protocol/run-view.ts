@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
 import type { StoredEvent, Submission } from './event.ts';
-import { runOfStream } from './event.ts';
+import { endsPause, runOfStream } from './event.ts';
 import { LIFE_PROGRAM } from './life.ts';
 import { RunOutcome } from './outcome.ts';
 
@@ -101,9 +101,9 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
       const { kind } = signal;
       if (kind === 'live') return { ...seen, lives: livesAfter(view.lives, signal.life) };
       if (kind === 'pause') return { ...seen, pausedAt: view.pausedAt ?? event.at };
-      if (kind === 'unpause') return { ...seen, pausedAt: null };
       const stops = kind === 'stop' || kind === 'kill';
-      return stops ? { ...seen, stopAskedAt: view.stopAskedAt ?? event.at, pausedAt: null } : seen;
+      const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
+      return { ...seen, stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
       return { ...seen, quota: quotaOf(event.payload.note) ?? view.quota };
