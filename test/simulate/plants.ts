@@ -124,7 +124,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'takes a gate that could not run for a green one',
     file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed') return`,
+    find: `if (outcome.kind === 'passed' || isWarning) return`,
     replace: `if (outcome.kind !== 'failed') return`,
   },
   {
