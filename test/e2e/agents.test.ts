@@ -161,6 +161,22 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.deepEqual([taken.code, /There is an agent mine already/.test(taken.stderr)], [1, true]);
   });
 
+  test('one whose work is rejected begins again, and the record says why', async () => {
+    await using desk = await Desk.set(ROOM);
+    const spawned = ['spawn', 'build', '--name', 'builder', '--agent', 'scripted:never-speaks'];
+    assert.equal((await desk.say(spawned)).code, 0);
+    await atWork(desk, 'builder');
+    const { code, stdout } = await desk.say(['reject', 'builder', 'no tests']);
+    assert.deepEqual([code, /builder {2}mortal/.test(stdout)], [0, true]);
+    await atWork(desk, 'builder', 2);
+    const { run, life } = await agent(desk, 'builder');
+    assert.equal(life, 2);
+    const { stdout: shown } = await desk.say(['events', '--run', run]);
+    assert.match(shown, /trigger: its work was wrong, no tests/);
+    const { stderr } = await desk.say(['reject', 'nobody', 'x']);
+    assert.match(stderr, /There is no agent "nobody"/);
+  });
+
   test('one that may not be restarted once more asks in the inbox, and the answer counts', async () => {
     await using desk = await Desk.set(`${ROOM}
 tree:
