@@ -5,6 +5,7 @@
  */
 import { FAULTS } from '../test/real/fault-row.ts';
 import { CLIS } from '../test/real/walled-clis.ts';
+import { measureAttempt } from './attempt.ts';
 import { measureAgents } from './agents.ts';
 import { measureBare, sayBare } from './bare.ts';
 import { measureCommands } from './commands.ts';
@@ -45,6 +46,8 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
   const context = await measureContext();
   say('spawn');
   const spawn = await measureSpawn(60);
+  say('an attempt');
+  const attempt = await measureAttempt(60);
   say('sandbox');
   const sandbox = await measureSandbox(30, 10);
   say('supervision');
@@ -113,6 +116,19 @@ async function figures(say: (what: string) => void): Promise<readonly Figure[]> 
       unit: 'ms',
       yardstick: 'over raw spawn, median',
       atMost: 3,
+    },
+    {
+      name: 'attempt without a sandbox',
+      value: attempt.overheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from begun to ended',
+      atMost: 10,
+    },
+    {
+      name: 'a whole run of it',
+      value: attempt.runOverheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from submitted to ended',
     },
     {
       name: 'bubblewrap',

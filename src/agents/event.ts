@@ -30,6 +30,8 @@ export type AgentEvent =
       readonly id: string | null;
       /** Its arguments, shortened. */
       readonly args: string;
+      /** Its arguments as they came, for whoever looks at them in passing. */
+      readonly input: unknown;
     }
   | { readonly kind: 'tool-result'; readonly id: string | null; readonly isError: boolean }
   /** `whole`: the sum so far. Otherwise one more part of it. */

@@ -1,5 +1,6 @@
 /** Reading JSON of unknown shape, one field at a time. What is missing or of another kind is a plain nothing. */
 import { isRecord, parseJson } from '../base/json.ts';
+import type { AgentEvent } from './event.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,8 +57,17 @@ export function follow(value: unknown, path: string): unknown {
 const ARGS_CHARS_MAX = 200;
 
 /** A tool's arguments, short enough for a line of a log. */
-export function summary(args: unknown): string {
+function summary(args: unknown): string {
   if (args === undefined) return '';
   const words = typeof args === 'string' ? args : JSON.stringify(args);
   return words.length <= ARGS_CHARS_MAX ? words : `${words.slice(0, ARGS_CHARS_MAX - 1)}…`;
+}
+
+/** The event that a tool was called. */
+export function usedTool(
+  tool: string,
+  id: string | null,
+  input: unknown,
+): Extract<AgentEvent, { kind: 'used-tool' }> {
+  return { kind: 'used-tool', tool, id, args: summary(input), input };
 }

@@ -6,7 +6,7 @@ import { FINAL_CHARS_MAX, followAnswer, NO_ANSWER } from './final-answer.ts';
 function said(text: string): AgentEvent {
   return { kind: 'said', text };
 }
-const tool: AgentEvent = { kind: 'used-tool', tool: 'read', id: null, args: '' };
+const tool: AgentEvent = { kind: 'used-tool', tool: 'read', id: null, args: '', input: null };
 const ended: AgentEvent = { kind: 'concluded', summary: '' };
 
 describe('the final answer', () => {

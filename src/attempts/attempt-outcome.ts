@@ -43,7 +43,7 @@ export function outcomeOf(
     tail,
     changed,
     now: clock.now(),
-    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: zoneHere(),
     rules: userRules(input.rules ?? [], cli),
   });
   const facts: AttemptFacts = {
@@ -68,6 +68,14 @@ export function outcomeOf(
     case 'stopped':
       return { kind: 'stopped' };
   }
+}
+
+let zone: string | undefined;
+
+/** Asking for it takes as long as the rest of an end. */
+function zoneHere(): string {
+  zone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone;
 }
 
 function usageOf({ usage }: Story): NonNullable<AttemptFacts['usage']> | null {

@@ -71,6 +71,43 @@ function gated(agents: readonly string[], more: Partial<AttemptSettings> = {}): 
   return settingsFor(agents, {}, { gates: GATES, ...more });
 }
 
+const WARNS = GATES.map((gate) => ({ ...gate, warns: true }));
+
+table('gates that only warn', [
+  [
+    'a red one fails nothing: the others are asked, and prove it',
+    {
+      settings: gated(['a'], { gates: [...WARNS.slice(0, 1), ...GATES.slice(1)] }),
+      attempts: [done],
+      gates: [red],
+    },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    'one that can not run is no more than that',
+    {
+      settings: gated(['a'], { gates: [...GATES.slice(0, 1), ...WARNS.slice(1)] }),
+      attempts: [done],
+      gates: [green, unable],
+    },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+  [
+    'green or red, they prove nothing',
+    { settings: gated(['a'], { gates: WARNS }), attempts: [done], gates: [green, red] },
+    ['looks', 'a', 'gate test', 'gate lint', 'unverified: done'],
+  ],
+  [
+    'one that was lost is asked again',
+    {
+      settings: gated(['a'], { gates: WARNS.slice(0, 1) }),
+      attempts: [done],
+      gates: ['lost', red],
+    },
+    ['looks', 'a', 'gate test', 'gate test', 'unverified: done'],
+  ],
+]);
+
 table('gates', [
   [
     'all green: it succeeded',

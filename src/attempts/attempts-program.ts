@@ -16,6 +16,7 @@ import { REASON_MAX } from '../protocol/outcome.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { chainSettings, historyOf, startState } from './attempts-state.ts';
+import { orderSettings } from './chain.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
@@ -174,11 +175,13 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
 }
 
 function look(state: AttemptsState): Move {
-  const agents = chainSettings(state).agents.map((agent) => ({
-    id: agent.id,
-    identity: identityOf(agent),
-  }));
-  const input: SurveyInput = { project: state.project, agents };
+  const { agents, ...chooses } = orderSettings(chainSettings(state));
+  const isFirst = state.counts.attempt === 0;
+  const input: SurveyInput = {
+    project: state.project,
+    agents,
+    ...(isFirst ? { chooses } : {}),
+  };
   return { kind: 'perform', key: nextKey(state, 'survey'), command: 'survey', input: { ...input } };
 }
 

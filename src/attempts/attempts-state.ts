@@ -25,7 +25,7 @@ export type AttemptsState = {
   readonly attempt: Attempted | null;
   readonly past: readonly Past[];
   readonly lost: number;
-  /** How many gates were green for the last attempt. */
+  /** How many gates were green for the last attempt, or red and only warned of it. */
   readonly green: number;
   /** How often the gate that is next was lost with its owner. */
   readonly gateLost: number;
@@ -95,6 +95,7 @@ export function historyOf(state: AttemptsState): History {
     lostMax: settings.lostMax,
     lostAttempt: state.attempt,
     gates: settings.gates?.length ?? 0,
+    proofs: settings.gates?.filter(({ warns }) => warns !== true).length ?? 0,
     green: state.green,
     once: settings.once === true,
     ignoreCooldown: settings.ignoreCooldown === true,

@@ -13,41 +13,58 @@ export type ChainSettings = {
   readonly fallbacks: Readonly<Record<string, string>>;
 };
 
-/** The order of one run, by ids. Its first is the first attempt. */
-export function chainOf(settings: ChainSettings, survey: Survey | null): readonly string[] {
-  const agents = oncePerIdentity(settings.agents);
-  const first = firstOf(agents, settings.order, survey);
-  return first === undefined ? [] : followers(first, agents, settings.fallbacks);
+/** As much of an agent as its place in an order takes. */
+export type Candidate = { readonly id: string; readonly identity: string };
+
+export type Order = Pick<ChainSettings, 'order' | 'fallbacks'> & {
+  readonly agents: readonly Candidate[];
+};
+
+export function orderSettings({ agents, order, fallbacks }: ChainSettings): Order {
+  const candidates = agents.map((agent) => ({ id: agent.id, identity: identityOf(agent) }));
+  return { agents: candidates, order, fallbacks };
 }
 
-function oncePerIdentity(agents: readonly AgentSpec[]): readonly AgentSpec[] {
-  const identities = agents.map(identityOf);
+/** The order of one run, by ids. Its first is the first attempt. */
+export function chainOf(settings: ChainSettings, survey: Survey | null): readonly string[] {
+  return orderOf(orderSettings(settings), survey);
+}
+
+export function orderOf(
+  { agents: all, order, fallbacks }: Order,
+  survey: Pick<Survey, 'uses' | 'lastFirst'> | null,
+): readonly string[] {
+  const agents = oncePerIdentity(all);
+  const first = firstOf(agents, order, survey);
+  return first === undefined ? [] : followers(first, agents, fallbacks);
+}
+
+function oncePerIdentity(agents: readonly Candidate[]): readonly Candidate[] {
+  const identities = agents.map(({ identity }) => identity);
   return agents.filter((_, place) => identities.indexOf(identities[place] ?? '') === place);
 }
 
 function firstOf(
-  agents: readonly AgentSpec[],
+  agents: readonly Candidate[],
   order: ChainOrder,
-  survey: Survey | null,
-): AgentSpec | undefined {
+  survey: Pick<Survey, 'uses' | 'lastFirst'> | null,
+): Candidate | undefined {
   switch (order) {
     case 'as-listed':
       return agents[0];
     case 'round-robin':
       // An agent that is not there any more has the place before the first.
       return agents[(agents.findIndex(({ id }) => id === survey?.lastFirst) + 1) % agents.length];
-    case 'least-used':
-      return agents.toSorted((a, b) => usesOf(a, survey) - usesOf(b, survey))[0];
+    case 'least-used': {
+      const uses = ({ identity }: Candidate): number => survey?.uses[identity] ?? 0;
+      return agents.toSorted((a, b) => uses(a) - uses(b))[0];
+    }
   }
 }
 
-function usesOf(agent: AgentSpec, survey: Survey | null): number {
-  return survey?.uses[identityOf(agent)] ?? 0;
-}
-
 function followers(
-  first: AgentSpec,
-  agents: readonly AgentSpec[],
+  first: Candidate,
+  agents: readonly Candidate[],
   fallbacks: Readonly<Record<string, string>>,
 ): readonly string[] {
   if (Object.keys(fallbacks).length === 0) {

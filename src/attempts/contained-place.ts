@@ -41,6 +41,7 @@ import type { PursesOf } from './run-purses.ts';
 import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './secrets.ts';
+import type { OnDeed } from './sightings.ts';
 
 export type ContainedPorts = RunWorkspacePorts & {
   readonly clock: Clock;
@@ -65,6 +66,7 @@ export type ContainedPorts = RunWorkspacePorts & {
   /** Resolves when the run is not paused, or when the signal aborts. */
   readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
   readonly outputDir: (run: string) => Promise<string>;
+  readonly onDeed?: OnDeed;
 };
 
 /** As much as the whole recording has to fit into the part that is never dropped. */
@@ -101,6 +103,7 @@ export async function containedPlace(
         secrets: [...secretValues(agent), ...paid.secrets],
         record,
         note,
+        onSight: (sighting) => ports.onDeed?.(order.run, sighting),
       },
       ports,
     ),
@@ -143,6 +146,7 @@ export async function containedPlace(
       },
       contained: true,
     },
+    tree: { folder: workspace.work, copyOf: workspace.record.root },
     calls: gateway.calls,
     hopeless: gateway.hopeless,
     start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),

@@ -31,7 +31,7 @@ export function decide(question: Question): Decision {
   const { lost, lostMax, lostAttempt, past, passed, once } = history;
   const last = lostAttempt === null ? past.at(-1) : undefined;
   if (last?.end.kind === 'completed' && last.red === null && history.green === history.gates)
-    return ended(history.gates > 0 ? 'succeeded' : 'unverified', last.end.summary);
+    return ended(history.proofs > 0 ? 'succeeded' : 'unverified', last.end.summary);
   if (lost > lostMax || (once && lostAttempt !== null))
     return ended('exhausted', `the attempt was lost ${lost} times with its owner`);
   if (lostAttempt !== null) {

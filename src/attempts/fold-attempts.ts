@@ -195,7 +195,8 @@ function judged(
   end: Exclude<CommandEnd, { kind: 'lost' }>,
 ): Partial<AttemptsState> {
   const outcome = gateOutcome(state, end);
-  if (outcome.kind === 'passed') return { green: state.green + 1, gateLost: 0 };
+  const isWarning = state.settings.gates?.[state.green]?.warns === true;
+  if (outcome.kind === 'passed' || isWarning) return { green: state.green + 1, gateLost: 0 };
   const words = outcome.kind === 'failed' ? outcome.tail : outcome.why;
   const red: Red = { name: outcome.name, kind: outcome.kind, words: words.slice(-RED_CHARS_MAX) };
   return { past: changedLast(state, { red }), gateLost: 0 };
@@ -243,6 +244,7 @@ function signalled(
     case 'message':
     case 'trigger':
     case 'matter':
+    case 'violation':
       return {};
   }
 }

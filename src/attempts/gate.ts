@@ -9,6 +9,8 @@ export type GateInput = {
   readonly attempt: number;
   readonly sandbox: Settings['sandbox'];
   readonly unsafe: boolean;
+  /** Whether a red one is only said. */
+  readonly warns?: boolean;
   /** The name of what the setup made, if there was one. */
   readonly setupKey?: string;
 };
@@ -16,7 +18,12 @@ export type GateInput = {
 /** Files that decide how the work is judged and that its agent changed: the base's were used instead. */
 type Restored = { readonly restored?: readonly string[] };
 
-export type GateOutcome =
+/** For the record: that a red one has failed nothing. */
+type Warns = { readonly warns?: true };
+
+export type GateOutcome = Warns & Judged;
+
+type Judged =
   | ({ readonly kind: 'passed'; readonly name: string } & Restored)
   | ({
       readonly kind: 'failed';
@@ -102,7 +109,7 @@ export function judge(
 
 /** A gate that was green by the base's definition, and what it said by the work's own. */
 export function alsoAsItIs(
-  ofBase: GateOutcome & { readonly kind: 'passed' },
+  ofBase: Extract<GateOutcome, { readonly kind: 'passed' }>,
   ofWork: GateOutcome,
 ): GateOutcome {
   const words = `[supervisor] it passes by ${(ofBase.restored ?? []).join(', ')} as before the work, and not as the work has it`;

@@ -67,8 +67,9 @@ export type History = {
   readonly restingSince: number | null;
   /** The user does not want to wait for a limit any longer. */
   readonly bypass: boolean;
-  /** How many gates are declared, and how many of them were green for the last attempt. */
+  /** How many gates are declared, how many of those can fail a run, and how many were green for the last attempt. */
   readonly gates: number;
+  readonly proofs: number;
   readonly green: number;
   readonly once: boolean;
   readonly ignoreCooldown: boolean;

@@ -26,5 +26,5 @@ export function keptNote(
     odd: oddities.length,
     ignored: ignored.count,
   };
-  return { changed: isNews, note };
+  return { changed: isNews, note, paths: changes.map(({ path }) => path) };
 }

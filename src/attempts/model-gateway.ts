@@ -13,6 +13,7 @@ import type { Recording } from '../gateway/record-calls.ts';
 import type { Upstreams } from '../gateway/upstreams.ts';
 import { missingKeys } from '../gateway/upstreams.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
+import type { Sighting } from '../protocol/deed.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { ModelCall } from './evidence.ts';
@@ -21,6 +22,7 @@ import { followCalls, isGivenUp } from './model-calls.ts';
 import { capOf } from './run-purses.ts';
 import type { RunPurses } from './run-purses.ts';
 import { redactorOf } from './secrets.ts';
+import { sightingsOfFact } from './sightings.ts';
 import { Spending } from './spending.ts';
 
 /** Disposing of it ends every call, and waits until what it knows is on record. */
@@ -50,6 +52,8 @@ export type GatewayWish = {
   /** Keeps one line of a recording; null: nothing is recorded. */
   readonly record: ((line: string) => Promise<void>) | null;
   readonly note: (note: Record<string, Json>) => Promise<void>;
+  /** Hears what the agent spends, and where it would like to go. */
+  readonly onSight?: (sighting: Sighting) => void;
 };
 
 export type GatewayPlace = {
@@ -83,6 +87,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
           write: wish.record,
           bytesMax: settings.recordBytesMax,
         });
+  const clean = (text: string): string => redactor.text(text);
   const spending = new Spending(note);
   let seen: CallsSeen = new Map();
   let overBudget: Promise<void> | undefined;
@@ -94,6 +99,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     upstreams,
     clock,
     onFact: (fact) => {
+      for (const sighting of sightingsOfFact(fact, purses.purses, clock, clean))
+        wish.onSight?.(sighting);
       // Once that is decided, what the agent still asks for on its way out says nothing of why.
       if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
       const isDecided =

@@ -125,6 +125,7 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
       'never-speaks',
       'floods-stdout',
       'speaks-split-utf8',
+      'uses-tools', // see sightings.test.ts
     ];
     assert.deepEqual(
       [...cases.map(([, program]) => program), ...others].toSorted(),

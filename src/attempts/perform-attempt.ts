@@ -23,6 +23,8 @@ import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, PlaceOf } from './place.ts';
 import { inWords, unlessRefused } from './refused.ts';
 import { saidIn } from './said.ts';
+import type { OnDeed } from './sightings.ts';
+import { changesIn, sightingsOf } from './sightings.ts';
 import { stateAnswer } from './state-answer.ts';
 
 export type AttemptPorts = {
@@ -39,6 +41,7 @@ export type AttemptPorts = {
   ) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses one that is not there. */
   readonly readBrief: (hash: string) => Promise<string>;
+  readonly onDeed?: OnDeed;
 };
 
 const SUMMARY_CHARS_MAX = 500;
@@ -113,7 +116,10 @@ async function attemptIn(
   if (run instanceof Refusal) return refused(inWords(run));
   const kept = await unlessRefused(place.keep());
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
-  else if (kept !== null) await errand.note(kept.note);
+  else if (kept !== null) {
+    await errand.note(kept.note);
+    ports.onDeed?.(order.run, changesIn(kept.paths, place));
+  }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   const outcome = outcomeOf(adapter, input, run, changed, place, ports.clock);
   const final = input.speaks === true ? run.final : null;
@@ -173,6 +179,9 @@ async function runIn(
       const before = story.session;
       story = events.reduce(follow, story);
       if (isListenedTo) answer = events.reduce(followAnswer, answer);
+      for (const event of events)
+        for (const sighting of sightingsOf(event, place.tree, place.seen.workspace))
+          ports.onDeed?.(order.run, sighting);
       // On record at once: an attempt that is lost with us can go on in its own conversation.
       if (story.session !== null && story.session !== before)
         void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
@@ -199,6 +208,7 @@ async function runIn(
     ),
   );
   if (started instanceof Refusal) return started;
+  ports.onDeed?.(order.run, { kind: 'turn-begun', folder: place.tree.folder });
   const { askSignal } = invocation;
   const [ended] = await Promise.all([
     endOf(started, { ...input, askSignal, hopeless: place.hopeless }, errand, ports.clock),
@@ -211,6 +221,7 @@ async function runIn(
   ]);
   await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
+  ports.onDeed?.(order.run, { kind: 'turn-ended' });
   return { ...ended, story, tail, final: answer.text };
 }
 

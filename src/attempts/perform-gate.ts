@@ -31,6 +31,7 @@ export function gatePerformer(ports: GatePorts): Performer {
     command: 'gate',
     perform: async (order, errand): Promise<Record<string, Json>> => ({
       ...(await performGate(order, errand, ports)),
+      ...(order.input['warns'] === true ? { warns: true } : {}),
     }),
   };
 }

@@ -5,6 +5,7 @@ import { commandKey } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Performer } from '../engine/performer.ts';
+import type { NewEvent } from '../protocol/event.ts';
 import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
@@ -12,7 +13,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { CooldownBook } from './cooldown-book.ts';
 import { identityOf } from './identity.ts';
 import { coolPerformer, surveyPerformer } from './perform-survey.ts';
-import type { Survey } from './survey.ts';
+import type { Survey, SurveyInput } from './survey.ts';
 import { UsesBook } from './uses-book.ts';
 
 const errand: Errand = {
@@ -39,11 +40,17 @@ type Life = {
   readonly cool: Performer;
 };
 
-async function look({ survey }: Life, run = 'r1', key = 'survey-1'): Promise<Survey> {
+async function look(
+  { survey }: Life,
+  run = 'r1',
+  key = 'survey-1',
+  chooses?: SurveyInput['chooses'],
+): Promise<Survey> {
+  const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
   const order = {
     run: run as RunId,
     key: commandKey(key),
-    input: { project: PROJECT, agents } as unknown as Record<string, Json>,
+    input: input as unknown as Record<string, Json>,
   };
   return (await survey.perform(order, errand)) as unknown as Survey;
 }
@@ -51,6 +58,17 @@ async function look({ survey }: Life, run = 'r1', key = 'survey-1'): Promise<Sur
 async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
   const input = { agent: 'a', identity, until: new Date(until).toISOString(), reason: 'HTTP 429' };
   return cool.perform({ run: run as RunId, key: commandKey('cool-1'), input }, errand);
+}
+
+/** What the engine writes down of it. */
+function looked(now: Life, run: string, survey: Survey): Promise<void> {
+  const end = { kind: 'done', result: { ...survey } } as const;
+  return write(now, run, { type: 'command.ended', payload: { key: 'survey-1', end } });
+}
+
+async function write({ journal }: Life, run: string, event: NewEvent): Promise<void> {
+  const stream = runStream(run);
+  await journal.append(stream, await journal.lastSeq(stream), [event], at(1));
 }
 
 async function begins({ journal }: Life, run: string, cli: string, number = 1): Promise<void> {
@@ -128,6 +146,63 @@ describe('a survey', () => {
     assert.deepEqual((await look(next)).uses, { 'a::::::': 2, 'b::::::': 2, 'c::::::': 2002 });
     const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@1');
     assert.equal(kept?.seq, 2005, 'the count was kept on the way');
+  });
+
+  describe('counts those who are about to begin', () => {
+    const LEAST = { order: 'least-used', fallbacks: {} } as const;
+    const identities = ['a::::::', 'b::::::', 'c::::::'];
+
+    test('so that runs that look at once, or wait in line, don’t all choose the same', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      const chosen = await Promise.all(
+        ['r1', 'r2', 'r3', 'r4'].map((run) => look(now, run, 'survey-1', LEAST)),
+      );
+      assert.deepEqual(
+        chosen.map(({ begins: first }) => first),
+        [...identities, 'a::::::'],
+      );
+      assert.deepEqual(chosen[3]?.uses, { 'a::::::': 1, 'b::::::': 1, 'c::::::': 1 });
+    });
+
+    test('once, whether it is only said, is on record, has begun or never will', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      const uses = async (): Promise<unknown> => (await look(now, 'watcher')).uses;
+      const one = { 'a::::::': 1, 'b::::::': 0, 'c::::::': 0 };
+      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      assert.deepEqual(await uses(), one);
+      await looked(now, 'r1', survey);
+      assert.deepEqual(await uses(), one);
+      await begins(now, 'r1', 'a');
+      assert.deepEqual(await uses(), one);
+      const second = await look(now, 'r2', 'survey-1', LEAST);
+      assert.equal(second.begins, 'b::::::');
+      await looked(now, 'r2', second);
+      assert.deepEqual(await uses(), { ...one, 'b::::::': 1 });
+      await write(now, 'r2', {
+        type: 'run.ended',
+        payload: { outcome: { kind: 'cancelled', reason: 'stopped' } },
+      });
+      assert.deepEqual(await uses(), one);
+    });
+
+    test('also with the next owner', async () => {
+      const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+      const first = await life(disk, clock);
+      await looked(first, 'r1', await look(first, 'r1', 'survey-1', LEAST));
+      assert.equal(
+        (await look(await life(disk, clock), 'r2', 'survey-1', LEAST)).begins,
+        'b::::::',
+      );
+    });
+
+    test('not oneself, and nobody who rests', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      await rest(now, 'a::::::', 60_000);
+      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      assert.equal(survey.begins, 'b::::::');
+      await looked(now, 'r1', survey);
+      assert.deepEqual((await look(now, 'r1', 'survey-2', LEAST)).uses['b::::::'], 0);
+    });
   });
 
   test('names the agent that the last run of the project began with', async () => {

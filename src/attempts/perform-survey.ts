@@ -4,6 +4,9 @@ import { isoTime, at } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Performer } from '../engine/performer.ts';
 import type { CooldownBook } from './cooldown-book.ts';
+import { runStream } from '../protocol/event.ts';
+import type { Order } from './chain.ts';
+import { orderOf } from './chain.ts';
 import type { CoolInput, Survey, SurveyInput } from './survey.ts';
 import type { UsesBook } from './uses-book.ts';
 
@@ -19,11 +22,17 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
    * of them has begun would otherwise all begin with the same one.
    */
   const promised = new Map<string, string>();
+  /** By stream: who will begin with whom, as long as nobody can read that in the journal. */
+  const unread = new Map<string, string>();
   return {
     command: 'survey',
-    perform: async ({ key, input }): Promise<Record<string, Json>> => {
-      const { project, agents } = input as unknown as SurveyInput;
-      const { attempts, firsts } = await uses.read();
+    perform: async ({ run, key, input }): Promise<Record<string, Json>> => {
+      const { project, agents, chooses } = input as unknown as SurveyInput;
+      const { attempts, firsts, waiting } = await uses.read();
+      for (const stream of unread.keys()) if (stream in waiting) unread.delete(stream);
+      const own = runStream(run);
+      const others = Object.entries({ ...waiting, ...Object.fromEntries(unread) });
+      const about = others.flatMap(([stream, identity]) => (stream === own ? [] : [identity]));
       const identities = new Set(agents.map(({ identity }) => identity));
       const cooling = cooldowns.cooling().filter(({ identity }) => identities.has(identity));
       const lastFirst = promised.get(project) ?? firsts[project] ?? null;
@@ -34,6 +43,8 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
         if (first !== undefined) promised.set(project, first);
         forgetOldest(promised);
       }
+      const usesOf = (identity: string): number =>
+        (attempts[identity] ?? 0) + about.filter((one) => one === identity).length;
       const survey: Survey = {
         at: isoTime(clock.now()),
         cooling: cooling.map(({ identity, until, reason }) => ({
@@ -41,14 +52,25 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
           until: isoTime(at(until)),
           reason,
         })),
-        uses: Object.fromEntries(
-          [...identities].map((identity) => [identity, attempts[identity] ?? 0]),
-        ),
+        uses: Object.fromEntries([...identities].map((identity) => [identity, usesOf(identity)])),
         lastFirst,
       };
-      return survey;
+      if (chooses === undefined) return survey;
+      const begins = beginner({ agents, ...chooses }, survey);
+      if (begins !== undefined) unread.set(own, begins);
+      forgetOldest(unread);
+      return { ...survey, begins: begins ?? null };
     },
   };
+}
+
+/** With whom the run begins: the first of its order that does not rest; where all do, nobody yet. */
+function beginner(order: Order, survey: Survey): string | undefined {
+  const rests = new Set(survey.cooling.map(({ identity }) => identity));
+  const identities = orderOf(order, survey).flatMap(
+    (id) => order.agents.find((agent) => agent.id === id)?.identity ?? [],
+  );
+  return identities.find((identity) => !rests.has(identity));
 }
 
 const PROMISES_MAX = 1000;

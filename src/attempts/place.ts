@@ -16,6 +16,7 @@ import { ARTIFACTS_VARIABLE, makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import type { ContainerState, ModelCall } from './evidence.ts';
 import { redactorOf, secretValues } from './secrets.ts';
+import type { WorkTree } from './sightings.ts';
 
 export type Ended = { readonly exit: Exit; readonly container: ContainerState | null };
 
@@ -36,6 +37,8 @@ export type Kept = {
   /** By this attempt: what an earlier one has left in the same tree is not its doing. */
   readonly changed: boolean;
   readonly note: Readonly<Record<string, Json>>;
+  /** All that differs from what the run began with, for those who watch; the note names only some. */
+  readonly paths: readonly string[];
 };
 
 export type AttemptPlace = AsyncDisposable & {
@@ -45,6 +48,7 @@ export type AttemptPlace = AsyncDisposable & {
     Brief,
     'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'contained'
   >;
+  readonly tree: WorkTree;
   /** The model calls so far, as far as anybody watches them. */
   readonly calls: () => readonly ModelCall[];
   /** Aborts when a provider has said what no retry of the agent's mends. */
@@ -93,6 +97,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
       // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
       contained: input.unsafe === true,
     },
+    tree: { folder: input.project, copyOf: input.project },
     calls: () => [],
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {

@@ -9,16 +9,34 @@ test('what is spent while a note is written is in the next one, and nothing is s
     said.push(note);
     await written.promise;
   });
-  spending.end(1, { tokens: 10, usd: 0.5 });
-  spending.end(3, { tokens: 1, usd: null });
-  spending.end(2, { tokens: 2, usd: 0.25 });
+  spending.end(1, { tokens: 10, usd: 0.5, inputTokens: 7, outputTokens: 3 });
+  spending.end(3, { tokens: 1, usd: null, inputTokens: 1, outputTokens: 0 });
+  spending.end(2, { tokens: 2, usd: 0.25, inputTokens: 0, outputTokens: 2 });
   spending.end(4, null);
   written.resolve();
   await spending.said();
   await spending.said();
   assert.deepEqual(said, [
-    { kind: 'spent', tokens: 10, usd: 0.5, calls: 1, settled: [1] },
-    { kind: 'spent', tokens: 3, usd: 0.25, calls: 2, settled: [3, 2, 4] },
+    {
+      kind: 'spent',
+      tokens: 10,
+      usd: 0.5,
+      calls: 1,
+      inputTokens: 7,
+      outputTokens: 3,
+      unpriced: 0,
+      settled: [1],
+    },
+    {
+      kind: 'spent',
+      tokens: 3,
+      usd: 0.25,
+      calls: 2,
+      inputTokens: 1,
+      outputTokens: 2,
+      unpriced: 1,
+      settled: [3, 2, 4],
+    },
   ]);
 });
 
@@ -42,8 +60,8 @@ test('a call that is made once more is reserved after what it cost before', asyn
     said.push(note.kind === 'spent' ? `spent ${note.settled.join()}` : note.kind);
     await written.promise;
   });
-  spending.end(1, { tokens: 1, usd: 0 }); // its note is being written while the next one ends
-  spending.end(2, { tokens: 1, usd: 0 });
+  spending.end(1, { tokens: 1, usd: 0, inputTokens: 1, outputTokens: 0 }); // its note is being written while the next one ends
+  spending.end(2, { tokens: 1, usd: 0, inputTokens: 1, outputTokens: 0 });
   const begun = spending.begin(2, { tokens: 1, usd: 0 });
   written.resolve();
   await begun;

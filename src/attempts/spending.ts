@@ -2,13 +2,14 @@
  * What an attempt spends, written into its run's stream call by call: what it may cost before it goes out,
  * what it did cost after. So it holds whoever dies, and whenever.
  */
-import type { CallCost, Spent } from '../gateway/budget.ts';
-import { NOTHING } from '../gateway/budget.ts';
+import type { CallCharge, CallCost } from '../gateway/budget.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
+
+const NOTHING = { tokens: 0, usd: 0, calls: 0, inputTokens: 0, outputTokens: 0, unpriced: 0 };
 
 export class Spending {
   readonly #note: (note: BudgetNote) => Promise<void>;
-  #unsaid: Spent = NOTHING;
+  #unsaid: Readonly<typeof NOTHING> = NOTHING;
   #settled: number[] = [];
   /** Ended, and not on record as that. */
   readonly #settling = new Set<number>();
@@ -25,16 +26,10 @@ export class Spending {
   }
 
   /** Null: it never reached the provider, and counts for nothing. */
-  end(call: number, cost: CallCost | null): void {
+  end(call: number, charge: CallCharge | null): void {
     this.#settled.push(call);
     this.#settling.add(call);
-    const { tokens, usd, calls } = this.#unsaid;
-    if (cost !== null)
-      this.#unsaid = {
-        tokens: tokens + cost.tokens,
-        usd: usd + (cost.usd ?? 0),
-        calls: calls + 1,
-      };
+    if (charge !== null) this.#unsaid = added(this.#unsaid, charge);
     this.#saying ??= this.#say();
   }
 
@@ -54,4 +49,15 @@ export class Spending {
     }
     this.#saying = undefined;
   }
+}
+
+function added(sum: Readonly<typeof NOTHING>, charge: CallCharge): typeof NOTHING {
+  return {
+    tokens: sum.tokens + charge.tokens,
+    usd: sum.usd + (charge.usd ?? 0),
+    calls: sum.calls + 1,
+    inputTokens: sum.inputTokens + charge.inputTokens,
+    outputTokens: sum.outputTokens + charge.outputTokens,
+    unpriced: sum.unpriced + (charge.usd === null ? 1 : 0),
+  };
 }

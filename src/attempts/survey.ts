@@ -1,7 +1,11 @@
 /** What the world outside a run says of its agents, taken before an agent is chosen. */
+import type { Order } from './chain.ts';
+
 export type SurveyInput = {
   readonly project: string;
   readonly agents: readonly { readonly id: string; readonly identity: string }[];
+  /** How the first of them is chosen; absent: the run has begun already, or an older release asks. */
+  readonly chooses?: Pick<Order, 'order' | 'fallbacks'>;
 };
 
 export type Survey = {
@@ -12,10 +16,12 @@ export type Survey = {
     readonly until: string;
     readonly reason: string;
   }[];
-  /** How many attempts each identity has begun, over all runs. */
+  /** How many attempts each identity has begun, over all runs, and how many runs are about to begin with it. */
   readonly uses: Readonly<Record<string, number>>;
   /** The agent with which the last round-robin of this project began. */
   readonly lastFirst: string | null;
+  /** The identity that this run will begin with, once there is room. */
+  readonly begins?: string | null;
 };
 
 /** The command `cool`: an identity rests until then. Its result is {}. */

@@ -45,7 +45,8 @@ export class UsesBook {
 
   async #begin(last: number): Promise<number> {
     const kept = await this.#journal.loadSnapshot(COOLDOWN_STREAM, MAKER);
-    if (kept !== undefined) this.#uses = kept.state as unknown as AgentUses;
+    // A count of an older release says nothing of those who wait.
+    if (kept !== undefined) this.#uses = { ...NO_USES, ...(kept.state as unknown as AgentUses) };
     this.#kept = kept?.seq ?? 0;
     return Math.max(this.#kept, last - LOOK_BACK_MAX);
   }

@@ -6,6 +6,7 @@
 
 /** Every code a caller may branch on. Adding one is an API change; rewording a message is not. */
 export type RefusalCode =
+  | 'agent.down'
   | 'agent.grant-too-wide'
   | 'agent.illegal-transition'
   | 'agent.name-taken'

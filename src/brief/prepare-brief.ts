@@ -7,6 +7,7 @@ import { pack } from '../context/pack.ts';
 import type { Packed } from '../context/pack.ts';
 import type { Redact } from '../context/redact-piece.ts';
 import { loadStrategy, PLAIN_STRATEGY } from '../context/strategy.ts';
+import { widestOf } from '../context/tokenizer.ts';
 import { gitOutput } from '../host/git-output.ts';
 import { listFolder } from '../host/list-folder.ts';
 import { packageData } from '../host/package-data.ts';
@@ -29,10 +30,8 @@ export type BriefOptions = {
   readonly plan?: string;
   /** Why the last answer or attempt was not good enough. */
   readonly feedback?: string;
-  /** The agent that is used in place of the role's. */
-  readonly agent?: string;
-  /** Which CLI an agent is: a role may name an agent of the user's. */
-  readonly cliOf: (agent: string) => string | null;
+  /** The CLIs that may be given the prompt of this role; empty: any of them. */
+  readonly clisOf: (role: Role) => readonly string[];
   readonly redact: Redact;
   readonly cache: ContextCache;
   /** See `GatherOptions`. */
@@ -42,6 +41,8 @@ export type BriefOptions = {
 export type Brief = {
   readonly role: Role;
   readonly targets: readonly string[];
+  /** Those that may be given it: its budget has room for whichever makes most tokens of it. */
+  readonly clis: readonly string[];
   readonly packed: Packed;
   /** It holds `packed.text` byte for byte. */
   readonly prompt: string;
@@ -60,7 +61,6 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
           read: readTextFile,
           committed: (path) => committedText(project, path),
         });
-  const agent = options.agent ?? role.cli;
   const templates = await loadTemplates(role.template, folders, readTextFile);
   const { pieces, order, keep, targets } = await gather({
     view: await openProject(project, cache),
@@ -78,17 +78,18 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
       context: packed,
       ...(feedback !== undefined && { feedback }),
     });
+  const clis = options.clisOf(role);
   const packed = await pack({
     pieces,
     order,
     keep,
     budget: context.tokenBudget ?? strategy.tokenBudget ?? TOKEN_BUDGET_DEFAULT,
-    cli: agent === null ? null : options.cliOf(agent),
+    cli: widestOf(clis),
     around,
     redact,
     cache,
   });
-  return { role, targets, packed, prompt: around(packed.text) };
+  return { role, targets, clis, packed, prompt: around(packed.text) };
 }
 
 async function committedText(project: string, path: string): Promise<string | undefined> {

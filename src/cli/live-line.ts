@@ -63,7 +63,7 @@ export function standing(story: RunStory, lastTool: string | null, now: number):
   const { attempts, waits, questions, submittedAt } = story;
   const last = attempts.at(-1);
   const wait = waits.find(({ endedAt }) => endedAt === null);
-  const tokens = sum(attempts.map((one) => one.tokens ?? spoken(one.usage)));
+  const tokens = sum(attempts.map((one) => one.counted?.tokens ?? spoken(one.usage)));
   const usd = sum(attempts.map(({ usage }) => usage.costUsd));
   return [
     span(now - submittedAt),

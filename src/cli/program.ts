@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./commands/run.ts')).addRun,
   spawn: async () => (await import('./commands/life.ts')).addSpawn,
   send: async () => (await import('./commands/life.ts')).addSend,
+  reject: async () => (await import('./commands/life.ts')).addReject,
   dismiss: async () => (await import('./commands/life.ts')).addDismiss,
   plan: async () => (await import('./commands/plan.ts')).addPlan,
   status: async () => (await import('./commands/status.ts')).addStatus,

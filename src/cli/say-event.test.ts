@@ -172,6 +172,11 @@ describe('a fact in words', () => {
       gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),
       '✖ test (exit 1)\n          one\n          \\x1b[2Jtwo',
     ],
+    [gateEnd({ kind: 'failed', exit: 2, warns: true }), '! test (exit 2), a warning'],
+    [
+      gateEnd({ kind: 'unable', why: 'no sandbox', warns: true }),
+      '! test could not run: no sandbox, a warning',
+    ],
     [
       gateEnd({ kind: 'failed', exit: null, tail: 'ran past its 1 s' }),
       '✖ test\n          ran past its 1 s',

@@ -6,7 +6,7 @@ import { paint, printable } from './face.ts';
 const TAIL_LINES_MAX = 20;
 const INDENT = ' '.repeat(10);
 
-type Words = readonly [style: 'cyan' | 'green' | 'red', text: string];
+type Words = readonly [style: 'cyan' | 'green' | 'yellow' | 'red', text: string];
 
 /** Undefined: it is no fact about a gate. */
 export function gateWords(event: StoredEvent): Words | undefined {
@@ -21,8 +21,11 @@ export function gateWords(event: StoredEvent): Words | undefined {
   const { kind, name, exit, why, restored } = result;
   const judged = restored === undefined ? '' : `, judged by ${restored.join(', ')} of the base`;
   if (kind === 'passed') return ['green', `✔ ${name}${judged}`];
-  if (kind === 'unable') return ['red', `✖ ${name} could not run: ${why ?? ''}`];
-  return ['red', `✖ ${name}${exit === null ? '' : ` (exit ${exit})`}${judged}`];
+  const words =
+    kind === 'unable'
+      ? `${name} could not run: ${why ?? ''}`
+      : `${name}${exit === null ? '' : ` (exit ${exit})`}${judged}`;
+  return result.warns === true ? ['yellow', `! ${words}, a warning`] : ['red', `✖ ${words}`];
 }
 
 /** The last lines of a red gate, ready to be printed; empty for anything else. */
@@ -43,6 +46,8 @@ type Result = {
   readonly tail?: string;
   readonly why?: string;
   readonly restored?: readonly string[];
+  /** A red one has failed nothing. */
+  readonly warns?: boolean;
 };
 
 export function gateResult(event: StoredEvent): Result | undefined {

@@ -37,6 +37,12 @@ export class AgentsClient {
     return LifeView.parse(await this.#json(`${agentPath(id)}/dismiss`, call));
   }
 
+  /** Its work is wrong: it begins again, and is told why. */
+  async reject(id: string, feedback: string, project?: string): Promise<LifeView> {
+    const call: Call = { method: 'POST', body: { feedback, project } };
+    return LifeView.parse(await this.#json(`${agentPath(id)}/reject`, call));
+  }
+
   /** Brings up those that the configuration of a project names. */
   async declare(project: string): Promise<Declared> {
     const call: Call = { method: 'POST', body: { project } };

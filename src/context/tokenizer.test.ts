@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens, tokensAtMost, usableTokens } from './tokenizer.ts';
+import { countTokens, tokensAtMost, usableTokens, widestOf } from './tokenizer.ts';
 
 describe('the length of a text', () => {
   test('is that of the tokenizer, whatever the text', () => {
@@ -35,4 +35,15 @@ test('a budget leaves room for what another tokenizer would make of it', () => {
     usableTokens(10_000, cli),
   );
   assert.deepEqual(cases, [9803, 8695, 7407, 7407, 7407]);
+});
+
+test('a text for several has to fit the one that makes most of it', () => {
+  const widest = [
+    ['codex'],
+    ['codex', 'gemini'],
+    ['codex', 'claude', 'gemini'],
+    ['codex', 'mine'],
+    [],
+  ];
+  assert.deepEqual(widest.map(widestOf), ['codex', 'gemini', 'claude', 'mine', null]);
 });

@@ -14,6 +14,11 @@ export function marginOf(cli: string | null): number {
   return MARGINS[cli ?? ''] ?? MARGIN_OTHERS;
 }
 
+/** Of those that may read a text, the one that may make most of it. */
+export function widestOf(clis: readonly string[]): string | null {
+  return clis.toSorted((one, other) => marginOf(other) - marginOf(one))[0] ?? null;
+}
+
 /** What our own count may reach, so that the vendor's stays within the budget. */
 export function usableTokens(budget: number, cli: string | null): number {
   return Math.floor(budget / (1 + marginOf(cli)));

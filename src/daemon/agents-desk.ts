@@ -1,9 +1,8 @@
 /** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { shellWords } from '../base/shell-words.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { LifeStanding } from '../lifecycle/standing.ts';
 import type { Signal, Submission } from '../protocol/event.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import type { Declared, LifeView, SpawnRequest } from '../protocol/life-view.ts';
@@ -11,10 +10,9 @@ import type { Settings } from '../protocol/settings.ts';
 import { agentWish } from '../protocol/to-tree-settings.ts';
 import { Leaf } from '../protocol/tree-config.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
-import type { Exit } from '../supervision/index.ts';
-import type { AttemptSettings } from '../attempts/attempt.ts';
-import type { AgentPreflight } from './agent-preflight.ts';
 import { parentPath, pathOf, placeFrom, POOL } from './agent-places.ts';
+import type { Summons } from './agent-preflight.ts';
+import { preflightFailed } from './agent-preflight.ts';
 import type { AgentRecord, AgentsBook } from './agents-book.ts';
 import type { AgentsBranch } from './agents-branch.ts';
 import type { KeptTree } from './kept-tree.ts';
@@ -41,18 +39,13 @@ export type DeskPorts = {
   readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
-  /** Refuses on a full disk. */
-  readonly needRoom: (settings: Settings) => Promise<void>;
-  readonly preflight: AgentPreflight;
+  /** All that is in the way of an agent; none: it may be summoned. */
+  readonly preflight: (
+    summons: Summons,
+    project: string,
+    settings: Settings,
+  ) => Promise<readonly string[]>;
   readonly now: () => number;
-  readonly note: (run: RunId, words: string) => void;
-};
-
-export type LivingAgent = {
-  readonly run: RunId;
-  readonly settings: LifeSettings;
-  readonly standing: LifeStanding;
-  readonly project: string;
 };
 
 export class AgentsDesk {
@@ -74,7 +67,14 @@ export class AgentsDesk {
       const parent = parentOf(request.parent, wish.kind, project, agents);
       const path = wish.kind === 'root' ? '' : POOL;
       const origin = { project, parent, path, declared: false };
-      return this.#summon(await this.#submission(wish, settings, origin), parent, settings);
+      const submission = await this.#submission(wish, settings, origin);
+      try {
+        return await this.#summon(submission, parent, settings);
+      } catch (error) {
+        if (parent !== null && isRefusal(error, 'agent.preflight-failed'))
+          await this.#tell(parent, wish.name, error.message);
+        throw error;
+      }
     });
   }
 
@@ -127,6 +127,15 @@ export class AgentsDesk {
     return this.#view(over ?? record);
   }
 
+  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. */
+  async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
+    const record = this.#living(idOrName, project);
+    const trigger = { kind: 'wrong-changeset', feedback } as const;
+    if (record.standing.exit !== null || record.standing.life === 0) throw isDown(record);
+    await this.#ports.signal(record.run, { kind: 'trigger', trigger });
+    return this.view(record.run, project);
+  }
+
   view(idOrName: string, project?: string): LifeView {
     return this.#view(findAgent(idOrName, project, this.#ports.book.all()));
   }
@@ -139,25 +148,17 @@ export class AgentsDesk {
       .map((record) => this.#view(record));
   }
 
-  living(): readonly LivingAgent[] {
+  living(): readonly AgentRecord[] {
     return this.#ports.book.living();
   }
 
-  signal(run: RunId, signal: Signal): Promise<void> {
-    return this.#ports.signal(run, signal);
-  }
-
-  /** Tells of the end of each life; returns how to leave. */
-  onExit(listener: (run: RunId, exit: Exit) => void): () => void {
-    return this.#ports.book.watch(({ run, standing }, before) => {
-      const { exit } = standing;
-      if (exit !== null && before?.standing.exit === null) listener(run, exit);
-    });
-  }
-
-  /** What is said at its place in the tree. */
-  note(run: RunId, words: string): void {
-    this.#ports.note(run, words);
+  /** Whoever wanted the child hears why there is none; that it can't be told changes nothing. */
+  async #tell({ run }: AgentRecord, from: string, text: string): Promise<void> {
+    try {
+      await this.#ports.signal(run, { kind: 'message', from, text });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
 
   #declaredBefore(project: string, name: string): AgentRecord | undefined {
@@ -201,9 +202,9 @@ export class AgentsDesk {
     checkName(life.name, life.kind, submission.project, book.all());
     checkFamily(parent, book.all(), settings.tree);
     checkInheritance(submission, parent, book.all(), now());
-    await this.#ports.needRoom(settings);
-    const problems = await preflight(submission.settings as unknown as AttemptSettings);
-    if (problems.length > 0) throw notReady(life.name, problems);
+    const summons = submission.settings as unknown as Summons;
+    const problems = await preflight(summons, submission.project, settings);
+    if (problems.length > 0) throw preflightFailed(life.name, problems);
     const run = await engine.start(submission);
     const record = await book.until(run, () => true);
     if (record === undefined)
@@ -220,6 +221,14 @@ export class AgentsDesk {
     this.#summoning = mine.catch(() => undefined); // told to whoever asked
     return mine;
   }
+}
+
+function isDown({ run, settings, standing }: AgentRecord): Refusal {
+  return new Refusal({
+    code: 'agent.down',
+    message: `The agent ${settings.name} (${run}) is ${standing.state}: no life of it goes on that could be cut.`,
+    hint: `Wait until it is restarted, or say: supervisor send ${settings.name} "…"`,
+  });
 }
 
 /** A request in the words of the configuration, so that both have the same defaults. */
@@ -254,14 +263,5 @@ function wordsOf(line: string): readonly string[] {
     code: 'usage.invalid',
     message: `${JSON.stringify(line)} is no command: it is empty, or a quote is not closed.`,
     hint: 'Write it as in a shell, such as: --commit "the tests pass=npm test"',
-  });
-}
-
-function notReady(name: string, problems: readonly string[]): Refusal {
-  return new Refusal({
-    code: 'agent.preflight-failed',
-    message: `The agent ${name} is not started: ${problems.join('; ')}.`,
-    hint: 'Mend that, and ask again; supervisor doctor says more.',
-    details: { problems: problems.length },
   });
 }

@@ -9,7 +9,7 @@ import type { Signal } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
-import { givenBy } from './agent-gifts.ts';
+import { familyOf, givenBy } from './agent-gifts.ts';
 import { pathOf, placeFrom, projectPlace } from './agent-places.ts';
 import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agents-book.ts';
@@ -22,10 +22,10 @@ import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
-import { needRoom } from './room.ts';
 import { settingsFor } from './settings-for.ts';
 import { AGENTS_ROOT, withAgents } from './tree-agents.ts';
 import type { TreeBook } from './tree-book.ts';
+import type { Watched } from './watched.ts';
 
 export type AgentsPartPorts = {
   readonly tree: TreeBook;
@@ -53,7 +53,10 @@ export class AgentsPart {
   async open(journal: Journal): Promise<Open> {
     const { clock, log } = this.#options;
     const book = await AgentsBook.open(journal, log);
-    const purses = new PurseBook(journal, (run) => givenBy(run, book.all()));
+    const purses = new PurseBook(journal, {
+      givenBy: (run) => givenBy(run, book.all()),
+      familyOf: (run) => familyOf(run, book.all()),
+    });
     const kept = await KeptTree.open(journal, clock);
     kept.forgetUnless((run) => book.get(run) !== undefined);
     const open: Open = { book, kept, purses };
@@ -100,6 +103,26 @@ export class AgentsPart {
     };
   }
 
+  /** For those who watch over them: while they are not there, nobody lives. */
+  watched(): Watched {
+    const { signal, tree } = this.#ports;
+    return {
+      signal,
+      living: () => this.#open?.book.living() ?? [],
+      get: (run) => this.#open?.book.get(run),
+      onExit: (listener) =>
+        (this.#open ?? notNow()).book.watch(({ run, standing: { exit } }, before) => {
+          if (exit !== null && before?.standing.exit === null) listener(run, exit);
+        }),
+      note: (run, words) => {
+        const open = this.#open;
+        const record = open?.book.get(run);
+        if (open !== undefined && record !== undefined)
+          tree.note(`${AGENTS_ROOT}/${placeOf(record, open.kept)}/${run}`, words);
+      },
+    };
+  }
+
   /** The picture of the owner with the agents in it. */
   inTree(view: TreeView): TreeView {
     const open = this.#open;
@@ -116,7 +139,7 @@ export class AgentsPart {
   }
 
   #deskFor(branch: AgentsBranch): AgentsDesk {
-    const { home, clock } = this.#options;
+    const { clock } = this.#options;
     const { book, kept } = this.#open ?? notNow();
     return new AgentsDesk({
       book,
@@ -127,14 +150,13 @@ export class AgentsPart {
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
-      needRoom: async ({ limits }: Settings) => void (await needRoom(home.dir, limits)),
-      preflight: agentPreflight(this.#options, this.#ports.ground),
+      preflight: (summons, project, { limits }) =>
+        agentPreflight(summons, project, {
+          options: this.#options,
+          ground: this.#ports.ground,
+          limits,
+        }),
       now: () => clock.now(),
-      note: (run, words) => {
-        const record = book.get(run);
-        if (record !== undefined)
-          this.#ports.tree.note(`${AGENTS_ROOT}/${placeOf(record, kept)}/${run}`, words);
-      },
     });
   }
 

@@ -1,7 +1,6 @@
 /** The hygiene monitor: it looks at what lies about in the home again and again, and says what it found. */
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { describeError } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import { diskUse } from '../host/disk-use.ts';
@@ -10,7 +9,7 @@ import { removeTree } from '../host/tree-write.ts';
 import type { Found, HygienePolicy } from '../monitors/hygiene.ts';
 import { planHygiene, sayReport } from '../monitors/hygiene.ts';
 import type { ChildSpec } from '../supervision/index.ts';
-import { Part } from './part.ts';
+import { monitorChild } from './monitor-child.ts';
 
 export type CleanupPorts = {
   readonly clock: Clock;
@@ -26,26 +25,11 @@ export type CleanupPorts = {
 /** An owner that was started for one command is not to look through the whole disk first. */
 const FIRST_MS = 10_000;
 const EVERY_MS = 300_000;
-const SHUTDOWN_MS = 30_000;
 /** Who keeps more than that knows without being told how much. */
 const BYTES_MAX = 1_000_000_000_000;
 
 export function cleanupChild(ports: CleanupPorts): ChildSpec {
-  return {
-    id: 'cleanup-daemon',
-    restart: 'permanent',
-    shutdown: SHUTDOWN_MS,
-    start: async () => {
-      const closing = new AbortController();
-      const work = keepClean(ports, closing.signal);
-      const part = new Part(async () => {
-        closing.abort();
-        await work.catch(() => undefined); // told below
-      });
-      work.catch((error: unknown) => part.fail(describeError(error)));
-      return { kind: 'started', child: part };
-    },
-  };
+  return monitorChild('cleanup-daemon', (signal) => keepClean(ports, signal));
 }
 
 async function keepClean(ports: CleanupPorts, signal: AbortSignal): Promise<void> {

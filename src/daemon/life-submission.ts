@@ -14,7 +14,7 @@ import type { Settings } from '../protocol/settings.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
 import { pinnedPlace } from './agent-places.ts';
 import type { AgentRecord } from './agents-book.ts';
-import { runAgents } from './run-agents.ts';
+import { runAgents } from '../attempts/run-agents.ts';
 
 export type LifeOrigin = {
   readonly project: string;

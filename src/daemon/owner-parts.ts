@@ -12,10 +12,13 @@ import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
 import { AgentsPart } from './agents-part.ts';
 import { cleanupChild } from './cleanup.ts';
+import { Deeds } from './deeds.ts';
 import { Defects } from './defects.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
+import { answersIn } from './answers.ts';
+import { monitorsOf } from './monitors.ts';
 import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
 import { Pauses } from './pauses.ts';
@@ -46,6 +49,8 @@ export class OwnerParts {
   readonly book: TreeBook;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
+  /** What agents are seen doing, for whoever watches over them. */
+  readonly deeds = new Deeds();
   readonly agents: AgentsPart;
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
@@ -77,7 +82,7 @@ export class OwnerParts {
       runs: (observe: (event: SupervisionEvent) => void, signal: AbortSignal) =>
         this.#startRuns(observe, signal),
     };
-    const monitors: Branch = { id: 'monitors', children: [this.#cleanup()] };
+    const monitors: Branch = { id: 'monitors', children: [this.#cleanup(), ...this.#watchers()] };
     const telling = noticesChild(this.#options, () => this.hold.journal, this.#ports.stories);
     const notices: Branch = { id: 'notices', children: [telling] };
     return startTree(this.#options.clock, this.book, ground, [
@@ -107,6 +112,15 @@ export class OwnerParts {
 
   throwIfLeft(): void {
     if (this.#left !== undefined) throw this.#left.error;
+  }
+
+  #watchers(): readonly ChildSpec[] {
+    return monitorsOf(this.#options, {
+      deeds: this.deeds,
+      agents: this.agents.watched(),
+      answers: (signal) => answersIn(this.hold.journal, signal),
+      note: (monitor, words) => this.book.note(`owner/branches/monitors/${monitor}`, words),
+    });
   }
 
   #cleanup(): ChildSpec {
@@ -162,15 +176,14 @@ export class OwnerParts {
       clock,
       luck,
       programs: [attemptsProgram, lifeProgram],
-      performers: performersOf(
-        this.#options,
-        this.#ports.ground,
-        hold,
+      performers: performersOf(this.#options, hold, {
+        ground: this.#ports.ground,
         cooldowns,
-        this.pauses,
+        pauses: this.pauses,
         purses,
-        (run, signal) => this.engine.signal(run, signal),
-      ),
+        signal: (run, signal) => this.engine.signal(run, signal),
+        onDeed: this.deeds.tell,
+      }),
       limits: limitsOf(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {

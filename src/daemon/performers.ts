@@ -5,6 +5,7 @@ import { finalizePerformer } from '../attempts/perform-finalize.ts';
 import { gatePerformer } from '../attempts/perform-gate.ts';
 import { setupPerformer } from '../attempts/perform-setup.ts';
 import { coolPerformer, surveyPerformer } from '../attempts/perform-survey.ts';
+import type { OnDeed } from '../attempts/sightings.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
@@ -22,14 +23,20 @@ import type { PurseBook } from './purse-book.ts';
 import { secretsOf } from './settings-for.ts';
 import type { StateHold } from './state-hold.ts';
 
+export type PerformerPorts = {
+  readonly ground: Ground;
+  readonly cooldowns: CooldownBook;
+  readonly pauses: Pauses;
+  readonly purses: PurseBook;
+  /** Resolves when it is durable. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  readonly onDeed: OnDeed;
+};
+
 export function performersOf(
   options: OwnerOptions,
-  owned: Ground,
   hold: StateHold,
-  cooldowns: CooldownBook,
-  pauses: Pauses,
-  purses: PurseBook,
-  signal: (run: RunId, signal: Signal) => Promise<void>,
+  { ground: owned, cooldowns, pauses, purses, signal, onDeed }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -47,7 +54,8 @@ export function performersOf(
     attemptPerformer({
       ...common,
       node,
-      placeOf: placesOf(ground, { pauses, pursesOf, outputDir }),
+      placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed }),
+      onDeed,
       secretsOf: (agent, project) => secretsOf(options, agent, project),
       readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),

@@ -19,7 +19,7 @@ import { tagOfHome } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir'> & {
+type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir' | 'onDeed'> & {
   readonly pauses: Pauses;
 };
 
@@ -50,7 +50,7 @@ export function groundOf(options: OwnerOptions): Ground {
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
 export function placesOf(
   ground: SetupPlacePorts,
-  { pauses, pursesOf, outputDir }: SharedByPlaces,
+  { pauses, pursesOf, outputDir, onDeed }: SharedByPlaces,
 ): PlaceOf {
   const slots = new Map<string, CallSlots>();
   return async (order, input, note) => {
@@ -61,6 +61,7 @@ export function placesOf(
       facts: ground.facts(),
       pursesOf,
       outputDir,
+      ...(onDeed === undefined ? {} : { onDeed }),
       unpaused: (run, signal) => pauses.wait(run, signal),
       slotsOf: (project, callsMax) => {
         const own = slots.get(project) ?? new CallSlots(callsMax);

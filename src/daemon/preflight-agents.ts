@@ -60,6 +60,24 @@ export async function lookAtAgents(
   if (wish.request.ignoreCooldown !== true) await lookAtCooldowns(used, wish, ports, list);
 }
 
+/** What is needed to look at one of them. */
+export type AgentWish = Pick<AgentsWish, 'prompt' | 'brief' | 'place'> & {
+  readonly request: Pick<RunRequest, 'project' | 'unsafe'>;
+};
+
+/** All that keeps one agent from beginning: that its program is missing says nothing of its login. */
+export async function refusalsOf(
+  agent: AgentSpec,
+  wish: AgentWish,
+  ports: Pick<PreflightPorts, 'options' | 'ground'>,
+): Promise<readonly Refusal[]> {
+  const looked = await tryLook(() => lookAtAgent(agent, wish, ports));
+  if (!(looked instanceof Refusal)) return [];
+  const isUnpaid = looked.data.code !== 'agent.unavailable' || wish.request.unsafe === true;
+  const paid = isUnpaid ? undefined : await tryLook(() => paidBy(agent, ports));
+  return paid instanceof Refusal ? [looked, paid] : [looked];
+}
+
 function titleOf({ id, cli }: AgentSpec): string {
   return id === cli ? `agent ${id}` : `agent ${id} (${cli})`;
 }
@@ -77,8 +95,8 @@ async function tryLook<Value>(
 
 async function lookAtAgent(
   agent: AgentSpec,
-  wish: AgentsWish,
-  ports: PreflightPorts,
+  wish: AgentWish,
+  ports: Pick<PreflightPorts, 'options' | 'ground'>,
 ): Promise<Looked<null>> {
   const { options, ground } = ports;
   const secrets = await secretsOf(options, agent, wish.request.project);
@@ -96,7 +114,7 @@ async function lookAtAgent(
 }
 
 /** What would be started. Refuses what the CLI can't be asked. */
-function programOf(agent: AgentSpec, { request, prompt, brief }: AgentsWish, node: string): string {
+function programOf(agent: AgentSpec, { request, prompt, brief }: AgentWish, node: string): string {
   const adapter = adapterFor(agent);
   if (adapter === undefined)
     throw new Refusal({ code: 'agent.unknown', message: `Nothing here can run ${agent.cli}.` });
@@ -122,8 +140,8 @@ function programOf(agent: AgentSpec, { request, prompt, brief }: AgentsWish, nod
 async function findProgram(
   cli: string,
   program: string,
-  { place, request }: AgentsWish,
-  { options, ground }: PreflightPorts,
+  { place, request }: AgentWish,
+  { options, ground }: Pick<PreflightPorts, 'options' | 'ground'>,
 ): Promise<Looked<null>> {
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   const hasImage = place?.backend === 'docker' || place?.backend === 'podman';
@@ -159,7 +177,7 @@ async function findProgram(
 /** By whom its model calls would be paid, as an attempt finds it out. */
 async function paidBy(
   agent: AgentSpec,
-  { options, ground }: PreflightPorts,
+  { options, ground }: Pick<PreflightPorts, 'options' | 'ground'>,
 ): Promise<Looked<null>> {
   const { clock, userDir, ownerEnv } = ground;
   const { upstreams } = await findUpstreams(agent, { clock, userDir, ownerEnv });

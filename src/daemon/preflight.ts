@@ -19,8 +19,8 @@ import type { Ground } from './places.ts';
 import { lookAtAgents } from './preflight-agents.ts';
 import { lookAtBudget } from './preflight-budget.ts';
 import { lookAtPlace } from './preflight-place.ts';
+import { runAgents } from '../attempts/run-agents.ts';
 import { needRoom } from './room.ts';
-import { runAgents } from './run-agents.ts';
 import { runGates } from './run-gates.ts';
 import { settingsFor } from './settings-for.ts';
 

@@ -15,6 +15,10 @@ const FILES = {
   'README.md': `# A shop\n\nIts door opens to ${SECRET}.\n`,
   '.supervisor/roles/quick.yaml':
     'extends: planner\ncli: codex\nflags: [--fast]\nallowed_tools: [read]\n',
+  '.supervisor/roles/wide.yaml': 'extends: quick\ncontext: { token_budget: 3000 }\n',
+  ...Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`docs/${n}.md`, `note ${n} of many\n`.repeat(20)]),
+  ),
   '.supervisor/roles/careful.yaml':
     'extends: implementer\ngates:\n  - {name: test, command: make test}\n  - {name: spell, command: spell, on_fail: warn}\n',
 };
@@ -81,6 +85,15 @@ describe('what a role makes of a request', () => {
       assert.deepEqual({ ...(agent && { agent }), ...(chain && { chain }) }, used);
     });
 
+  test('its budget has room for whoever of the chain makes most tokens of it', async () => {
+    const chars = async (config: object, wish: Pick<RunRequest, 'agent' | 'chain'>) =>
+      (await briefed(config, 'wide', wish)).prompt.length;
+    const alone = await chars(two, { chain: ['second'] });
+    assert.ok((await chars(two, {})) < alone, 'claude may be next, and makes more of it');
+    assert.equal(await chars({}, {}), alone);
+    assert.equal(await chars(two, { agent: 'main' }), await chars(two, {}));
+  });
+
   test('its flags are for its own agent, and for nobody in its stead', async () => {
     const argsOf = ({ settings }: Briefed) => settings.agents.map(({ id, args }) => [id, ...args]);
     assert.deepEqual(argsOf(await briefed(two, 'quick')), [['main'], ['second', '--fast']]);
@@ -101,7 +114,17 @@ describe('what a role makes of a request', () => {
     assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'careful')), [
       'npm run lint',
       'sh -c make test',
+      'sh -c spell',
     ]);
+    const { settings } = await briefed({ gates: GATES }, 'careful');
+    assert.deepEqual(
+      settings.gates.map(({ name, warns = false }) => [name, warns]),
+      [
+        ['lint', false],
+        ['test', false],
+        ['spell', true],
+      ],
+    );
     assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'quick')), []);
   });
 

@@ -4,6 +4,7 @@
  */
 import { readGrants } from '../agents/tool-grants.ts';
 import type { PinnedBrief } from '../attempts/attempt.ts';
+import { agentsOfRole, clisOfRole } from '../attempts/role-agents.ts';
 import { Refusal } from '../base/errors.ts';
 import type { BriefStore } from '../brief/brief-store.ts';
 import { prepareBrief } from '../brief/prepare-brief.ts';
@@ -33,7 +34,6 @@ export async function briefRequest(
   settings: Settings,
   { home, store, env, runCommand }: RoleBriefPorts,
 ): Promise<Briefed> {
-  const named = request.agent ?? request.chain?.[0];
   const agentEnvs = settings.agents.map((agent) => agent.env);
   const redactor = new Redactor(secretsIn(env, ...agentEnvs));
   const { role, prompt } = await prepareBrief({
@@ -42,15 +42,14 @@ export async function briefRequest(
     role: request.role,
     task: request.task,
     targets: request.targets ?? [],
-    ...(named === undefined ? {} : { agent: named }),
-    cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
+    clisOf: ({ cli }) => clisOfRole(cli, request, settings),
     redact: (text) => redactor.kept(text),
     cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
     runCommand,
   });
   const granted = readGrants(role.allowedTools);
   if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
-  const own = named === undefined && role.cli !== null ? agentsOf(role.cli, settings) : {};
+  const own = agentsOfRole(role.cli, request, settings);
   return {
     request: { ...request, ...own },
     settings: withRole(settings, role, own.agent ?? own.chain?.[0] ?? null),
@@ -63,20 +62,6 @@ export async function briefRequest(
   };
 }
 
-/**
- * A role names an agent or a CLI: then the first agent that is one, else the CLI as it is. Behind it
- * stand the project's own.
- */
-function agentsOf(
-  wanted: string,
-  { agents, selection }: Settings,
-): Pick<RunRequest, 'agent' | 'chain'> {
-  const own = agents.find(({ id }) => id === wanted) ?? agents.find(({ cli }) => cli === wanted);
-  if (own !== undefined) return { agent: own.id };
-  if (agents.length === 0 || selection.mode === 'pinned') return { agent: wanted };
-  return { chain: [wanted, ...agents.map(({ id }) => id)] };
-}
-
 const GATE_MS_MAX = 600_000;
 
 /**
@@ -84,9 +69,12 @@ const GATE_MS_MAX = 600_000;
  * of the project are about its code, so they are for those who write some.
  */
 function withRole(settings: Settings, role: Role, used: string | null): Settings {
-  const gates = role.gates
-    .filter(({ onFail }) => onFail !== 'warn')
-    .map(({ name, command }) => ({ name, command: ['sh', '-c', command], timeoutMs: GATE_MS_MAX }));
+  const gates = role.gates.map(({ name, command, onFail }) => ({
+    name,
+    command: ['sh', '-c', command],
+    timeoutMs: GATE_MS_MAX,
+    ...(onFail === 'warn' ? { warns: true } : {}),
+  }));
   const own = new Set(gates.map(({ name }) => name));
   const others = role.answer === 'implementation' ? settings.gates : [];
   const all = [...others.filter(({ name }) => !own.has(name)), ...gates];

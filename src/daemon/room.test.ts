@@ -49,6 +49,12 @@ describe('a new run', () => {
     await assert.rejects(owner.submit(request), full);
     await assert.rejects(owner.resume(id), full);
     await assert.rejects(owner.fork(id, 1), full);
+    const living = { assignment: 'stay', project: dir, agent: 'scripted' };
+    await assert.rejects(
+      owner.agents.spawn(living),
+      (error) =>
+        isRefusal(error, 'agent.preflight-failed') && /Only \d+ MB are free/.test(error.message),
+    );
     assert.equal((await owner.engine.list({ limit: 10 })).length, 1);
     await given.configure('');
     await owner.resume(id);

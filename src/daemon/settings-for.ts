@@ -6,7 +6,7 @@ import { loadSettings } from '../config/load.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { userDirOf } from './places.ts';
-import { agentNamed } from './run-agents.ts';
+import { agentNamed } from '../attempts/run-agents.ts';
 
 /** The values that were not pinned into the run, from the configuration as it is now. */
 export async function secretsOf(

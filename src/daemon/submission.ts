@@ -7,7 +7,7 @@ import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 import { checkNotify } from './deliver-notice.ts';
-import { runAgents } from './run-agents.ts';
+import { runAgents } from '../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
 
 /** `ready` is the CLI to use where nobody has configured an agent. */

@@ -38,9 +38,11 @@ export class TreeBook {
     return (event) => this.#take(id, strategy, event);
   }
 
-  /** What a part says of its work, for whoever looks. */
-  note(id: string, note: string): void {
-    if (this.#nodes.get(id)?.note !== note) this.#set(id, { note });
+  /** What a part says of its work, for whoever looks; empty: nothing any more. */
+  note(id: string, words: string): void {
+    const note = words === '' ? null : words;
+    const node = this.#nodes.get(id);
+    if (node !== undefined && node.note !== note) this.#set(id, { note });
   }
 
   /** Something that is shown with it has changed. */

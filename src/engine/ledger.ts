@@ -95,10 +95,13 @@ function isPaused({ paused }: Ledger, signal: Signal): boolean {
   return signal.kind === 'pause' || (paused && !endsPause(signal));
 }
 
-/** Those moves that are not already so. A program says everything again; most of it is old news. A paused run begins and ends nothing. */
+/**
+ * Those moves that are not already so. A program says everything again; most of it is old news. A paused
+ * run begins and ends nothing; it may still ask, since that costs nothing and is often why it is paused.
+ */
 export function freshMoves(ledger: Ledger, moves: readonly Move[]): readonly Move[] {
   return moves.filter((move, place) => {
-    if (ledger.paused && move.kind !== 'cancel') return false;
+    if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;
     if (moves.findIndex((other) => isSame(other, move)) < place) return false;
     switch (move.kind) {
       case 'perform':

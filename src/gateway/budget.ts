@@ -29,6 +29,12 @@ export type CallCost = {
   readonly usd: number | null;
 };
 
+/** What one call did cost, with both kinds of tokens, since people ask for them apart. */
+export type CallCharge = CallCost & {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+
 export type Ledger = {
   readonly caps: Caps;
   readonly begunAt: Instant;

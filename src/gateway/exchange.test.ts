@@ -79,7 +79,7 @@ describe('a call', () => {
           kind: 'call-settled',
           at: 0,
           call: about,
-          cost: { tokens, usd: costUsd },
+          cost: { tokens, usd: costUsd, inputTokens, outputTokens: 20 },
         });
       });
 

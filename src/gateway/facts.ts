@@ -1,6 +1,6 @@
 /** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
 import type { Instant } from '../base/clock.ts';
-import type { BudgetLimit, CallCost, Spent } from './budget.ts';
+import type { BudgetLimit, CallCharge, Spent } from './budget.ts';
 import type { CallKind } from './classify-call.ts';
 import type { PurseScope } from './purse.ts';
 import type { ProviderRefusal } from './read-limits.ts';
@@ -83,7 +83,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly decisive: boolean;
     }
   /** What the budgets were charged for it; null: it never reached the provider. */
-  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCost | null }
+  | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCharge | null }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;
@@ -109,7 +109,13 @@ export type GatewayFact = { readonly at: Instant } & (
   /** Asked for something that is no call of a model, or without the token of this run. */
   | {
       readonly kind: 'stranger-refused';
-      readonly why: 'no-such-path' | 'no-token' | 'no-upstream' | 'too-large' | 'not-json';
+      readonly why:
+        | 'no-such-path'
+        | 'no-token'
+        | 'no-upstream'
+        | 'no-tunnel'
+        | 'too-large'
+        | 'not-json';
       readonly what: string;
       /** How many there have been; beyond a hundred only each doubling is told. */
       readonly count: number;

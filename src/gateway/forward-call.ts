@@ -1,6 +1,6 @@
 /** Whether a call may go out: it waits for its slot, reserves what it may cost, and settles what it did. */
 import type { ServerResponse } from 'node:http';
-import type { CallCost } from './budget.ts';
+import type { CallCharge } from './budget.ts';
 import type { Desk } from './desk.ts';
 import { Exchange } from './exchange.ts';
 import type { Ended, Incoming } from './exchange.ts';
@@ -28,7 +28,7 @@ export async function forwardCall(
     const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
     if (admitted.kind === 'called-off') return;
     if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-    let cost: CallCost | null = null;
+    let cost: CallCharge | null = null;
     try {
       await desk.onReserve(exchange.number, estimate);
       cost = estimate; // should this end in a defect, money may have been spent
@@ -44,22 +44,24 @@ export async function forwardCall(
 
 const CHARS_PER_TOKEN = 4;
 
-function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCost {
+function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCharge {
   const { model, outputTokensMax } = request;
   const inputTokens = Math.ceil(chars / CHARS_PER_TOKEN);
   const outputTokens = desk.sizes.expect(model, outputTokensMax);
   const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
   const usd = costOf(usage, priceOf(model, desk.prices));
-  return { tokens: inputTokens + outputTokens, usd: desk.unpriced ? (usd ?? 0) : usd };
+  const tokens = inputTokens + outputTokens;
+  return { tokens, usd: desk.unpriced ? (usd ?? 0) : usd, inputTokens, outputTokens };
 }
 
 /** A refusal is free, an answer costs what it says, and one that never said so costs what was expected. */
-function costAsPaid({ status, answer, costUsd }: Ended, estimate: CallCost): CallCost | null {
+function costAsPaid({ status, answer, costUsd }: Ended, estimate: CallCharge): CallCharge | null {
   if (status === null) return null;
-  if (status >= 400) return { tokens: 0, usd: 0 };
+  if (status >= 400) return { tokens: 0, usd: 0, inputTokens: 0, outputTokens: 0 };
   const usage = answer?.usage ?? null;
   if (usage === null) return estimate;
-  return { tokens: usage.inputTokens + usage.outputTokens, usd: costUsd };
+  const { inputTokens, outputTokens } = usage;
+  return { tokens: inputTokens + outputTokens, usd: costUsd, inputTokens, outputTokens };
 }
 
 function refuse(

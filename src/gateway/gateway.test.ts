@@ -44,6 +44,16 @@ describe('a gateway', () => {
     assert.equal(await rawStatus(rig.gateway.url ?? '', 'GET', '/v1/responses', headers), 426);
   });
 
+  test('opens no tunnel, and tells where to one was wanted', async () => {
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url);
+    assert.equal(await rawStatus(rig.gateway.url ?? '', 'CONNECT', 'a.example:443'), 405);
+    assert.deepEqual(
+      factsOf(rig, 'stranger-refused').map(({ why, what }) => `${why} ${what}`),
+      ['no-tunnel CONNECT a.example:443'],
+    );
+  });
+
   test('case 22: has bounds for what comes in', async () => {
     await using server = await strictModel();
     await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 1000 } });
@@ -141,6 +151,7 @@ function statusOf(options: object): Promise<number | undefined> {
       resolve(response.statusCode);
     });
     request.on('upgrade', (response) => resolve(response.statusCode));
+    request.on('connect', (response) => resolve(response.statusCode));
     request.on('error', reject);
     request.end();
   });

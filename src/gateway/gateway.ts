@@ -140,9 +140,10 @@ export class Gateway implements AsyncDisposable {
     this.#http.on('upgrade', (_request: IncomingMessage, socket: Duplex) =>
       dismiss(socket, '426 Upgrade Required'),
     );
-    this.#http.on('connect', (_request: IncomingMessage, socket: Duplex) =>
-      dismiss(socket, '405 Method Not Allowed'),
-    );
+    this.#http.on('connect', ({ url = '' }: IncomingMessage, socket: Duplex) => {
+      this.#tellStranger('no-tunnel', `CONNECT ${url}`);
+      dismiss(socket, '405 Method Not Allowed');
+    });
   }
 
   /** `http://127.0.0.1:port` on TCP; on a unix socket undefined. */
@@ -199,10 +200,8 @@ export class Gateway implements AsyncDisposable {
       return undefined;
     }
     const route = routeOf(method, url, headers);
-    const what = `${method} ${url.replace(/\?.*$/s, '')}`.slice(0, 200);
     const refuse = (status: number, why: Why, message: string): undefined => {
-      const count = (this.#strangers += 1);
-      if (isWorthTelling(count)) this.#desk.tell({ kind: 'stranger-refused', why, what, count });
+      this.#tellStranger(why, `${method} ${url.replace(/\?.*$/s, '')}`);
       const body = JSON.stringify(
         (route?.wire ?? speakerOf(headers)).refusal(status, why, message),
       );
@@ -224,6 +223,12 @@ export class Gateway implements AsyncDisposable {
     if (text === undefined || !isRecord(parsed))
       return refuse(400, 'not-json', 'The body is no JSON object.');
     return { method, route, upstream, headers, body, text, parsed };
+  }
+
+  #tellStranger(why: Why, what: string): void {
+    const count = (this.#strangers += 1);
+    if (!isWorthTelling(count)) return;
+    this.#desk.tell({ kind: 'stranger-refused', why, what: what.slice(0, 200), count });
   }
 }
 

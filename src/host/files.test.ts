@@ -19,6 +19,16 @@ describe('writing a file at once', () => {
     );
   });
 
+  test('the same where it need not outlive a power loss', async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, 'a.json');
+    for (const text of ['one', 'two']) await writeFileAtomic(path, text, { durable: false });
+    assert.deepEqual(
+      [await readFile(path, 'utf8'), await modeOf(path), await readdir(folder.path)],
+      ['two', 0o600, ['a.json']],
+    );
+  });
+
   test('its mode is what was asked for', async () => {
     await using folder = await tempDir();
     const path = join(folder.path, 'a.sh');

@@ -7,14 +7,17 @@ import { errnoOf } from './errno.ts';
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIR = 0o700;
 
+type FileWish = { readonly mode?: number; readonly durable?: boolean };
+
 /**
  * Replaces a file so that every reader, also after power loss, sees the old text or the new one
- * whole. Resolves once it is on the disk.
+ * whole. Resolves once it is on the disk. Not `durable`: a power loss may leave neither, which whoever
+ * reads it has to bear.
  */
 export async function writeFileAtomic(
   path: string,
   data: string | Uint8Array,
-  { mode = PRIVATE_FILE }: { readonly mode?: number } = {},
+  { mode = PRIVATE_FILE, durable = true }: FileWish = {},
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`);
@@ -22,12 +25,13 @@ export async function writeFileAtomic(
     await using file = await open(temporary, 'wx', mode);
     await file.chmod(mode); // the umask does not decide
     await file.writeFile(data);
-    await file.sync();
+    if (durable) await file.sync();
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error; // only the temporary file is our business here
   }
+  if (!durable) return;
   await using directory = await open(folder, 'r');
   await directory.sync(); // the new name is durable only with its folder
 }

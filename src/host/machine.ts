@@ -14,6 +14,11 @@ export function thisMachine(): Machine {
   };
 }
 
+/** What this process and its children could still use, by the system's account and by that of our own limits. */
+export function freeMemory(): number {
+  return process.availableMemory();
+}
+
 export type SqliteTrial =
   | { readonly kind: 'works'; readonly version: string }
   | { readonly kind: 'fails'; readonly why: string };

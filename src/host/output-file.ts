@@ -98,7 +98,7 @@ export class OutputFile {
     return this.#pendingBytes > PENDING_BYTES_MAX ? this.#flushing : undefined;
   }
 
-  /** No more will come. Resolves with what there was once it is all on the disk, and the index with it. */
+  /** No more will come. Resolves with what there was once all of it can be read, and the index with it. */
   async close(): Promise<OutputIndex> {
     this.#closed = true;
     await this.#flushing;
@@ -114,7 +114,9 @@ export class OutputFile {
       closed: true,
     };
     try {
-      await writeFileAtomic(indexPath(this.#dir, this.#name), JSON.stringify(index));
+      // The parts are not forced to the disk either, and an index that is lost is counted anew from them.
+      const path = indexPath(this.#dir, this.#name);
+      await writeFileAtomic(path, JSON.stringify(index), { durable: false });
     } catch (error) {
       this.#failure = describeError(error); // the parts tell almost as much
     }

@@ -19,6 +19,12 @@ export function escalated(state: LifeState, trouble: Trouble, atMs: number): Cha
   return { ...known, ...put(state, trouble) };
 }
 
+/** A person is asked at once, and not twice about the same. */
+export function askedOnce(state: LifeState, trouble: Trouble): Change {
+  const isAsked = state.matters.some(({ kind }) => kind === trouble.kind);
+  return isAsked || state.matters.length >= MATTERS_MAX ? {} : put(state, trouble);
+}
+
 /** Nobody will say it again, so all hear of it at once; the question itself is the caller's. */
 export function toldAbove(state: LifeState, trouble: Trouble, atMs: number): Change {
   let now: Pick<LifeState, 'escalations' | 'outbox'> = state;

@@ -1,7 +1,7 @@
 /** What is said to a long-lived agent from outside: by its supervisor, by a monitor, by people and by others of its kind. */
 import type { Signal } from '../protocol/event.ts';
 import { cutBy } from './cutting.ts';
-import { escalated, put, settled, toldAbove } from './escalating.ts';
+import { askedOnce, escalated, put, settled, toldAbove } from './escalating.ts';
 import { KIND_RULES } from './kinds.ts';
 import type { Change, LifeState, Message } from './life-state.ts';
 import { isAlive, mainStep } from './life-state.ts';
@@ -29,11 +29,14 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'spent':
       return spent(state, signal.because, atMs);
     case 'message':
-      return written(state, { from: signal.from, text: signal.text });
+      return written(state, { from: signal.from, text: signal.text }, signal.urgent === true);
     case 'trigger':
       return isAlive(state) ? cutBy(state, signal.trigger) : {};
     case 'matter':
-      return escalated(state, signal.matter, atMs);
+      return signal.matter.direct === true
+        ? askedOnce(state, signal.matter)
+        : escalated(state, signal.matter, atMs);
+    case 'violation': // it stands in the journal; what is done about it comes by itself
     case 'retry-now':
     case 'next':
     case 'pause':
@@ -76,8 +79,11 @@ function spent(state: LifeState, because: string, atMs: number): Change {
   return { ...told, ...asked, ...body, spent: true };
 }
 
-/** Whoever waits is woken; whoever is down is wanted back; whoever works hears it in its next turn. */
-function written(state: LifeState, message: Message): Change {
+/**
+ * Whoever waits is woken; whoever is down is wanted back; whoever works hears it in its next turn, which
+ * begins at once where the matter is urgent: no CLI hears anything within one.
+ */
+function written(state: LifeState, message: Message, isUrgent: boolean): Change {
   const inbox = bounded([...state.inbox, message]);
   const got: Change = { inbox };
   if (!isAlive(state)) return state.spent ? { ...got, wantsLife: true } : got;
@@ -98,6 +104,8 @@ function written(state: LifeState, message: Message): Change {
       if (phase.about !== 'input') return got;
       return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
     case 'turn':
+      if (!isUrgent) return got;
+      return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
     case 'verify':
     case 'rest':
       return got;

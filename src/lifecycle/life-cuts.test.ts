@@ -96,7 +96,7 @@ table('fish or cut bait', [
   [
     'a gang that fails is a question',
     { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
-    ['turn', 'calls off attempt-1', 'asks: ada: 3 of its siblings failed with it.'],
+    ['turn', 'calls off attempt-1', 'asks: ada: 3 below one supervisor failed together.'],
   ],
   [
     'or is restarted as a whole, where that is declared',

@@ -61,6 +61,14 @@ table('turn by turn', [
     ['turn', 'turn in s', 'exit normal', 'unverified: DONE'],
   ],
   [
+    'one that is urgent calls the turn off, and the next begins at once',
+    {
+      turns: ['a', 'open', 'DONE'],
+      says: { 'attempt-2': [{ kind: 'message', from: 'bob', text: 'stop that', urgent: true }] },
+    },
+    ['turn', 'turn in s', 'calls off attempt-2', 'turn in s'],
+  ],
+  [
     'whoever waits is woken by a message',
     {
       turns: ['{"status":"waiting"}', 'DONE'],

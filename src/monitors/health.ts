@@ -61,7 +61,7 @@ export function judgeHealth(
   return { kind: 'well', quietMs };
 }
 
-function mostFrequent(calls: readonly string[]): readonly [call: string, times: number] {
+export function mostFrequent(calls: readonly string[]): readonly [call: string, times: number] {
   const counts = new Map<string, number>();
   for (const call of calls) counts.set(call, (counts.get(call) ?? 0) + 1);
   let most: readonly [string, number] = ['', 0];

@@ -44,6 +44,13 @@ describe('fish or cut bait', () => {
       ladder,
     ],
     ['a gang on a wrong path is a question', gang, 'ask restart-all|stop-all'],
+    [
+      'once, and not for each of them',
+      { ...gang, decided: true },
+      'restart all-siblings, keep the work, small',
+      DEFAULT_TRIGGERS,
+      false,
+    ],
     ['or a new beginning for all of it', gang, 'restart all-siblings, keep the work, small', gangs],
     [
       'who asks to be let go is heard by a person',

@@ -17,6 +17,9 @@ export const DEFAULT_TRIGGERS: TriggerPolicy = {
   onGang: 'ask',
 };
 
+/** What a person is asked about a gang. The answer to one of them holds for all. */
+export const GANG_CHOICES = ['restart-all', 'stop-all'] as const;
+
 export type Cut =
   | {
       readonly kind: 'restart';
@@ -46,11 +49,8 @@ export function decideCut(
     case 'asks-to-abort':
       return ask(`It asks to be let go: ${trigger.reason}`, ['dismiss', 'restart', 'continue']);
     case 'gang':
-      if (policy.onGang === 'ask' || !canRestart)
-        return ask(`${trigger.failed} of its siblings failed with it.`, [
-          'restart-all',
-          'stop-all',
-        ]);
+      if (trigger.decided !== true && (policy.onGang === 'ask' || !canRestart))
+        return ask(`${trigger.failed} below one supervisor failed together.`, GANG_CHOICES);
       return restart('gang', 'several of you failed, so all begin again', 'all-siblings');
     case 'wrong-changeset':
       if (!canRestart) return ask(`Its work was wrong: ${trigger.feedback}`, ['restart', 'stop']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Deed } from '../protocol/deed.ts';
 import type { Rule } from '../protocol/life-rules.ts';
-import type { Deed } from './violations.ts';
 import { judgeDeed, selfModification } from './violations.ts';
 
 const rules: readonly Rule[] = [

@@ -3,15 +3,8 @@
  * first that matches decides; every attempt that matches is reported, whatever is done about it.
  */
 import { posix } from 'node:path';
+import type { Deed } from '../protocol/deed.ts';
 import type { Rule } from '../protocol/life-rules.ts';
-
-/** What an agent tried to do. The sandbox and the gateway see it, not the agent's own words. */
-export type Deed =
-  | { readonly kind: 'write'; readonly path: string }
-  | { readonly kind: 'spend'; readonly usd: number }
-  | { readonly kind: 'spawn'; readonly children: number }
-  | { readonly kind: 'connect'; readonly host: string }
-  | { readonly kind: 'command'; readonly argv: readonly string[] };
 
 export type Violation = {
   readonly rule: string;

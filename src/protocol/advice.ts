@@ -40,7 +40,7 @@ function hasWork(attempts: readonly AttemptStory[]): boolean {
 
 function afterFailure({ id, cooling, lastAt }: RunStory, last: AttemptStory | undefined): string {
   const again = `supervisor resume ${id}`;
-  const gate = last?.gates.find(({ kind }) => kind !== 'passed');
+  const gate = last?.gates.find(({ kind, warns }) => kind !== 'passed' && !warns);
   if (gate !== undefined)
     return `See what gate ${gate.name} complains about with: supervisor diff ${id}; then: ${again}`;
   const agent = last?.agentId ?? 'the agent';

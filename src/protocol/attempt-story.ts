@@ -22,6 +22,8 @@ export type GateStory = {
   /** The last of what it said. */
   readonly tail: string;
   readonly at: number;
+  /** Whether a red one has failed nothing. */
+  readonly warns: boolean;
 };
 
 export type KeptStory = {
@@ -29,6 +31,33 @@ export type KeptStory = {
   readonly base: string | null;
   readonly ref: string | null;
   readonly files: number;
+};
+
+/** Who has said what was used: the agent's own CLI, or our gateway, through which its calls went. */
+export type UsageSource = 'cli' | 'gateway';
+
+export type UsageStory = {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  readonly tokensFrom: UsageSource | null;
+  readonly costFrom: UsageSource | null;
+};
+
+type Counted = {
+  readonly tokens: number;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** Null: the price of one of its calls is not known. */
+  readonly costUsd: number | null;
+};
+
+const NO_USAGE: UsageStory = {
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  tokensFrom: null,
+  costFrom: null,
 };
 
 export type AttemptStory = {
@@ -43,13 +72,9 @@ export type AttemptStory = {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly sandbox: { readonly backend: string | null; readonly containerId: string | null };
-  readonly usage: {
-    readonly inputTokens: number | null;
-    readonly outputTokens: number | null;
-    readonly costUsd: number | null;
-  };
-  /** All tokens that passed the gateway so far; null: it sees none. */
-  readonly tokens: number | null;
+  readonly usage: UsageStory;
+  /** What the gateway has counted so far, call by call; null: it sees none. */
+  readonly counted: Counted | null;
   /** What its calls that are under way may cost. */
   readonly held: readonly {
     readonly call: number;
@@ -81,8 +106,8 @@ export function attemptOf(key: string, input: Fields, nth: number, at: number): 
     startedAt: at,
     endedAt: null,
     sandbox: { backend: null, containerId: null },
-    usage: { inputTokens: null, outputTokens: null, costUsd: null },
-    tokens: null,
+    usage: NO_USAGE,
+    counted: null,
     held: [],
     exit: null,
     end: null,
@@ -110,16 +135,51 @@ export function notedAttempt(attempt: AttemptStory, note: Fields): AttemptStory 
       return { ...attempt, held: [...attempt.held, one] };
     }
     case 'spent': {
-      // Call by call while it runs; what the agent says in the end replaces it.
-      const costUsd = (attempt.usage.costUsd ?? 0) + (number(note['usd']) ?? 0);
-      const tokens = (attempt.tokens ?? 0) + (number(note['tokens']) ?? 0);
+      // Call by call while it runs; what the agent's CLI says in the end goes before it.
+      const counted = addedTo(attempt.counted, note);
       const settled = Array.isArray(note['settled']) ? note['settled'] : [];
       const held = attempt.held.filter(({ call }) => !settled.includes(call));
-      return { ...attempt, tokens, held, usage: { ...attempt.usage, costUsd } };
+      return { ...attempt, counted, held, usage: usageOf({}, counted) };
     }
     default:
       return attempt;
   }
+}
+
+function addedTo(before: Counted | null, note: Fields): Counted {
+  const isPriced = (number(note['unpriced']) ?? 0) === 0;
+  return {
+    tokens: (before?.tokens ?? 0) + (number(note['tokens']) ?? 0),
+    inputTokens: sum(before?.inputTokens, note['inputTokens']),
+    outputTokens: sum(before?.outputTokens, note['outputTokens']),
+    costUsd: isPriced ? sum(before?.costUsd, note['usd']) : null,
+  };
+}
+
+/** Null: some of it is not known, so neither is the whole. */
+function sum(was: number | null | undefined, more: unknown): number | null {
+  return was === null || typeof more !== 'number' ? null : (was ?? 0) + more;
+}
+
+/** What the CLI says of itself, and where it says nothing what was counted. */
+function usageOf(said: Fields, counted: Counted | null): UsageStory {
+  const [input, output] = [number(said['inputTokens']), number(said['outputTokens'])];
+  const isSaid = input !== null || output !== null;
+  const cost = number(said['costUsd']);
+  const inputTokens = isSaid ? input : (counted?.inputTokens ?? null);
+  const costUsd = cost ?? counted?.costUsd ?? null;
+  return {
+    inputTokens,
+    outputTokens: isSaid ? output : (counted?.outputTokens ?? null),
+    costUsd,
+    tokensFrom: from(isSaid, inputTokens),
+    costFrom: from(cost !== null, costUsd),
+  };
+}
+
+function from(isTold: boolean, value: number | null): UsageSource | null {
+  if (isTold) return 'cli';
+  return value === null ? null : 'gateway';
 }
 
 export function endedAttempt(attempt: AttemptStory, end: CommandEnd, at: number): AttemptStory {
@@ -144,16 +204,23 @@ function lostAttempt(attempt: AttemptStory): AttemptStory {
   const words = 'It died with its owner.';
   const lost = { ...attempt, end: 'lost', failure: plain('lost', words) } as const;
   if (held.length === 0) return lost;
-  const total = (limit: 'tokens' | 'usd'): number => held.reduce((sum, one) => sum + one[limit], 0);
+  const total = (limit: 'tokens' | 'usd'): number => held.reduce((all, one) => all + one[limit], 0);
   const [tokens, usd] = [total('tokens'), total('usd')];
   const calls = held.length === 1 ? 'One model call was' : `${held.length} model calls were`;
-  const counted = `${calls} under way, and counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  const said = `${calls} under way, and counted as ${tokens} tokens for $${usd.toFixed(4)}.`;
+  const before = attempt.counted ?? {
+    tokens: 0,
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: 0,
+  };
+  const all = { ...before, tokens: before.tokens + tokens, costUsd: sum(before.costUsd, usd) };
   return {
     ...lost,
     held: [],
-    tokens: (attempt.tokens ?? 0) + tokens,
-    usage: { ...attempt.usage, costUsd: (attempt.usage.costUsd ?? 0) + usd },
-    failure: plain('lost', `${words} ${counted}`),
+    counted: all,
+    usage: usageOf({}, all),
+    failure: plain('lost', `${words} ${said}`),
   };
 }
 
@@ -163,11 +230,7 @@ function outcomeOf(attempt: AttemptStory, result: Fields): AttemptStory {
   const told = {
     ...attempt,
     exit: number(exit) ?? (kind === 'completed' ? 0 : null),
-    usage: {
-      inputTokens: number(used['inputTokens']),
-      outputTokens: number(used['outputTokens']),
-      costUsd: number(used['costUsd']) ?? attempt.usage.costUsd,
-    },
+    usage: usageOf(used, attempt.counted),
   };
   if (kind === 'completed') return { ...told, end: 'completed', summary: text(summary) };
   if (kind === 'stopped') return { ...told, end: 'stopped' };
@@ -203,10 +266,11 @@ export function gateOf(key: string, end: CommandEnd, at: number): GateStory | un
   if (!key.startsWith('gate-')) return undefined;
   if (end.kind !== 'done') {
     const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
-    return { name: key, kind: 'unable', words, tail: '', at };
+    return { name: key, kind: 'unable', words, tail: '', at, warns: false };
   }
   const { name, kind, exit, tail, why } = end.result;
-  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at };
+  const warns = end.result['warns'] === true;
+  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at, warns };
   if (kind === 'passed') return { ...gate, kind, words: '' };
   if (kind === 'failed') return { ...gate, kind, words: `exit ${number(exit) ?? 'by a signal'}` };
   return { ...gate, kind: 'unable', words: text(why) ?? 'it could not run' };

@@ -79,6 +79,10 @@ const BudgetNote = z.discriminatedUnion('kind', [
     ...Spent.shape,
     /** The calls that are over, also those that cost nothing. */
     settled: z.array(z.number().int()).default([]),
+    /** Older releases did not tell these: the two kinds of tokens, and how many calls have no known price. */
+    inputTokens: amount.exactOptional(),
+    outputTokens: amount.exactOptional(),
+    unpriced: amount.exactOptional(),
   }),
   z.object({
     kind: z.literal('over-budget'),

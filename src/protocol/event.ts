@@ -32,7 +32,7 @@ export const PersonSignal = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry-now') }),
   /** Let the next agent of the chain go on. */
   z.strictObject({ kind: z.literal('next') }),
-  /** Nothing more begins, and no model is called, until `unpause`. A stop or a kill outranks it. */
+  /** Nothing more begins but questions, and no model is called, until `unpause`. A stop, a kill or a dismissal outranks it. */
   z.strictObject({ kind: z.literal('pause') }),
   z.strictObject({ kind: z.literal('unpause') }),
   z.strictObject({
@@ -62,6 +62,8 @@ export const LifeSignal = z.discriminatedUnion('kind', [
     /** The name of an agent; null: a person. */
     from: z.string().max(NAME_MAX).nullable(),
     text: z.string().max(MESSAGE_MAX),
+    /** The turn that goes on is called off for it. */
+    urgent: z.boolean().exactOptional(),
   }),
   z.strictObject({ kind: z.literal('trigger'), trigger: Trigger }),
   /** Something that its parent, the root or a person should hear of. */
@@ -71,7 +73,18 @@ export const LifeSignal = z.discriminatedUnion('kind', [
       kind: z.string().max(NAME_MAX),
       what: because,
       choices: z.tuple([z.string().max(NAME_MAX)], z.string().max(NAME_MAX)),
+      /** It is not for others of its kind to settle: a person is asked at once. */
+      direct: z.boolean().exactOptional(),
     }),
+  }),
+  /** It tried what a rule is about. For the record: what is done about it comes as another signal. */
+  z.strictObject({
+    kind: z.literal('violation'),
+    rule: z.string().max(NAME_MAX),
+    action: z.enum(['log', 'notify', 'pause', 'reap', 'warn']),
+    what: because,
+    /** How often it broke this rule, as far as this owner knows; not each one is told. */
+    times: z.int().positive(),
   }),
 ]);
 

@@ -91,8 +91,8 @@ export const HealthRule = z.strictObject(
       .prefault(10)
       .describe('So many identical calls with nothing new are spinning. Default: 10.'),
     on_spin: z
-      .enum(['none', 'notify', 'steer', 'pause', 'reap'], {
-        error: 'one of none, notify, steer, pause, reap',
+      .enum(['none', 'notify', 'steer', 'pause', 'restart', 'reap'], {
+        error: 'one of none, notify, steer, pause, restart, reap',
       })
       .prefault('notify')
       .describe('What is done about spinning. Default: notify.'),

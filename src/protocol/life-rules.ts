@@ -42,7 +42,14 @@ export const Trigger = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wrong-changeset'), feedback: words }).readonly(),
   z.strictObject({ kind: z.literal('spinning'), call: words }).readonly(),
   /** So many of a parent's children failed within a while: the whole gang is on a wrong path. */
-  z.strictObject({ kind: z.literal('gang'), failed: count }).readonly(),
+  z
+    .strictObject({
+      kind: z.literal('gang'),
+      failed: count,
+      /** A person was asked already, and wants all of them to begin again. */
+      decided: z.boolean().exactOptional(),
+    })
+    .readonly(),
   /** It asks to be let go itself. */
   z.strictObject({ kind: z.literal('asks-to-abort'), reason: words }).readonly(),
 ]);
@@ -74,8 +81,8 @@ export const HealthPolicy = z
   .strictObject({
     /** So many identical calls among twice as many, with no artefact between them, are spinning. */
     spinCalls: z.int().positive(),
-    /** What is done about spinning. */
-    onSpin: z.enum(['none', 'notify', 'steer', 'pause', 'reap']),
+    /** What is done about spinning. `restart` begins another life, `reap` is its end. */
+    onSpin: z.enum(['none', 'notify', 'steer', 'pause', 'restart', 'reap']),
     /** Only where somebody asked for it: how long without a sign is too long, and what then. */
     inactivity: z
       .strictObject({ afterMs: z.int().positive(), action: z.enum(['prod', 'reap']) })

@@ -72,6 +72,8 @@ export const SpawnRequest = z.strictObject({
 });
 export type SpawnRequest = z.input<typeof SpawnRequest>;
 
+const FEEDBACK_MAX = 10_000;
+
 /** Names are those of one project; ids need none. */
 const project = z.string().startsWith('/').optional();
 
@@ -83,6 +85,13 @@ export const DismissWish = z.strictObject({
   project,
 });
 export type DismissWish = z.infer<typeof DismissWish>;
+
+export const RejectWish = z.strictObject({
+  /** What is wrong with its work; the next life is told so. */
+  feedback: z.string().min(1).max(FEEDBACK_MAX),
+  project,
+});
+export type RejectWish = z.infer<typeof RejectWish>;
 
 export const AgentsQuery = z.strictObject({ project });
 

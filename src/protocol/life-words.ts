@@ -20,6 +20,11 @@ export function lifeSignalWords(signal: LifeSignal): string {
       return `trigger: ${triggerWords(signal.trigger)}`;
     case 'matter':
       return `matter: ${signal.matter.kind}, ${signal.matter.what}`;
+    case 'violation': {
+      const { rule, action, what, times } = signal;
+      const often = times === 1 ? '' : `, ${times} times by now`;
+      return `violation: it ${clipped(what)} (rule ${rule}, ${action}${often})`;
+    }
   }
 }
 
@@ -32,7 +37,9 @@ function triggerWords(trigger: Trigger): string {
     case 'spinning':
       return `it does the same again and again, ${clipped(trigger.call)}`;
     case 'gang':
-      return `${trigger.failed} of its siblings failed with it`;
+      return trigger.decided === true
+        ? 'a person lets all below its supervisor begin again'
+        : `${trigger.failed} below its supervisor failed together`;
     case 'asks-to-abort':
       return `it asks to be let go, ${clipped(trigger.reason)}`;
   }

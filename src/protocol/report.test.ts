@@ -80,6 +80,7 @@ test('a report puts each run where a person looks for it, with what it cost and 
     attempts: 2,
     agent: 'main',
     costUsd: 0.5,
+    costFrom: 'gateway',
     waitedMs: 3_599_000,
     waitedFor: 'main rests',
     endedAt: 3_609_000,

@@ -15,6 +15,8 @@ const Row = z.strictObject({
   attempts: z.int(),
   agent: z.string().nullable(),
   costUsd: z.number().nullable(),
+  /** Who counted it: the agents' CLIs, our gateway, or some each. */
+  costFrom: z.enum(['cli', 'gateway', 'both']).nullable(),
   /** How long it waited for limits and retries, and what for last. */
   waitedMs: z.number(),
   waitedFor: z.string().nullable(),
@@ -59,6 +61,7 @@ export function reportRow(story: RunStory, state: string, now: number): ReportRo
     attempts: attempts.length,
     agent: attempts.at(-1)?.agentId ?? null,
     costUsd: costOf(attempts),
+    costFrom: costFrom(attempts),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
     endedAt: outcome === null ? null : lastAt,
@@ -70,6 +73,11 @@ export function reportRow(story: RunStory, state: string, now: number): ReportRo
 function costOf(attempts: readonly Pick<AttemptStory, 'usage'>[]): number | null {
   const known = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage.costUsd]));
   return known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0);
+}
+
+function costFrom(attempts: readonly Pick<AttemptStory, 'usage'>[]): ReportRow['costFrom'] {
+  const [one, other] = [...new Set(attempts.flatMap(({ usage }) => usage.costFrom ?? []))];
+  return other === undefined ? (one ?? null) : 'both';
 }
 
 type Window = Pick<ReportView, 'since' | 'until' | 'leftOut'>;

@@ -14,6 +14,8 @@ const Failure = z.strictObject({
   evidence: z.array(z.strictObject({ source: z.string(), line: z.string(), rule: z.string() })),
 });
 
+const UsageFrom = z.enum(['cli', 'gateway']).nullable();
+
 const Attempt = z.strictObject({
   number: z.int(),
   agent_id: z.string(),
@@ -26,6 +28,8 @@ const Attempt = z.strictObject({
     input_tokens: z.number().nullable(),
     output_tokens: z.number().nullable(),
     cost_usd: z.number().nullable(),
+    /** Who says so: the agent's CLI, or our gateway, which counts its calls. */
+    source: z.strictObject({ tokens: UsageFrom, cost: UsageFrom }),
   }),
   started_at: z.string(),
   ended_at: z.string().nullable(),
@@ -133,6 +137,7 @@ function attemptResult(attempt: AttemptStory): RunResult['attempts'][number] {
       input_tokens: usage.inputTokens,
       output_tokens: usage.outputTokens,
       cost_usd: usage.costUsd,
+      source: { tokens: usage.tokensFrom, cost: usage.costFrom },
     },
     started_at: iso(attempt.startedAt),
     ended_at: endedAt === null ? null : iso(endedAt),

@@ -112,7 +112,13 @@ const GatewaySettings = z
   .readonly();
 
 const GateSettings = z
-  .strictObject({ name: z.string(), command: z.array(z.string()).readonly(), timeoutMs: count })
+  .strictObject({
+    name: z.string(),
+    command: z.array(z.string()).readonly(),
+    timeoutMs: count,
+    /** A red one is said and fails nothing, so that a green one proves nothing either. */
+    warns: z.boolean().exactOptional(),
+  })
   .readonly();
 
 /** Parsing freezes. A field that is added later needs a default here: older runs have pinned settings without it. */

@@ -39,6 +39,30 @@ function told(events: readonly Told[], now = 600, state = 'x'): readonly string[
 describe('why a run is as it is', () => {
   const cases: [why: string, events: Told[], lines: string[]][] = [
     [
+      'what it cost, and that we have counted it where its CLI says nothing',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [1, notes('attempt-1', { kind: 'spent', tokens: 9, usd: 0.254, calls: 1 })],
+        [5, ends('attempt-1', { kind: 'failed', reason: 'crashed', message: 'exit 1' })],
+        [5, attempt(2, 'second', { kind: 'switch', from: 'main' })],
+        [
+          6,
+          ends('attempt-2', {
+            kind: 'failed',
+            reason: 'crashed',
+            message: 'exit 1',
+            usage: { costUsd: 2 },
+          }),
+        ],
+      ],
+      [
+        'attempt 1 with main ($0.25 by the gateway) failed, crashed: exit 1',
+        'attempt 2 with second (next in the chain after main; $2.00) failed, crashed: exit 1',
+        'it is x',
+      ],
+    ],
+    [
       'work that nobody checked',
       [
         [0, submitted()],

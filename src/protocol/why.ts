@@ -76,7 +76,8 @@ function attemptLinks(attempts: readonly AttemptStory[], now: number): readonly 
     const alike = attempts.slice(place).findIndex((one) => !isAlike(first, one));
     const count = alike === -1 ? attempts.length - place : Math.max(1, alike);
     const last = attempts[place + count - 1] ?? first;
-    links.push(attemptLink(first, last, now), ...gateLinks(last));
+    const spent = costInWords(attempts.slice(place, place + count));
+    links.push(attemptLink(first, last, spent, now), ...gateLinks(last));
     place += count;
   }
   return links;
@@ -91,14 +92,23 @@ function isAlike(one: AttemptStory, other: AttemptStory): boolean {
   );
 }
 
-function attemptLink(first: AttemptStory, last: AttemptStory, now: number): Link {
+/** What is known to have been paid for them, and who says so. */
+function costInWords(attempts: readonly AttemptStory[]): string {
+  const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
+  if (paid.length === 0) return '';
+  const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const isOurs = paid.some(({ costFrom }) => costFrom === 'gateway');
+  return `$${usd.toFixed(2)}${isOurs ? ' by the gateway' : ''}`;
+}
+
+function attemptLink(first: AttemptStory, last: AttemptStory, spent: string, now: number): Link {
   const noun = first.why.kind === 'turn' ? 'turn' : 'attempt';
   const who =
     first === last
       ? `${noun} ${first.number} with ${first.agentId}`
       : `${noun}s ${first.number} to ${last.number} with ${first.agentId}`;
-  const why = reasonFor(first);
-  const begun = why === '' ? who : `${who} (${why})`;
+  const about = [reasonFor(first), spent].filter((words) => words !== '').join('; ');
+  const begun = about === '' ? who : `${who} (${about})`;
   const at = last.endedAt ?? last.startedAt;
   switch (last.end) {
     case null:
@@ -164,10 +174,11 @@ function gateLinks({ gates }: AttemptStory): readonly Link[] {
   const names = green.map(({ name }) => name).join(', ');
   return [
     ...(last === undefined ? [] : [link(last.at, `gate ${names}: passed`)]),
-    ...red.map(({ at, name, words, tail }) => {
+    ...red.map(({ at, name, words, tail, warns }) => {
       const line = tail.trim().split('\n').at(-1) ?? '';
       const evidence = line === '' ? [] : [{ source: 'gate', line, rule: 'the last that it said' }];
-      return link(at, `gate ${name} was red: ${words}`, evidence);
+      const also = warns ? ', which is only a warning' : '';
+      return link(at, `gate ${name} was red: ${words}${also}`, evidence);
     }),
   ];
 }

@@ -6,6 +6,7 @@ import {
   DeclareWish,
   DismissWish,
   MessageWish,
+  RejectWish,
   SpawnRequest,
 } from '../protocol/life-view.ts';
 import { body, check } from './check.ts';
@@ -34,6 +35,10 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/agents/:id/dismiss', async (context) => {
     const { because, project } = check(DismissWish, await body(context));
     return context.json(await owner.agents.dismiss(id(context), because, project), 202);
+  });
+  app.post('/v1/agents/:id/reject', async (context) => {
+    const { feedback, project } = check(RejectWish, await body(context));
+    return context.json(await owner.agents.reject(id(context), feedback, project), 202);
   });
 }
 

@@ -2,6 +2,7 @@ import type { RefusalCode } from '../base/errors.ts';
 
 /** One status a code: whoever adds a code decides here what it means over HTTP. */
 const STATUS = {
+  'agent.down': 409,
   'agent.grant-too-wide': 400,
   'agent.illegal-transition': 409,
   'agent.name-taken': 409,

@@ -4,6 +4,7 @@ import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
 import type { AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
 import { attemptPerformer } from '../attempts/perform-attempt.ts';
 import { barePlace } from '../attempts/place.ts';
+import type { OnDeed } from '../attempts/sightings.ts';
 import type { RunId } from '../base/ids.ts';
 import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
@@ -17,6 +18,7 @@ type Wishes = Partial<AttemptInput> & {
   readonly clock?: ManualClock;
   readonly note?: () => Promise<void>;
   readonly briefs?: Readonly<Record<string, string>>;
+  readonly onDeed?: OnDeed;
 };
 
 type Attempt = AsyncDisposable & {
@@ -33,7 +35,7 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
   const asked = new AbortController();
   const killed = new AbortController();
   const notes: Record<string, Json>[] = [];
-  const { clock = systemClock, note, briefs = {}, ...input } = wishes;
+  const { clock = systemClock, note, briefs = {}, onDeed, ...input } = wishes;
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
@@ -49,6 +51,7 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
       return join(dir, 'outputs');
     },
     readBrief: async (hash) => briefs[hash] ?? '',
+    ...(onDeed === undefined ? {} : { onDeed }),
   });
   const order: AttemptInput = {
     agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },

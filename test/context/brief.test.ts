@@ -59,7 +59,7 @@ function brief(project: string, role: string, more: Partial<BriefOptions> = {}):
     role,
     task: 'Do it.',
     targets: [],
-    cliOf: (agent) => agent,
+    clisOf: ({ cli }) => (cli === null ? [] : [cli]),
     redact: async (text) => text,
     cache: new ContextCache(),
     ...more,

@@ -67,7 +67,7 @@ async function signalsTo(desk: Desk, name: string): Promise<readonly string[]> {
   );
 }
 
-describe('long-lived agents', { timeout: WITHIN_MS }, () => {
+describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('a gang goes down with one of them; killed with their owner, they are as they were', async () => {
     await using desk = await Desk.set(team('one_for_all'));
     const up = await desk.say(['up', '--detach']);

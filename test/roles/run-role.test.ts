@@ -18,6 +18,12 @@ const FILES = {
   '.supervisor/roles/picky.yaml': 'extends: reviewer\nallowed_tools: [backtest]\n',
   '.supervisor/roles/house.yaml':
     'extends: implementer\ncli: scripted\nflags: [bad]\nallowed_tools: [read, edit]\n',
+  '.supervisor/roles/warned.yaml': [
+    'extends: implementer',
+    'gates:',
+    '  - { name: style, command: "echo too long; exit 4", on_fail: warn }',
+    '  - { name: there, command: test -f README.md }',
+  ].join('\n'),
 };
 
 async function write(root: string, files: Readonly<Record<string, string>>): Promise<void> {
@@ -130,6 +136,30 @@ describe('a run with a role', { timeout: 120_000 }, () => {
       await assert.rejects(at.owner.submit(request), (error) => isRefusal(error, code as never));
       assert.deepEqual(await at.owner.engine.list({ limit: 5 }), []);
     });
+
+  test('has the gates of its role: one that only warns is run, is on record, and fails nothing', async () => {
+    await using at = await testOwner();
+    await using work = await project();
+    const wish = { role: 'warned', targets: ['src/cart.ts'], agent: AGENT };
+    const { id } = await at.owner.submit({ task: 'T', project: work.path, ...wish });
+    const ends = (await factsOf(at.owner, id)).flatMap((fact) =>
+      fact.type === 'command.ended' &&
+      fact.payload.key.startsWith('gate-') &&
+      fact.payload.end.kind === 'done'
+        ? [fact.payload.end.result]
+        : [],
+    );
+    assert.deepEqual(ends, [
+      { kind: 'failed', name: 'style', exit: 4, tail: 'too long', warns: true },
+      { kind: 'passed', name: 'there' },
+    ]);
+    assert.equal((await at.owner.run(id as never)).outcome?.kind, 'succeeded');
+    const { chain } = await at.owner.stories.why(id as never);
+    assert.match(
+      chain.map(({ what }) => what).join('\n'),
+      /gate style was red: exit 4, which is only a warning/,
+    );
+  });
 
   test('fails when its prompt is gone, and says what to do', async () => {
     await using at = await testOwner();

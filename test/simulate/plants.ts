@@ -81,7 +81,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the starts of the last owner, and so exceeds a rate',
     file: 'engine/embedded/embedded-engine.ts',
-    find: `await engine.#recallStarts();`,
+    find: `await recallStarts(engine.#limits, options);`,
     replace: ``,
   },
   {
@@ -93,8 +93,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'reads a snapshot as if it were one fact older than it is',
     file: 'engine/embedded/load-run.ts',
-    find: `return { state, ledger, seq: snapshot.seq };`,
-    replace: `return { state, ledger, seq: snapshot.seq - 1 };`,
+    find: `seq: snapshot.seq };`,
+    replace: `seq: snapshot.seq - 1 };`,
   },
   {
     says: 'begins a lost attempt once more than it may',
@@ -124,7 +124,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'takes a gate that could not run for a green one',
     file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed') return`,
+    find: `if (outcome.kind === 'passed' || isWarning) return`,
     replace: `if (outcome.kind !== 'failed') return`,
   },
   {
@@ -148,8 +148,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'stays paused although the user has stopped the run',
     file: 'engine/ledger.ts',
-    find: `return kind === 'unpause' || kind === 'stop' || kind === 'kill' ? false : paused;`,
-    replace: `return kind === 'unpause' ? false : paused;`,
+    find: `(paused && !endsPause(signal))`,
+    replace: `(paused && signal.kind !== 'unpause')`,
   },
   {
     says: 'begins an attempt although the setup failed',

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentError, AgentEvent } from '../event.ts';
 import { NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
-import { list, number, object, objectIn, summary, text } from '../fields.ts';
+import { list, number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom } from '../provider-error.ts';
 
 export function readClaude(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -60,12 +60,7 @@ function readAssistant(event: Fields): readonly AgentEvent[] {
       return [{ kind: 'said', text: words }];
     if (block['type'] !== 'tool_use') return [];
     const tool = text(block, 'name') ?? '';
-    const used: AgentEvent = {
-      kind: 'used-tool',
-      tool,
-      id: text(block, 'id') ?? null,
-      args: summary(block['input']),
-    };
+    const used = usedTool(tool, text(block, 'id') ?? null, block['input']);
     return tool === 'AskUserQuestion' ? [used, { kind: 'asked', question: used.args }] : [used];
   });
 }

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../event.ts';
 import { NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
-import { number, object, objectIn, summary, text } from '../fields.ts';
+import { number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom } from '../provider-error.ts';
 
 export function readCodex(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -46,20 +46,13 @@ function readStarted(item: Fields): readonly AgentEvent[] {
   const id = text(item, 'id') ?? null;
   switch (item['type']) {
     case 'command_execution':
-      return [{ kind: 'used-tool', tool: 'shell', id, args: summary(item['command']) }];
+      return [usedTool('shell', id, item['command'])];
     case 'file_change':
-      return [{ kind: 'used-tool', tool: 'apply_patch', id, args: summary(item['changes']) }];
+      return [usedTool('apply_patch', id, item['changes'])];
     case 'mcp_tool_call':
-      return [
-        {
-          kind: 'used-tool',
-          tool: text(item, 'tool') ?? 'mcp',
-          id,
-          args: summary(item['arguments']),
-        },
-      ];
+      return [usedTool(text(item, 'tool') ?? 'mcp', id, item['arguments'])];
     case 'web_search':
-      return [{ kind: 'used-tool', tool: 'web_search', id, args: summary(item['query']) }];
+      return [usedTool('web_search', id, item['query'])];
     default:
       return NOISE;
   }

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../event.ts';
 import { NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
-import { instant, number, object, objectIn, summary, text } from '../fields.ts';
+import { instant, number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom } from '../provider-error.ts';
 
 export function readCopilot(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -20,12 +20,7 @@ export function readCopilot(line: string, stream: OutputStream): readonly AgentE
     }
     case 'tool.execution_start':
       return [
-        {
-          kind: 'used-tool',
-          tool: text(data, 'toolName') ?? '',
-          id: text(data, 'toolCallId') ?? null,
-          args: summary(data['arguments']),
-        },
+        usedTool(text(data, 'toolName') ?? '', text(data, 'toolCallId') ?? null, data['arguments']),
       ];
     case 'tool.execution_complete':
       return [

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../event.ts';
 import { NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
-import { instant, number, object, objectIn, summary, text } from '../fields.ts';
+import { instant, number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom } from '../provider-error.ts';
 
 export function readGemini(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -20,12 +20,11 @@ export function readGemini(line: string, stream: OutputStream): readonly AgentEv
     }
     case 'tool_use':
       return [
-        {
-          kind: 'used-tool',
-          tool: text(event, 'tool_name') ?? '',
-          id: text(event, 'tool_id') ?? null,
-          args: summary(event['parameters']),
-        },
+        usedTool(
+          text(event, 'tool_name') ?? '',
+          text(event, 'tool_id') ?? null,
+          event['parameters'],
+        ),
       ];
     case 'tool_result':
       return [

@@ -2,7 +2,7 @@ import type { OutputStream } from '../adapter.ts';
 import type { AgentEvent } from '../event.ts';
 import { agentError, NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
-import { instant, number, object, objectIn, summary, text } from '../fields.ts';
+import { instant, number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom, waitInHeaders } from '../provider-error.ts';
 
 export function readOpencode(line: string, stream: OutputStream): readonly AgentEvent[] {
@@ -36,7 +36,7 @@ function readTool(part: Fields): readonly AgentEvent[] {
   const tool = text(part, 'tool') ?? '';
   const exit = number(object(state, 'metadata'), 'exit') ?? 0;
   return [
-    { kind: 'used-tool', tool, id, args: summary(state['input']) },
+    usedTool(tool, id, state['input']),
     // A command that fails is a success here, and so is a tool that it does not have.
     {
       kind: 'tool-result',

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { AgentAdapter } from '../adapter.ts';
 import { diedWith, isZero } from '../conclude.ts';
 import { NOISE } from '../event.ts';
-import { objectIn, text } from '../fields.ts';
+import { objectIn, text, usedTool } from '../fields.ts';
 
 /** The executables in `programs/`, each named after what it does to whoever runs it. */
 export const SCRIPTED_PROGRAMS = [
@@ -25,6 +25,7 @@ export const SCRIPTED_PROGRAMS = [
   'one-giant-line',
   'says-429-in-a-diff',
   'speaks-split-utf8',
+  'uses-tools',
   'writes-nul-bytes',
 ] as const;
 export type ScriptedProgram = (typeof SCRIPTED_PROGRAMS)[number];
@@ -59,7 +60,7 @@ export const scripted: AgentAdapter = {
       case 'text':
         return [{ kind: 'said', text: text(event, 'text') ?? '' }];
       case 'tool':
-        return [{ kind: 'used-tool', tool: text(event, 'name') ?? '', id: null, args: '' }];
+        return [usedTool(text(event, 'name') ?? '', null, event['input'])];
       case 'question':
         return [{ kind: 'asked', question: text(event, 'text') ?? '' }];
       case 'result':

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
+import { clisOfRole } from '../../attempts/role-agents.ts';
 import { prepareBrief } from '../../brief/prepare-brief.ts';
 import type { Brief } from '../../brief/prepare-brief.ts';
 import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
@@ -9,7 +10,6 @@ import { explainPack } from '../../context/explain-pack.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { secretsIn } from '../../redaction/secrets-in.ts';
-import { findAgent } from '../../protocol/settings.ts';
 import { chooseBackend } from '../../sandbox/choose-backend.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
@@ -53,14 +53,14 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
       const agentEnvs = settings.agents.map((agent) => agent.env);
       const redactor = new Redactor(secretsIn(face.env, ...agentEnvs));
       const ports = sandboxPorts(face);
+      const named = options.agent === undefined ? {} : { agent: options.agent };
       const brief = await prepareBrief({
         home,
         project,
         role,
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(face, project, target)),
-        ...(options.agent === undefined ? {} : { agent: options.agent }),
-        cliOf: (agent) => findAgent(settings, agent)?.cli ?? null,
+        clisOf: ({ cli }) => clisOfRole(cli, named, settings),
         redact: (text) => redactor.kept(text),
         cache: new ContextCache(),
         runCommand: sandboxedCommand({
@@ -84,11 +84,11 @@ function report({ role, targets, packed, prompt }: Brief) {
   return { role: role.name, targets, ...rest, parts: explainPack(packed), prompt };
 }
 
-function explain(face: Face, { role, packed }: Brief): void {
+function explain(face: Face, { role, packed, clis }: Brief): void {
   const { tokens, usable, budget, tokenizer, margin, frameTokens, dropped, leftOut } = packed;
   const dim = (text: string): string => paint(face, 'dim', text);
   face.out(
-    `${paint(face, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${role.cli ?? 'the default agent'})`)}\n`,
+    `${paint(face, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${clis.length === 0 ? 'any agent' : clis.join(', ')})`)}\n`,
   );
   face.out(
     `${paint(face, 'cyan', 'prompt')} ${dim('without context')}\n${row('role, task, rules and answer', frameTokens)}`,

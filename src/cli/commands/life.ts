@@ -1,4 +1,4 @@
-/** The commands for agents that live long: spawn, send, dismiss. */
+/** The commands for agents that live long: spawn, send, reject, dismiss. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -126,6 +126,32 @@ export function addDismiss(program: Command, face: Face, finish: Finish): void {
       finish(EXIT.ok);
     });
 }
+
+export function addReject(program: Command, face: Face, finish: Finish): void {
+  program
+    .command('reject')
+    .description('Say that the work of an agent is wrong: it begins again from a clean tree')
+    .argument('<agent>', 'its id or its name')
+    .argument(
+      '<why>',
+      'what is wrong, for the one that begins again; - reads it from standard input',
+    )
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', REJECT_HELP)
+    .action(async (id: string, given: string, { project, json }: Options) => {
+      const why = given === '-' ? await face.stdin() : given;
+      await using reached = await reach(face, false);
+      say(face, await reached.client.agents.reject(id, why, projectDir(face, project)), json);
+      finish(EXIT.ok);
+    });
+}
+
+const REJECT_HELP = `
+What it has done stays on its ref. Where models are named, from weak to strong, the next one has a try.
+
+Example:
+  supervisor reject docs "the links lead nowhere"`;
 
 /** The first = parts them: a command may have more. */
 function commitment(text: string): { what: string; command: string } {

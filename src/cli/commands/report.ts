@@ -81,13 +81,16 @@ function group(
   return `\n${paint(face, style, title)}\n${rows.map((row) => entry(face, row)).join('')}`;
 }
 
+const COUNTED_BY = { cli: '', gateway: ' by the gateway', both: ' with the gateway' } as const;
+
 function entry(face: Face, row: ReportRow): string {
-  const { run, task, project, state, because, attempts, agent, costUsd, waitedMs, waitedFor } = row;
+  const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
+  const { costUsd, costFrom } = row;
   const facts = [
     state,
     ...(agent === null ? [] : [agent]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'cli']}`]),
     ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
     project,
   ].join(', ');

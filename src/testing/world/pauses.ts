@@ -1,4 +1,4 @@
-/** What a pause means, asked of the facts alone: until somebody lets it go, a run begins nothing and does not end. */
+/** What a pause means, asked of the facts alone: until somebody lets it go, a run begins nothing but a question, and does not end. */
 import { isLifeSignal } from '../../protocol/event.ts';
 import { runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
@@ -13,7 +13,7 @@ export function isPaused(own: readonly Fact[]): boolean {
 function pausedBy(fact: Fact): boolean | undefined {
   if (fact.type !== 'signal.received') return undefined;
   const { signal } = fact.payload;
-  if (isLifeSignal(signal)) return undefined;
+  if (isLifeSignal(signal)) return signal.kind === 'dismiss' ? false : undefined;
   switch (signal.kind) {
     case 'pause':
       return true;
@@ -31,7 +31,9 @@ function pausedBy(fact: Fact): boolean | undefined {
 export function brokenPauses({ facts }: WorldRecord): readonly string[] {
   return [...runsOf(facts)].flatMap(([run, own]) =>
     own.flatMap((fact, place) => {
-      const isMove = fact.type === 'command.begun' || fact.type === 'run.ended';
+      const isMove =
+        fact.type === 'run.ended' ||
+        (fact.type === 'command.begun' && fact.payload.command !== 'ask');
       if (!isMove || !isPaused(own.slice(0, place))) return [];
       const what = fact.type === 'command.begun' ? `${fact.payload.key} began` : 'it ended';
       return [`run ${run}: ${what} while it was paused`];

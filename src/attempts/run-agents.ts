@@ -1,5 +1,5 @@
 /** Which agents a run may use, out of what was asked and what is configured; unknown ones are refused here. */
-import type { ChainSettings } from '../attempts/chain.ts';
+import type { ChainSettings } from './chain.ts';
 import { Refusal } from '../base/errors.ts';
 import { AGENT_CLIS } from '../protocol/agent-config.ts';
 import type { RunRequest } from '../protocol/api.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chainOf } from '../attempts/chain.ts';
-import type { Survey } from '../attempts/survey.ts';
+import { chainOf } from './chain.ts';
+import type { Survey } from './survey.ts';
 import { isRefusal } from '../base/errors.ts';
 import { ConfigFile } from '../protocol/config-file.ts';
 import { toSettings } from '../protocol/to-settings.ts';

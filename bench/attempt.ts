@@ -1,0 +1,71 @@
+/** What one attempt costs over the bare program: a no-op without a sandbox, from begun to ended on record, and a whole run of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { RunId } from '../src/base/ids.ts';
+import type { Owner } from '../src/daemon/owner.ts';
+import { tempDir } from '../src/testing/temp-dir.ts';
+import { testOwner } from '../src/testing/test-owner.ts';
+
+export type AttemptFigures = {
+  readonly rounds: number;
+  readonly rawMedianMs: number;
+  /** The median over the rounds of what an attempt took more than the bare program of the same round. */
+  readonly overheadMedianMs: number;
+  /** The same for the whole run: a look around, the attempt, and what is done in the end. */
+  readonly runOverheadMedianMs: number;
+};
+
+const PROGRAM = '/bin/true';
+const WARM_UP = 5;
+
+/** The two take turns, so that a machine that is busy for a while is so for both. */
+export async function measureAttempt(rounds: number): Promise<AttemptFigures> {
+  await using project = await tempDir();
+  await using at = await testOwner(
+    `agents: [{id: noop, cli: custom, command: [${PROGRAM}]}]\nrecovery: {attempts_max: 1}\n`,
+  );
+  const [raw, attempts, runs]: [number[], number[], number[]] = [[], [], []];
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    const bare = await runRaw();
+    const { attemptMs, runMs } = await runOnce(at.owner, project.path);
+    if (round < 0) continue;
+    raw.push(bare);
+    attempts.push(attemptMs - bare);
+    runs.push(runMs - bare);
+  }
+  return {
+    rounds,
+    rawMedianMs: median(raw),
+    overheadMedianMs: median(attempts),
+    runOverheadMedianMs: median(runs),
+  };
+}
+
+async function runRaw(): Promise<number> {
+  const start = performance.now();
+  const child = spawn(PROGRAM, [], { cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.resume();
+  child.stderr.resume();
+  await once(child, 'close');
+  return performance.now() - start;
+}
+
+/** As whoever follows the run learns of it. */
+async function runOnce(
+  owner: Owner,
+  project: string,
+): Promise<{ readonly attemptMs: number; readonly runMs: number }> {
+  const start = performance.now();
+  const { id } = await owner.submit({ task: 'nothing', project, agent: 'noop', unsafe: true });
+  let [begun, ended] = [NaN, NaN];
+  for await (const event of owner.followRun(id as RunId, 0, new AbortController().signal)) {
+    const isAttempt = 'key' in event.payload && event.payload.key === 'attempt-1';
+    if (isAttempt && event.type === 'command.begun') begun = performance.now();
+    if (isAttempt && event.type === 'command.ended') ended = performance.now();
+  }
+  return { attemptMs: ended - begun, runMs: performance.now() - start };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+}

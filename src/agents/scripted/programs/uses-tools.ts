@@ -1,0 +1,14 @@
+/**
+ * An agent that calls tools: `uses-tools TIMES DELAY CALL…`, where each call is JSON with a name and an
+ * input. It says that it calls them, one after the other, so many times, and does nothing else.
+ */
+const [times = '1', delay = '0', ...calls] = process.argv.slice(2);
+const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+for (let round = 0; round < Number(times); round += 1)
+  for (const call of calls) {
+    const { name, input } = JSON.parse(call) as { name: string; input: unknown };
+    say({ type: 'tool', name, input });
+    await new Promise((resolve) => setTimeout(resolve, Number(delay)));
+  }
+say({ type: 'result', summary: `${times} times ${calls.length} calls` });

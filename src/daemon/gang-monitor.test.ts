@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { BoundedQueue } from '../base/bounded-queue.ts';
+import type { RunId } from '../base/ids.ts';
+import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
+import { Supervisor } from '../supervision/index.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { WatchedAgents } from '../testing/watched-agents.ts';
+import type { Answer } from './gang-monitor.ts';
+import { gangChild } from './gang-monitor.ts';
+
+const SECOND = 1000;
+
+class Stage {
+  readonly clock = new ManualClock();
+  readonly agents = new WatchedAgents();
+  readonly answers = new BoundedQueue<Answer>(10);
+
+  start(): Promise<Supervisor> {
+    const { clock, agents } = this;
+    const answers = (signal: AbortSignal): AsyncIterable<Answer> => {
+      signal.addEventListener('abort', () => this.answers.close());
+      return this.answers;
+    };
+    const child = gangChild({ clock, agents, answers, say: () => {}, log: () => {} });
+    return Supervisor.start({ children: [child] }, { clock });
+  }
+
+  async fail(...runs: readonly string[]): Promise<void> {
+    for (const run of runs) {
+      this.agents.exit(run, { kind: 'failed', reason: 'crashed' });
+      await this.clock.advance(SECOND);
+    }
+  }
+}
+
+const all = { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' as const } };
+
+describe('children that fail together', () => {
+  test('all begin again where that is declared, and nobody else does', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    for (const run of ['a', 'b', 'c', 'd'])
+      stage.agents.add(run, { ...all, supervisor: 'agents/team' });
+    stage.agents.add('e', { ...all, supervisor: 'agents' });
+    stage.agents.add('f', { ...all, supervisor: 'agents/team', project: '/other' });
+    await stage.fail('a', 'b', 'e', 'f');
+    assert.deepEqual(stage.agents.told(), []);
+    await stage.fail('c');
+    const told = ['a', 'b', 'c', 'd'].map((run) => `${run} trigger gang`);
+    assert.deepEqual(stage.agents.told(), told);
+    // What is done about it ends them once more, and is not another gang.
+    await stage.fail('a', 'b', 'c', 'd');
+    assert.deepEqual(stage.agents.told(), told);
+    await supervisor.stop();
+    assert.equal(stage.agents.listening, 0);
+  });
+
+  test('are one question where a person is to be asked', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+    await stage.fail('a', 'b', 'c');
+    assert.deepEqual(stage.agents.told(), ['a trigger gang']);
+    await supervisor.stop();
+  });
+
+  test('are asked about as soon as one of them lives', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    const exit = { kind: 'failed', reason: 'crashed' } as const;
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, { exit });
+    await stage.fail('a', 'b', 'c');
+    await stage.clock.advance(20 * SECOND);
+    assert.deepEqual(stage.agents.told(), []);
+    stage.agents.add('b');
+    await stage.clock.advance(20 * SECOND);
+    assert.deepEqual(stage.agents.told(), ['b trigger gang']);
+    await supervisor.stop();
+    assert.equal(stage.clock.sleeping, 0);
+  });
+
+  const answered: [answer: string, told: string[]][] = [
+    ['restart-all', ['a trigger gang', 'b trigger gang']],
+    ['stop-all', ['a dismiss', 'b dismiss']],
+    ['continue', []],
+  ];
+  for (const [answer, told] of answered)
+    test(`its answer holds for all of them: ${answer}`, async () => {
+      const stage = new Stage();
+      const supervisor = await stage.start();
+      for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+      stage.agents.add('d', { supervisor: 'agents/other' });
+      stage.answers.offer({ run: 'c' as RunId, answer });
+      stage.answers.offer({ run: 'x' as RunId, answer }); // a plain run that asked something else
+      await stage.clock.advance(SECOND);
+      assert.deepEqual(stage.agents.told(), told);
+      await supervisor.stop();
+    });
+
+  test('are none when one fails again and again, when it takes too long, or when they were told to leave', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+    await stage.fail('a', 'a', 'a', 'a');
+    await stage.fail('b');
+    await stage.clock.advance(400 * SECOND);
+    await stage.fail('c', 'b');
+    for (const kind of ['normal', 'shutdown'] as const) stage.agents.exit('a', { kind });
+    await stage.clock.advance(SECOND);
+    assert.deepEqual(stage.agents.told(), []);
+    await supervisor.stop();
+  });
+});

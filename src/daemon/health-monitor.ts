@@ -1,0 +1,119 @@
+/** The health monitor: it looks every half a minute whether the agents that are at work get on. */
+import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Health } from '../monitors/health.ts';
+import { reactToHealth } from '../monitors/reactions.ts';
+import type { Watch } from '../monitors/watch.ts';
+import { firstWatch, isSuspect, judge, looked, sighted } from '../monitors/watch.ts';
+import type { ChildSpec } from '../supervision/index.ts';
+import type { Deeds } from './deeds.ts';
+import { every, monitorChild, together } from './monitor-child.ts';
+import { sendSignals } from './send-signals.ts';
+import type { LivingAgent, Watched } from './watched.ts';
+
+export type HealthPorts = {
+  readonly clock: Clock;
+  readonly deeds: Deeds;
+  readonly agents: Watched;
+  /** The same for the same files in a folder. Null: there are too many to tell. */
+  readonly printOf: (folder: string) => Promise<string | null>;
+  readonly say: (note: string) => void;
+  readonly log: (line: string) => void;
+};
+
+export const HEALTH_EVERY_MS = 30_000;
+
+type Entry = { readonly life: number; readonly watch: Watch };
+
+export function healthChild(ports: HealthPorts): ChildSpec {
+  return monitorChild('health', (signal) => {
+    const monitor = new HealthMonitor(ports);
+    return together(
+      signal,
+      (until) => monitor.hear(until),
+      (until) => every(ports.clock, HEALTH_EVERY_MS, until, () => monitor.look(until)),
+    );
+  });
+}
+
+class HealthMonitor {
+  readonly #ports: HealthPorts;
+  /** Of those that live, and of no others for longer than a round. */
+  readonly #entries = new Map<RunId, Entry>();
+
+  constructor(ports: HealthPorts) {
+    this.#ports = ports;
+  }
+
+  async hear(signal: AbortSignal): Promise<void> {
+    const { deeds, agents, clock } = this.#ports;
+    for await (const { run, sighting } of deeds.listen(signal)) {
+      const agent = agents.get(run);
+      if (agent === undefined) continue; // a plain run: nobody watches over those
+      const { life, watch } = this.#entryOf(agent);
+      const next = sighted(watch, sighting, agent.settings.health, clock.elapsedMs());
+      this.#entries.set(run, { life, watch: next });
+    }
+  }
+
+  /** One round. */
+  async look(signal: AbortSignal): Promise<void> {
+    const living = this.#ports.agents.living();
+    const runs = new Set(living.map(({ run }) => run));
+    for (const run of this.#entries.keys()) if (!runs.has(run)) this.#entries.delete(run);
+    let unwell = 0;
+    for (const agent of living) {
+      if (signal.aborted) return;
+      const health = await this.#lookAt(agent, signal);
+      if (health.kind !== 'well') unwell += 1;
+    }
+    const trouble = unwell === 0 ? '' : `, ${unwell} of them not well`;
+    this.#ports.say(`watches ${living.length} agents${trouble}`);
+  }
+
+  async #lookAt(agent: LivingAgent, signal: AbortSignal): Promise<Health> {
+    const { agents, clock, log } = this.#ports;
+    const { run, settings, standing } = agent;
+    const isWorking = standing.state === 'working';
+    if (isWorking) await this.#lookAtTree(agent, signal);
+    const entry = this.#entryOf(agent);
+    const judged = judge(entry.watch, settings.health, isWorking, clock.elapsedMs());
+    this.#entries.set(run, { ...entry, watch: judged.watch });
+    agents.note(run, sayHealth(judged.health));
+    if (judged.act > 0)
+      await sendSignals(run, reactToHealth(judged.health, judged.act), agents, log);
+    return judged.health;
+  }
+
+  /** Only where a spin is suspected: most agents never have their tree looked at. */
+  async #lookAtTree(agent: LivingAgent, signal: AbortSignal): Promise<void> {
+    const { printOf, clock } = this.#ports;
+    const { health } = agent.settings;
+    const { folder } = this.#entryOf(agent).watch;
+    if (folder === null || !isSuspect(this.#entryOf(agent).watch, health)) return;
+    const print = await printOf(folder);
+    if (print === null || signal.aborted) return;
+    // It has gone on meanwhile: what it did then is in the entry as it is now.
+    const { life, watch } = this.#entryOf(agent);
+    const next = looked(watch, print, health, clock.elapsedMs());
+    this.#entries.set(agent.run, { life, watch: next });
+  }
+
+  /** Another life begins with nothing against it. */
+  #entryOf({ run, standing: { life } }: LivingAgent): Entry {
+    const before = this.#entries.get(run);
+    if (before?.life === life) return before;
+    return { life, watch: firstWatch(this.#ports.clock.elapsedMs()) };
+  }
+}
+
+function sayHealth(health: Health): string {
+  switch (health.kind) {
+    case 'well':
+      return '';
+    case 'spinning':
+      return `spins: ${health.times} times ${health.call}`;
+    case 'inactive':
+      return `quiet for ${Math.round(health.quietMs / 60_000)} min`;
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Signal } from '../protocol/event.ts';
+import type { Health } from './health.ts';
+import { isWorthTelling, reactToHealth, reactToViolation } from './reactions.ts';
+import type { Violation } from './violations.ts';
+
+const long = 'x'.repeat(100_000);
+const healths: readonly Health[] = [
+  { kind: 'well', quietMs: 0 },
+  ...(['none', 'notify', 'steer', 'pause', 'restart', 'reap'] as const).map((action) => ({
+    kind: 'spinning' as const,
+    call: 'bash {"command":"npm test"}',
+    times: 10,
+    action,
+  })),
+  ...(['prod', 'reap'] as const).map((action) => ({
+    kind: 'inactive' as const,
+    quietMs: 90_000,
+    action,
+  })),
+];
+const violations: readonly Violation[] = (['log', 'notify', 'warn', 'pause', 'reap'] as const).map(
+  (action) => ({ rule: 'folders', action, what: `writes to /${long}` }),
+);
+
+describe('what a monitor says', () => {
+  test('is a signal as the journal knows them, however much there is to say', () => {
+    const all = [
+      ...healths.flatMap((health) => reactToHealth(health, 1)),
+      ...violations.flatMap((violation) => reactToViolation(violation, 7)),
+    ];
+    assert.equal(all.length, 18);
+    for (const signal of all) assert.deepEqual(Signal.parse(signal), signal);
+  });
+
+  test('gives a person a choice', () => {
+    const [told] = reactToViolation(
+      { rule: 'net', action: 'notify', what: 'connects to x' },
+      1,
+    ).slice(-1);
+    assert.deepEqual(told, {
+      kind: 'matter',
+      matter: {
+        kind: 'violation',
+        what: 'It connects to x (rule "net").',
+        choices: ['continue', 'restart', 'dismiss'],
+      },
+    });
+  });
+
+  test('who is well, or whom nobody wants to hear of, hears nothing', () => {
+    assert.deepEqual(reactToHealth({ kind: 'well', quietMs: 9e9 }, 1), []);
+    const spinning = { kind: 'spinning', call: 'x', times: 9, action: 'none' } as const;
+    assert.deepEqual(reactToHealth(spinning, 1), []);
+  });
+});
+
+test('of a thousand of the same few are worth telling', () => {
+  const told = Array.from({ length: 1000 }, (_, index) => index + 1).filter(isWorthTelling);
+  assert.deepEqual(told, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128, 256, 512]);
+});

@@ -1,0 +1,118 @@
+/**
+ * One agent as its health monitor sees it. That it does the same again and again is only a suspicion:
+ * then its tree is looked at, and it spins when it goes on like that and the tree stays as it is.
+ */
+import type { Sighting } from '../protocol/deed.ts';
+import type { HealthPolicy } from '../protocol/life-rules.ts';
+import type { Health, Pulse } from './health.ts';
+import { firstPulse, foldPulse, judgeHealth, mostFrequent } from './health.ts';
+
+export type Watch = {
+  readonly pulse: Pulse;
+  /** All that it has called. */
+  readonly calls: number;
+  /** Where it works, while it does. */
+  readonly folder: string | null;
+  /** How its tree was when a spin was first suspected, and how many calls there had been. */
+  readonly looked: { readonly print: string; readonly calls: number } | null;
+  /** How often something was done about this spin, and at which call the last time. */
+  readonly acted: { readonly times: number; readonly calls: number } | null;
+  /** Something was done about its being quiet. */
+  readonly prodded: boolean;
+};
+
+export function firstWatch(nowMs: number): Watch {
+  return {
+    pulse: firstPulse(nowMs),
+    calls: 0,
+    folder: null,
+    looked: null,
+    acted: null,
+    prodded: false,
+  };
+}
+
+/** Whatever it is seen doing is a sign of life; only calls say whether it gets on. */
+export function sighted(
+  watch: Watch,
+  sighting: Sighting,
+  policy: HealthPolicy,
+  nowMs: number,
+): Watch {
+  const awake = { ...watch, prodded: false };
+  switch (sighting.kind) {
+    case 'call':
+      return {
+        ...awake,
+        calls: watch.calls + 1,
+        pulse: foldPulse(watch.pulse, { kind: 'call', call: sighting.call, atMs: nowMs }, policy),
+      };
+    case 'turn-begun':
+      return { ...signed(awake, nowMs), folder: sighting.folder };
+    case 'turn-ended':
+      return { ...signed(awake, nowMs), folder: null };
+    case 'write':
+    case 'spend':
+    case 'spawn':
+    case 'connect':
+    case 'command':
+    case 'purse':
+    case 'changed':
+      return signed(awake, nowMs);
+  }
+}
+
+function signed(watch: Watch, nowMs: number): Watch {
+  const lastSignMs = Math.max(watch.pulse.lastSignMs, nowMs);
+  return { ...watch, pulse: { ...watch.pulse, lastSignMs } };
+}
+
+/** Whether it is time to look at its tree: half of the calls that make a spin are the same one. */
+export function isSuspect({ pulse }: Watch, policy: HealthPolicy): boolean {
+  return mostFrequent(pulse.calls)[1] >= half(policy);
+}
+
+/** `print` is the same for the same tree. Another one than at the last look is an artefact. */
+export function looked(watch: Watch, print: string, policy: HealthPolicy, nowMs: number): Watch {
+  if (watch.looked === null) return { ...watch, looked: { print, calls: watch.calls } };
+  if (watch.looked.print === print) return watch;
+  const pulse = foldPulse(watch.pulse, { kind: 'artefact', atMs: nowMs }, policy);
+  return { ...watch, pulse, looked: null, acted: null };
+}
+
+export type Judged = {
+  readonly watch: Watch;
+  readonly health: Health;
+  /** How often something has now been done about it, this time included; 0: nothing is to be done. */
+  readonly act: number;
+};
+
+export function judge(
+  watch: Watch,
+  policy: HealthPolicy,
+  isWorking: boolean,
+  nowMs: number,
+): Judged {
+  const at = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
+  const health = judgeHealth(at.pulse, policy, isWorking, nowMs);
+  const still = { watch: at, health, act: 0 };
+  switch (health.kind) {
+    case 'well':
+      return still;
+    case 'inactive':
+      return at.prodded ? still : { watch: { ...at, prodded: true }, health, act: 1 };
+    case 'spinning': {
+      const quietMs = Math.max(0, nowMs - at.pulse.lastSignMs);
+      const goesOn = at.looked !== null && at.calls - at.looked.calls >= half(policy);
+      if (!goesOn) return { ...still, health: { kind: 'well', quietMs } };
+      const since = at.calls - (at.acted?.calls ?? Number.NEGATIVE_INFINITY);
+      if (since < policy.spinCalls) return still;
+      const times = (at.acted?.times ?? 0) + 1;
+      return { watch: { ...at, acted: { times, calls: at.calls } }, health, act: times };
+    }
+  }
+}
+
+function half({ spinCalls }: HealthPolicy): number {
+  return Math.ceil(spinCalls / 2);
+}
