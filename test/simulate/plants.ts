@@ -125,7 +125,7 @@ export const PLANTS: readonly Plant[] = [
     says: 'takes a gate that could not run for a green one',
     file: 'attempts/fold-attempts.ts',
     find: `if (outcome.kind === 'passed' || isWarning) return`,
-    replace: `if (outcome.kind !== 'failed') return`,
+    replace: `if (outcome.kind !== 'failed' || isWarning) return`,
   },
   {
     says: 'goes on with a spent budget without asking',
