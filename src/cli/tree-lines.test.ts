@@ -105,6 +105,18 @@ test('an agent is shown by its state, with a badge where it was restarted and wh
   );
 });
 
+test('whatever an agent said last, it has one line', () => {
+  const outcome = {
+    kind: 'succeeded',
+    reason: `All is there.\n\nDONE ${'x'.repeat(500)}`,
+  } as const;
+  const lines = treeLines({ at: 61_000, nodes: [node('owner'), living('old', { outcome })] });
+  assert.match(
+    lines[1]?.more ?? '',
+    /^1m00s, mortal 0123456789, succeeded: All is there\. DONE x{160,200}…$/,
+  );
+});
+
 test('bug of old: agents of another project are shown; and the silent are, unless something is wrong', () => {
   const nodes = [
     node('owner'),

@@ -3,6 +3,8 @@ import type { LifeView } from '../protocol/life-view.ts';
 import type { TreeNode, TreeView } from '../protocol/tree-view.ts';
 import { duration } from './duration.ts';
 
+const WORDS_MAX = 200;
+
 /** A line of the picture, in the parts that are painted apart. */
 export type TreeLine = {
   /** The branches that lead to it, and its name. */
@@ -61,7 +63,18 @@ function line(node: TreeNode, stem: string, at: number): TreeLine {
   ];
   const shown = health === 'recovering' && agent === null ? 'recovering' : state;
   const ownState = state === 'restarting' ? state : agent?.state;
-  return { name: `${stem}${name}`, state: ownState ?? shown, health, more: more.join(', ') };
+  return {
+    name: `${stem}${name}`,
+    state: ownState ?? shown,
+    health,
+    more: more.map(short).join(', '),
+  };
+}
+
+/** An agent's last words are whole in its log; here each has one line. */
+function short(words: string): string {
+  const line = words.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= WORDS_MAX ? line : `${line.slice(0, WORDS_MAX - 1)}…`;
 }
 
 /** A badge is short: whoever is always there is told in words. */

@@ -1,0 +1,79 @@
+/** Work of real agents that is not what it should be: said to be done and not, too dear, or wrong. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Part } from './tree-parts.ts';
+import { DONE, leaves, WAITS } from './tree-parts.ts';
+import { AT_ONCE, TreeStage } from './tree-stage.ts';
+import { isMissing, shellCall } from './walled-clis.ts';
+
+const TIMEOUT_MS = 900_000;
+
+/** It says what is no claim, then what is not so, twice; when it is told so again it mends that. */
+const liar: Part = ({ times, step }) => {
+  if (times === 1) return { text: 'I see no way.\nABANDONED' };
+  if (times === 3) return DONE;
+  const answer = times === 2 ? 'wrong' : 'right';
+  return step === 0 ? { calls: [shellCall('codex', `echo ${answer} >answer.txt`)] } : DONE;
+};
+
+/** It spends until it may not. */
+const spender: Part = ({ told }) =>
+  told.includes('You may spend more') ? DONE : { calls: [shellCall('codex', 'echo x >>diary')] };
+
+test(
+  'done that is not done, a spent budget, and a wrong changeset',
+  { timeout: TIMEOUT_MS },
+  async (t) => {
+    if (isMissing(t, 'claude', 'codex')) return;
+    const models = ['claude-haiku-4-5', 'claude-opus-4-8'];
+    const wren = { name: 'wren', assignment: 'Mend it.', agent: 'claude', restart: AT_ONCE };
+    await using stage = await TreeStage.set([{ ...wren, model: models[0], models }], {
+      dora: liar,
+      bob: spender,
+      wren: leaves('claude', WAITS),
+    });
+    await stage.say('up', '--detach');
+    const commit = 'the answer is right=grep -q right answer.txt';
+    await stage.say('spawn', 'Answer.', '--name', 'dora', '--agent', 'codex', '--commit', commit);
+    const budget = ['--budget-usd', '0.15'];
+    await stage.say('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
+
+    // Money is a person's to give, and nobody else is asked to do the work.
+    const [asked] = await stage.asked('bob');
+    assert.deepEqual([asked?.choices, asked?.over?.limit], [['continue', 'stop'], 'usd']);
+    assert.equal((await stage.view('bob')).state, 'waiting-input');
+    await stage.say('answer', asked?.run ?? '', 'continue', '--budget-usd', '5');
+    const bob = await stage.ended('bob');
+    assert.deepEqual([bob.outcome?.kind, bob.life], ['unverified', 1]);
+    assert.deepEqual(await stage.ends('bob'), ['budget', 'completed']);
+    const [first, second] = await stage.turns('bob');
+    assert.deepEqual([first?.agent.id, second?.agent.id], ['codex', 'codex']);
+    assert.deepEqual([second?.resume], await stage.sessions('bob'));
+
+    // What was rejected is begun again from nothing, by the next model, which is told why.
+    await stage.becomes('wren', 'waiting-wakeup');
+    await stage.say('reject', 'wren', 'the tests were deleted');
+    await stage.becomes('wren', 'waiting-wakeup', 2);
+    assert.deepEqual(await stage.diary('wren'), ['fresh']);
+    assert.deepEqual([...new Set(stage.calls('wren').map(({ model }) => model))], models);
+    const again = (await stage.turns('wren')).at(-1);
+    assert.deepEqual([again?.resume, again?.tree], [null, 2]);
+    assert.match(again?.prompt ?? '', /You were restarted due to: .* the tests were deleted/);
+    assert.deepEqual(await stage.signals('wren'), ['live', 'trigger', 'live']);
+
+    // "ABANDONED" is checked by nobody; each time that it says done all is checked, the third time it is.
+    const dora = await stage.ended('dora');
+    assert.equal(dora.outcome?.kind, 'succeeded');
+    assert.deepEqual(await stage.steps('dora'), [
+      ...['attempt completed', 'attempt completed', 'gate failed'],
+      ...['attempt completed', 'gate failed', 'attempt completed', 'gate passed'],
+    ]);
+    assert.match((await stage.turns('dora'))[2]?.resumePrompt ?? '', /^You said that you are done/);
+    assert.match(await stage.say('tree'), /dora +done .* succeeded: All of it is there\. DONE\n/);
+    assert.deepEqual((await stage.lines()).toSorted(), [
+      'bob done, life 1 ↻0',
+      'dora done, life 1 ↻0',
+      'wren waiting-wakeup, life 2 ↻1',
+    ]);
+  },
+);
