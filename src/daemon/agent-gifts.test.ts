@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../base/ids.ts';
 import { NO_BUDGET_SPENT } from '../protocol/budget-view.ts';
-import { givenBy, leftOf } from './agent-gifts.ts';
+import { familyOf, givenBy, leftOf } from './agent-gifts.ts';
 import type { AgentRecord } from './agents-book.ts';
 
 function agent(
@@ -50,4 +50,18 @@ test('what an agent can still give is what it has neither spent nor given, and a
   const parent = agent('a', null, { usd: 10, spent: 2, raised: 5 });
   const left = leftOf(parent, [parent, agent('b', 'a', { usd: 4 })], 61_000);
   assert.deepEqual(left, { usd: 9, tokens: null, calls: null, wallMs: null });
+});
+
+test('a family is one agent and all that descend from it, whoever of them is asked', () => {
+  const all = [
+    agent('a', null),
+    agent('b', 'a'),
+    agent('c', 'b'),
+    agent('x', null),
+    agent('d', 'a'),
+  ];
+  for (const one of ['a', 'b', 'c', 'd'])
+    assert.deepEqual(familyOf(one as RunId, all), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(familyOf('x' as RunId, all), ['x']);
+  assert.deepEqual(familyOf('nobody' as RunId, all), []);
 });

@@ -22,6 +22,20 @@ export function givenBy(run: RunId, agents: readonly AgentRecord[]): Given {
   return sum((byParent.get(run) ?? []).map(taken));
 }
 
+/** The agent from which it descends, and after that one all who do; none where nobody knows it. */
+export function familyOf(run: RunId, agents: readonly AgentRecord[]): readonly RunId[] {
+  const byRun = new Map(agents.map((one) => [one.run, one]));
+  const above = ({ settings: { parent } }: AgentRecord): AgentRecord | undefined =>
+    parent === null ? undefined : byRun.get(parent as RunId);
+  let top = byRun.get(run);
+  for (let up = top; up !== undefined; up = above(up)) top = up;
+  if (top === undefined) return [];
+  const byParent = Map.groupBy(agents, ({ settings }) => settings.parent);
+  const below = (one: RunId): RunId[] =>
+    (byParent.get(one) ?? []).flatMap((child) => [child.run, ...below(child.run)]);
+  return [top.run, ...below(top.run)];
+}
+
 /** What an agent can still give: neither spent by itself nor given to others. Time is nobody's to give twice. */
 export function leftOf(parent: AgentRecord, agents: readonly AgentRecord[], now: number): Caps {
   const { settings, budget, run, submittedAt } = parent;

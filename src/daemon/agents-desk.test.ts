@@ -54,7 +54,7 @@ class Room implements AsyncDisposable {
   }
 }
 
-describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
+describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('one is summoned, begins, and is listed with its parent', async () => {
     await using room = await Room.open();
     const lead = await room.spawn('lead', { kind: 'root' });
@@ -182,7 +182,8 @@ describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
     const { agents, journal } = room.at.owner;
     for (const one of [run, child.run]) {
       const [first] = await journal.readStream(runStream(one as RunId), { after: 0, limit: 1 });
-      assert.equal(first?.type === 'run.submitted' && first.payload.settings['unsafe'], true);
+      assert.ok(first?.type === 'run.submitted');
+      assert.equal(first.payload.settings['unsafe'], true);
     }
     for (const name of ['walled', 'bare']) await agents.dismiss(name, undefined, room.project);
   });
@@ -194,6 +195,16 @@ describe('at the desk of long-lived agents', { timeout: WITHIN_MS }, () => {
     );
     assert.match(told, /^agent.preflight-failed: The agent far is not started: /);
     assert.equal(room.at.owner.agents.list().length, 0);
+    const { run } = await room.spawn('parent');
+    const child = { agent: 'opencode', parent: 'parent', set: ['sandbox.backend=seatbelt'] };
+    await room.refusal(room.spawn('far', child));
+    const facts = await room.at.owner.journal.readStream(`run/${run}`, { after: 0, limit: 100 });
+    const heard = facts.flatMap((fact) =>
+      fact.type === 'signal.received' && fact.payload.signal.kind === 'message'
+        ? [`${fact.payload.signal.from}: ${fact.payload.signal.text}`]
+        : [],
+    );
+    assert.match(heard.join(), /^far: The agent far is not started: /); // its parent is told
   });
 });
 
@@ -208,7 +219,7 @@ tree:
         - {name: db, assignment: keep, agent: 'scripted:never-speaks'}
 `;
 
-describe('declared agents', { timeout: WITHIN_MS }, () => {
+describe('declared agents', { timeout: 5 * WITHIN_MS }, () => {
   test('come up once, where the configuration says, and stay as they are', async () => {
     await using room = await Room.open(TREE);
     await mkdir(room.project);

@@ -1,5 +1,5 @@
 /** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
-import { Refusal } from '../base/errors.ts';
+import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { shellWords } from '../base/shell-words.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -68,7 +68,14 @@ export class AgentsDesk {
       const path = wish.kind === 'root' ? '' : POOL;
       const unsafe = request.unsafe === true;
       const origin = { project, parent, path, declared: false, unsafe };
-      return this.#summon(await this.#submission(wish, settings, origin), parent, settings);
+      const submission = await this.#submission(wish, settings, origin);
+      try {
+        return await this.#summon(submission, parent, settings);
+      } catch (error) {
+        if (parent !== null && isRefusal(error, 'agent.preflight-failed'))
+          await this.#tell(parent, wish.name, error.message);
+        throw error;
+      }
     });
   }
 
@@ -145,6 +152,15 @@ export class AgentsDesk {
 
   living(): readonly AgentRecord[] {
     return this.#ports.book.living();
+  }
+
+  /** Whoever wanted the child hears why there is none; that it can't be told changes nothing. */
+  async #tell({ run }: AgentRecord, from: string, text: string): Promise<void> {
+    try {
+      await this.#ports.signal(run, { kind: 'message', from, text });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
 
   #declaredBefore(project: string, name: string): AgentRecord | undefined {

@@ -9,7 +9,7 @@ import type { Signal } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
-import { givenBy } from './agent-gifts.ts';
+import { familyOf, givenBy } from './agent-gifts.ts';
 import { pathOf, placeFrom, projectPlace } from './agent-places.ts';
 import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agents-book.ts';
@@ -53,7 +53,10 @@ export class AgentsPart {
   async open(journal: Journal): Promise<Open> {
     const { clock, log } = this.#options;
     const book = await AgentsBook.open(journal, log);
-    const purses = new PurseBook(journal, (run) => givenBy(run, book.all()));
+    const purses = new PurseBook(journal, {
+      givenBy: (run) => givenBy(run, book.all()),
+      familyOf: (run) => familyOf(run, book.all()),
+    });
     const kept = await KeptTree.open(journal, clock);
     kept.forgetUnless((run) => book.get(run) !== undefined);
     const open: Open = { book, kept, purses };

@@ -54,6 +54,53 @@ describe('the purses of an attempt', () => {
     );
   });
 
+  test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
+    const journal = new MemoryJournal();
+    const summoned: NewEvent = {
+      type: 'run.submitted',
+      payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
+    };
+    await say(journal, one, summoned, spent);
+    let given = 0;
+    const book = new PurseBook(journal, {
+      givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
+      familyOf: () => [],
+    });
+    const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
+    const asks = (usd: number): readonly string[] =>
+      purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+    given = 4; // of 5, and 1 is spent
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['exhausted', 'admitted', 'admitted']);
+    given = 0; // the child is over and has spent nothing
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+    book.forget(one);
+    given = 5;
+    book.renew(one);
+    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
+  });
+
+  test('of agents that one has started are one for all of them', async () => {
+    const journal = new MemoryJournal();
+    await say(journal, one, submitted, spent);
+    await say(journal, two, submitted, spent);
+    const family = { givenBy: () => ({ usd: 0, tokens: 0, calls: 0 }), familyOf: () => [one, two] };
+    const book = new PurseBook(journal, family);
+    const caps = { run: none, project: none, tree: { ...none, calls: 3 } };
+    const [, first] = (await book.of(one, PROJECT, caps)).purses;
+    const [, second] = (await book.of(two, PROJECT, caps)).purses;
+    assert.equal(first, second);
+    assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2, calls: 2 });
+    const admission = first?.ask({ tokens: 1, usd: 0 }, at(2000));
+    assert.ok(admission?.kind === 'admitted');
+    first?.reserve(admission);
+    assert.equal(second.ask({ tokens: 1, usd: 0 }, at(2000)).kind, 'wait');
+    book.forget(one);
+    assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
+  });
+
   test('of a run that goes on from another go on with what that has spent, counted once', async () => {
     const journal = new MemoryJournal();
     await say(journal, one, submitted, spent, spent);
@@ -82,31 +129,6 @@ describe('the purses of an attempt', () => {
     await say(journal, two, submitted);
     const { purses } = await new PurseBook(journal).of(two, PROJECT, budget);
     assert.deepEqual(purses[2]?.ledger.spent, { tokens: 100, usd: 3, calls: 2 });
-  });
-
-  test('of an agent that gives to a child shrinks by that, from its next call on', async () => {
-    const journal = new MemoryJournal();
-    const summoned: NewEvent = {
-      type: 'run.submitted',
-      payload: { program: 'life', task: 't', project: PROJECT, settings: {} },
-    };
-    await say(journal, one, summoned, spent);
-    let given = 0;
-    const book = new PurseBook(journal, () => ({ usd: given, tokens: 0, calls: 0 }));
-    const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
-    const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
-    given = 4; // of 5, and 1 is spent
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['exhausted', 'admitted', 'admitted']);
-    given = 0; // the child is over and has spent nothing
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
-    book.forget(one);
-    given = 5;
-    book.renew(one);
-    assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
   });
 
   test('are shared by the runs of a project, and no more than that', async () => {

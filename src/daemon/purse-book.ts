@@ -1,6 +1,6 @@
 /**
- * The purses of one owner: one for each run, one for each project that its runs share. What was
- * spent before this owner is read from the views of the runs, into which every attempt writes.
+ * The purses of one owner: one for each run, one for each project that its runs share, one for each family
+ * of long-lived agents. What was spent before this owner is read from the views of the runs, into which every attempt writes.
  */
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
@@ -21,30 +21,36 @@ type Shared = {
   readonly raises: Map<string, Raise>;
 };
 
-/** What a run has given to others out of its own budget. */
-export type GivenAway = (run: RunId) => Spent;
+/** What is known of agents that start agents. */
+export type Families = {
+  /** What an agent has given to others out of its own budget. */
+  readonly givenBy: (run: RunId) => Spent;
+  /** The agent from which all of its family descend, and after it all of them; none for a plain run. */
+  readonly familyOf: (run: RunId) => readonly RunId[];
+};
 
 const RUNS_MAX = 1_000_000;
 const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
+const NO_FAMILIES: Families = { givenBy: () => NOTHING, familyOf: () => [] };
 
 export class PurseBook {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
   readonly #shared = new Map<string, Promise<Shared>>();
-  readonly #givenAway: GivenAway;
+  readonly #families: Families;
   /** The purses of agents that may give to others: by run, with the caps that they had at first. */
   readonly #givers = new Map<RunId, { readonly purse: Purse; readonly caps: Caps }>();
 
-  constructor(journal: Pick<Journal, 'run' | 'runs'>, givenAway: GivenAway = () => NOTHING) {
+  constructor(journal: Pick<Journal, 'run' | 'runs'>, families: Families = NO_FAMILIES) {
     this.#journal = journal;
-    this.#givenAway = givenAway;
+    this.#families = families;
   }
 
   /**
-   * A run has one attempt at a time, so its own purse is opened anew for each. The one of a project
-   * is shared, and has the caps of the attempt that was begun last.
+   * A run has one attempt at a time, so its own purse is opened anew for each. Those of a project and of a
+   * family are shared, and have the caps of the attempt that was begun last.
    */
   readonly of: PursesOf = async (run, project, budget) => {
-    const { purse, raises } = await this.#sharedBy(project);
+    const { purse, raises } = await this.#sharedBy(`project ${project}`, () => this.#read(project));
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
     const { spent, before, raised, unpriced } = view.budget;
@@ -52,21 +58,23 @@ export class PurseBook {
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
     const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
     const caps = raisedCaps(budget.run, raised.run);
-    const own = new Purse('run', without(caps, this.#givenAway(run)), begunAt, spent);
+    const own = new Purse('run', without(caps, this.#families.givenBy(run)), begunAt, spent);
     if (view.program === LIFE_PROGRAM) this.#givers.set(run, { purse: own, caps });
-    const tree = new Purse('tree', raisedCaps(budget.tree, raised.tree), begunAt, spent);
-    return { purses: [own, tree, purse], unpriced };
+    const family = await this.#ofFamily(run, budget.tree, raised.tree);
+    const alone = new Purse('tree', raisedCaps(budget.tree, raised.tree), begunAt, spent);
+    return { purses: [own, family ?? alone, purse], unpriced };
   };
 
   /** It has given something away, or got it back: felt at its next call. */
   renew(run: RunId): void {
     const giver = this.#givers.get(run);
-    giver?.purse.renew(without(giver.caps, this.#givenAway(run)));
+    giver?.purse.renew(without(giver.caps, this.#families.givenBy(run)));
   }
 
   /** It is over. */
   forget(run: RunId): void {
     this.#givers.delete(run);
+    this.#shared.delete(`family ${run}`);
   }
 
   /** Which cap of a project lets no more calls through; undefined: there is something left. */
@@ -77,28 +85,48 @@ export class PurseBook {
     return answer.kind === 'exhausted' ? answer.limit : undefined;
   }
 
-  #sharedBy(project: string): Promise<Shared> {
-    const before = this.#shared.get(project);
+  /** Undefined: it belongs to none. */
+  async #ofFamily(run: RunId, caps: Caps, raised: Raise): Promise<Purse | undefined> {
+    const family = this.#families.familyOf(run);
+    const [top] = family;
+    if (top === undefined) return undefined;
+    const { purse, raises } = await this.#sharedBy(`family ${top}`, async () => {
+      const views = await Promise.all(family.map((one) => this.#journal.run(one)));
+      return shareOf(
+        'tree',
+        views.filter((view) => view !== undefined),
+      );
+    });
+    raises.set(run, raised);
+    purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
+    return purse;
+  }
+
+  #sharedBy(name: string, read: () => Promise<Shared>): Promise<Shared> {
+    const before = this.#shared.get(name);
     if (before !== undefined) return before;
-    const shared = this.#read(project);
-    this.#shared.set(project, shared);
-    shared.catch(() => this.#shared.delete(project));
+    const shared = read();
+    this.#shared.set(name, shared);
+    shared.catch(() => this.#shared.delete(name));
     return shared;
   }
 
-  /** Before the first call of the project goes out, so nothing is counted twice. */
   async #read(project: string): Promise<Shared> {
-    const views = await this.#journal.runs({ project, limit: RUNS_MAX });
-    // Where there is none yet, nothing has begun either.
-    const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
-    const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
-    const raises = new Map(
-      views.flatMap(({ id, budget: { raised } }) =>
-        Object.values(raised.project).some((by) => by > 0) ? [[id, raised.project] as const] : [],
-      ),
-    );
-    return { purse: new Purse('project', NO_CAPS, at(begunAt), spent), raises };
+    return shareOf('project', await this.#journal.runs({ project, limit: RUNS_MAX }));
   }
+}
+
+/** Before the first call of any of them goes out, so nothing is counted twice. */
+function shareOf(scope: 'project' | 'tree', views: readonly RunView[]): Shared {
+  // Where there is none yet, nothing has begun either.
+  const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
+  const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
+  const raises = new Map(
+    views.flatMap(({ id, budget: { raised } }) =>
+      Object.values(raised[scope]).some((by) => by > 0) ? [[id, raised[scope]] as const] : [],
+    ),
+  );
+  return { purse: new Purse(scope, NO_CAPS, at(begunAt), spent), raises };
 }
 
 function left(cap: number | null, less: number): number | null {

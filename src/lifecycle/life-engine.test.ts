@@ -25,6 +25,9 @@ import { tellPerformer } from './perform-tell.ts';
 import type { LifeStanding } from './standing.ts';
 import { standingOf } from './standing.ts';
 
+/** A machine may be busy. */
+const WITHIN_MS = 240_000;
+
 class House {
   readonly #dir: string;
   readonly #disk = new MemoryDisk();
@@ -101,16 +104,20 @@ class House {
   }
 
   async until(run: RunId, is: (standing: LifeStanding) => boolean): Promise<void> {
-    await eventually('that it stands so', async () => is(await this.standing(run)));
+    await eventually('that it stands so', async () => is(await this.standing(run)), WITHIN_MS);
   }
 
   async ended(run: RunId): Promise<string> {
     let words = '';
-    await eventually('its end', async () => {
-      const outcome = (await this.engine.get(run))?.outcome;
-      words = `${outcome?.kind}: ${outcome?.reason}`;
-      return outcome !== null && outcome !== undefined;
-    });
+    await eventually(
+      'its end',
+      async () => {
+        const outcome = (await this.engine.get(run))?.outcome;
+        words = `${outcome?.kind}: ${outcome?.reason}`;
+        return outcome !== null && outcome !== undefined;
+      },
+      WITHIN_MS,
+    );
     return words;
   }
 
@@ -146,7 +153,7 @@ class House {
   }
 }
 
-describe('on a real engine', { timeout: 300_000 }, () => {
+describe('on a real engine', { timeout: 600_000 }, () => {
   test('a child tells its parent, which is woken by it; a crash is the end of a life', async () => {
     await using dir = await tempDir();
     await using house = await House.open(dir.path);
@@ -180,7 +187,11 @@ describe('on a real engine', { timeout: 300_000 }, () => {
     await house.reopen();
     assert.equal((await house.standing(ada)).state, 'done');
     await house.engine.signal(ada, { kind: 'message', from: null, text: 'think again' });
-    await eventually('its second turn', async () => house.turns('ada').includes('## turn 2'));
+    await eventually(
+      'its second turn',
+      async () => house.turns('ada').includes('## turn 2'),
+      WITHIN_MS,
+    );
     await house.reopen();
     await house.until(ada, ({ state, turn }) => state === 'done' && turn === 3);
     assert.match(house.turns('ada'), /You were interrupted.*think again/s);
@@ -195,7 +206,7 @@ describe('on a real engine', { timeout: 300_000 }, () => {
     await using house = await House.open(dir.path);
     const ada = await house.summon(['sleep'], { name: 'ada' });
     await house.engine.signal(ada, { kind: 'live', life: 1 });
-    await eventually('its turn', async () => house.turns('ada').includes('## turn 1'));
+    await eventually('its turn', async () => house.turns('ada').includes('## turn 1'), WITHIN_MS);
     await house.engine.signal(ada, { kind: 'dismiss', because: 'enough' });
     assert.equal(await house.ended(ada), 'cancelled: dismissed: enough');
     assert.deepEqual(house.engine.busy(), { runs: 0, commands: 0 });

@@ -123,7 +123,8 @@ export class SandboxedCommand {
     { clock, facts }: SandboxPorts,
     { tag, onStdout, onStderr, graceMs = GRACE_MS }: SandboxIo,
   ) {
-    this.backend = wrapped.backend;
+    const { backend } = wrapped;
+    this.backend = backend;
     this.enforced = wrapped.enforced;
     this.container = wrapped.container;
     const { argv, cwd, env, stdin } = wrapped;
@@ -140,10 +141,12 @@ export class SandboxedCommand {
         },
       },
     );
+    // A name beside the group's: what looks for its survivors must not find who asks of its end.
+    const aside = `${tag}.engine`;
     const engine =
       wrapped.container === null
         ? undefined
-        : new Engine(wrapped.backend === 'podman' ? 'podman' : 'docker', facts, clock, tag);
+        : new Engine(backend === 'podman' ? 'podman' : 'docker', facts, clock, aside);
     this.result = this.#finish(wrapped, prepared, engine);
     this.ended = this.result.then(({ exit }) => exit);
     this.ended.catch(() => undefined); // whoever awaits `result` hears of it

@@ -63,7 +63,7 @@ const BUGS: readonly (readonly [bug: string, ...tests: Named[]])[] = [
     [CLASSIFY, 'as docker inspect prints it'],
     [
       'test/sandbox/shared-abuse.ts',
-      'case 26: a grandchild that is killed for memory is told, although all ended well',
+      'a grandchild that is killed for memory is told, although all ended well',
     ],
   ],
   ['a failed call on the side ends the work', [CLASSIFY, 'a call on the side is none']],

@@ -67,7 +67,7 @@ async function signalsTo(desk: Desk, name: string): Promise<readonly string[]> {
   );
 }
 
-describe('long-lived agents', { timeout: WITHIN_MS }, () => {
+describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('a gang goes down with one of them; killed with their owner, they are as they were', async () => {
     await using desk = await Desk.set(team('one_for_all'));
     const up = await desk.say(['up', '--detach']);
@@ -177,6 +177,22 @@ describe('long-lived agents', { timeout: WITHIN_MS }, () => {
     assert.match(stdout, /quiet +\w+ .* drone [0-9a-f]{10}, of mine/);
     const taken = await desk.say([...spawn, '--name', 'mine']);
     assert.deepEqual([taken.code, /There is an agent mine already/.test(taken.stderr)], [1, true]);
+  });
+
+  test('one whose work is rejected begins again, and the record says why', async () => {
+    await using desk = await Desk.set(ROOM);
+    const spawned = ['spawn', 'build', '--name', 'builder', '--agent', 'scripted:never-speaks'];
+    assert.equal((await desk.say(spawned)).code, 0);
+    await atWork(desk, 'builder');
+    const { code, stdout } = await desk.say(['reject', 'builder', 'no tests']);
+    assert.deepEqual([code, /builder {2}mortal/.test(stdout)], [0, true]);
+    await atWork(desk, 'builder', 2);
+    const { run, life } = await agent(desk, 'builder');
+    assert.equal(life, 2);
+    const { stdout: shown } = await desk.say(['events', '--run', run]);
+    assert.match(shown, /trigger: its work was wrong, no tests/);
+    const { stderr } = await desk.say(['reject', 'nobody', 'x']);
+    assert.match(stderr, /There is no agent "nobody"/);
   });
 
   test('one that may not be restarted once more asks in the inbox, and the answer counts', async () => {

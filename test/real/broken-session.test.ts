@@ -3,7 +3,6 @@
  * what it was to be told, and nothing is counted against it.
  */
 import assert from 'node:assert/strict';
-import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
@@ -11,8 +10,8 @@ import { systemClock } from '../../src/host/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { namesBelow } from '../names-below.ts';
 import type { CliName } from './clis.ts';
+import { damage } from './damage.ts';
 import type { WalledDesk } from './walled-desk.ts';
 import { SECRET } from './walled-desk.ts';
 import { CLIS, deskOf, isMissing, shellCall } from './walled-clis.ts';
@@ -47,28 +46,6 @@ async function question(at: WalledDesk, run: string): Promise<readonly StoredEve
     assert.ok(tries < 1500 && facts.every(({ type }) => type !== 'run.ended'), 'it never asked');
     await systemClock.sleep(200);
   }
-}
-
-async function damage(home: string, session: string, how: string): Promise<number> {
-  const names = await namesBelow(home);
-  let count = 0;
-  for (const name of names) {
-    // Gemini names a file by the first digits; opencode has one file for all of them.
-    const isIts = name.includes(session.slice(0, 8)) || /\/opencode\.db(-\w+)?$/.test(name);
-    const path = join(home, name);
-    if (
-      !isIts ||
-      !(await stat(path).then(
-        (found) => found.isFile(),
-        () => false,
-      ))
-    )
-      continue;
-    count += 1;
-    if (how === 'gone') await rm(path);
-    else await writeFile(path, '{"half of a line": "and no');
-  }
-  return count;
 }
 
 for (const cli of CLIS)

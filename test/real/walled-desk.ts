@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Client } from '../../src/client/client.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import { openInProcess } from '../../src/client/in-process.ts';
+import type { Owner } from '../../src/daemon/owner.ts';
 import { homeAt } from '../../src/host/home.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { systemLuck } from '../../src/host/system-luck.ts';
@@ -53,6 +54,11 @@ export class WalledDesk implements AsyncDisposable {
   get client(): Client {
     assert.ok(this.#open !== undefined);
     return this.#open.client;
+  }
+
+  get owner(): Owner {
+    assert.ok(this.#open !== undefined);
+    return this.#open.serving.owner;
   }
 
   async openOwner(): Promise<void> {

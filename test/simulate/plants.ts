@@ -124,8 +124,8 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'takes a gate that could not run for a green one',
     file: 'attempts/fold-attempts.ts',
-    find: `if (outcome.kind === 'passed') return`,
-    replace: `if (outcome.kind !== 'failed') return`,
+    find: `if (outcome.kind === 'passed' || isWarning) return`,
+    replace: `if (outcome.kind !== 'failed' || isWarning) return`,
   },
   {
     says: 'goes on with a spent budget without asking',
@@ -142,7 +142,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'begins something although the run is paused',
     file: 'engine/ledger.ts',
-    find: `if (ledger.paused && move.kind !== 'cancel') return false;`,
+    find: `if (ledger.paused && move.kind !== 'cancel' && move.kind !== 'ask') return false;`,
     replace: `if (ledger.paused && move.kind === 'finish') return false;`,
   },
   {

@@ -10,7 +10,7 @@ import { PLANTS, planted } from './plants.ts';
 
 const SEEDS = 150;
 const PLANT_SEEDS = 300;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 function run(...args: readonly string[]): {
   readonly status: number | null;

@@ -276,7 +276,7 @@ describe('an invariant', () => {
       'a wait is over when its time has come',
       { facts: story(begun('w-1', 'wait', 1000), done('w-1'), over) },
     ],
-    ['an end in a pause', 'a paused run begins nothing and does not end', { facts: paused }],
+    ['an end in a pause', 'a paused run begins nothing but questions', { facts: paused }],
     ['no setup', 'no attempt begins before its setup, which is done once', { facts: unready }],
     ['a run that is stuck', 'everything comes to an end', { stuck: ['r'] }],
     ['a process that is left', 'everything comes to an end', { processes: [process(1, null, {})] }],

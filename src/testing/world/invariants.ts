@@ -17,7 +17,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'a run has one live attempt at most', breaches: twoAttemptsAtOnce },
   { name: 'nothing begins after a stop', breaches: begunAfterStop },
   { name: 'a stop is carried out within the grace, a kill at once', breaches: slowStops },
-  { name: 'a paused run begins nothing and does not end', breaches: brokenPauses },
+  { name: 'a paused run begins nothing but questions', breaches: brokenPauses },
   { name: 'what begins ends once, and so does a run', breaches: unpairedEnds },
   { name: 'what was acknowledged is never lost', breaches: lostPromises },
   { name: 'every stream is without a gap and ids grow', breaches: gaps },

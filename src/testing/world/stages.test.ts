@@ -60,6 +60,7 @@ describe('a pause', () => {
   const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
     ['is kept', [first, signal('pause'), signal('unpause'), over], 0],
     ['is broken by a beginning', [signal('pause'), first, signal('unpause'), over], 1],
+    ['is not broken by a question', [signal('pause'), begun('ask-1', 'ask')], 0],
     ['is broken by an end', [first, signal('pause'), over], 1],
     ['is over with a stop', [first, signal('pause'), signal('stop'), over], 0],
   ];

@@ -1,0 +1,127 @@
+/**
+ * Real CLIs that live long, behind real walls: each turn goes on in the conversation of the last, done is
+ * proven by a check of ours, and a conversation that is broken is begun afresh without the loss of a life.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { LIFE_PROGRAM } from '../../src/protocol/life.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { LIFE } from '../../src/testing/play-life.ts';
+import type { CliName } from './clis.ts';
+import { damage } from './damage.ts';
+import { CLIS, deskOf, isMissing, shellCall } from './walled-clis.ts';
+import type { WalledDesk } from './walled-desk.ts';
+import { SECRET } from './walled-desk.ts';
+
+const TIMEOUT_MS = 600_000;
+const WITHIN_MS = 300_000;
+
+/** Its first turn ends in the middle; the second makes the file, and remembers the first. */
+function inTurns(cli: CliName): ScriptFunction {
+  return ({ units }) => {
+    const all = JSON.stringify(units);
+    if (all.includes('It shall be blue.')) {
+      if (all.includes('it-is-blue-now')) return { text: 'It is blue.\nDONE' };
+      return { calls: [shellCall(cli, 'echo blue >colour.txt; echo it-is-blue'.concat('-now'))] };
+    }
+    if (!all.includes('Go on with your assignment')) return { text: 'I have half of it.' };
+    if (!all.includes('I have half of it.')) return { text: 'I remember nothing.' };
+    if (all.includes('it-is-made-now')) return { text: 'NOTE: it was easy\nDONE' };
+    return { calls: [shellCall(cli, 'echo made >made.txt; echo it-is-made'.concat('-now'))] };
+  };
+}
+
+function turnsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.begun' && fact.payload.command === 'attempt'
+      ? [fact.payload.input as unknown as AttemptInput]
+      : [],
+  );
+}
+
+/** What an ordinary run of this agent would pin, and a life beside it. */
+async function summon(at: WalledDesk, cli: CliName): Promise<RunId> {
+  const other = await at.submit(cli, { once: true });
+  const [first] = await at.client.events({ run: other });
+  assert.ok(first?.type === 'run.submitted');
+  await at.client.signal(other, { kind: 'kill' });
+  await at.factsOf(other);
+  const { gates: _, chain: _chain, once: _once, ...settings } = first.payload.settings;
+  const check = { description: 'it is made', assertion: ['test', '-f', 'made.txt'] } as const;
+  const commitments = [{ ...check, by: 'parent', timeoutMs: 60_000 }];
+  const life = { ...LIFE, onDone: 'wait', commitments };
+  const run = await at.owner.engine.start({
+    ...{ program: LIFE_PROGRAM, task: 'Make a file.', project: at.project },
+    settings: { ...settings, life },
+  });
+  await at.owner.engine.signal(run, { kind: 'live', life: 1 });
+  return run;
+}
+
+/** opencode has one file for all of its conversations: broken, it is not one of them that is, but all that it has. */
+function damageOf(cli: CliName): 'gone' | 'broken' {
+  return cli === 'opencode' ? 'gone' : 'broken';
+}
+
+/** How often it was proven. */
+function proofs(facts: readonly StoredEvent[]): number {
+  return facts.filter(
+    ({ type, payload }) =>
+      type === 'command.ended' &&
+      payload.key.startsWith('gate-') &&
+      payload.end.kind === 'done' &&
+      payload.end.result['kind'] === 'passed',
+  ).length;
+}
+
+for (const cli of CLIS)
+  test(
+    `${cli}: lives in turns, and outlives its conversation`,
+    { timeout: TIMEOUT_MS },
+    async (t) => {
+      if (isMissing(t, cli)) return;
+      await using server = await ModelServer.start({ keys: [SECRET], script: inTurns(cli) });
+      await using at = await deskOf([cli], server.url);
+      const run = await summon(at, cli);
+      const facts = (): Promise<readonly StoredEvent[]> => at.client.events({ run });
+      const proven = async (times: number): Promise<void> =>
+        eventually(
+          `proof ${times}`,
+          async () => {
+            const known = await facts();
+            assert.ok(turnsOf(known).length < 10, JSON.stringify(known.slice(-4)));
+            return proofs(known) >= times;
+          },
+          WITHIN_MS,
+        );
+      await proven(1);
+      const [first, second] = turnsOf(await facts());
+      assert.deepEqual([first?.resume, typeof second?.resume], [null, 'string']);
+      const session = second?.resume ?? '';
+      assert.ok((await damage(join(at.home, 'homes', run, cli), session, damageOf(cli))) > 0);
+      await at.owner.engine.signal(run, { kind: 'message', from: null, text: 'It shall be blue.' });
+      await proven(2);
+      const turns = turnsOf(await facts());
+      assert.deepEqual(
+        turns.map(({ resume }) => resume),
+        [null, session, session, null],
+        'the one that is broken is tried, and begun afresh',
+      );
+      assert.match(turns[3]?.prompt ?? '', /Your assignment:\nMake a file\..*It shall be blue\./s);
+      const { lives } = await at.client.run(run);
+      assert.equal(lives, 1);
+      await at.owner.engine.signal(run, { kind: 'dismiss', because: 'enough' });
+      assert.deepEqual((await at.factsOf(run)).at(-1)?.payload, {
+        outcome: { kind: 'succeeded', reason: 'It is blue.\nDONE' },
+      });
+      const { text } = await at.client.diff(run);
+      assert.match(text, /^\+blue$/m);
+      assert.match(text, /^\+made$/m);
+    },
+  );
