@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import type { RunId } from '../base/ids.ts';
 import { runStream } from '../protocol/event.ts';
 import type { LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -181,7 +180,7 @@ describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const child = await room.spawn('child', { parent: 'bare' });
     const { agents, journal } = room.at.owner;
     for (const one of [run, child.run]) {
-      const [first] = await journal.readStream(runStream(one as RunId), { after: 0, limit: 1 });
+      const [first] = await journal.readStream(runStream(one), { after: 0, limit: 1 });
       assert.ok(first?.type === 'run.submitted');
       assert.equal(first.payload.settings['unsafe'], true);
     }
