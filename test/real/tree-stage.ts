@@ -173,7 +173,14 @@ export class TreeStage implements AsyncDisposable {
       const view = await this.view(name);
       return view.state === state && view.life === life;
     };
-    await this.until(`${name} is ${state} in life ${life}`, isSo);
+    await this.until(`${name} is ${state} in life ${life}`, isSo).catch(async (error: unknown) => {
+      // What became of it instead is what whoever reads this wants to know.
+      const { state: now, life: lives, why } = await this.view(name);
+      const steps = (await this.steps(name)).join(', ');
+      throw new Error(`${name} is ${now} in life ${lives} (${why ?? 'well'}): ${steps}`, {
+        cause: error,
+      });
+    });
     return this.view(name);
   }
 

@@ -50,10 +50,11 @@ test(
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
+    const clara = { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE };
     const eats = { agent: 'codex', restart: AT_ONCE, sandbox: { memory: '400MB' } };
     await using stage = await TreeStage.set(
       [
-        { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE },
+        { name: 'crew', children: [clara] }, // three that fail below one supervisor are a gang
         { name: 'oscar', assignment: 'Eat.', ...eats },
         { name: 'ruth', assignment: 'Remember.', agent: 'codex', restart: { restarts: 0 } },
       ],
@@ -113,7 +114,7 @@ test(
       'oscar working, life 2 ↻1',
       'ruth waiting-wakeup, life 2 ↻0', // that a person wanted it back is not held against it
     ];
-    assert.deepEqual(await stage.lines(), told);
+    assert.deepEqual((await stage.lines()).toSorted(), told);
     const shown = await stage.say('tree');
     assert.match(shown, /clara +working .* mortal [0-9a-f]{10}, life 2, ↻1, killed: /);
     const before = await stage.agents();
@@ -125,7 +126,7 @@ test(
     assert.match(await stage.say('up', '--detach'), /As they were: clara, oscar, ruth\.\n/);
     await stage.wrote('clara', 'interrupted');
     await stage.wrote('oscar', 'interrupted');
-    assert.deepEqual(await stage.lines(), told);
+    assert.deepEqual((await stage.lines()).toSorted(), told);
     assert.deepEqual(
       (await stage.agents()).map(({ run, turn }) => [run, turn]),
       before.map(({ run, turn, name }) => [run, name === 'ruth' ? turn : turn + 1]),
