@@ -1,11 +1,12 @@
 /** Whether each agent of a run could begin: its program is there and new enough, it can be asked, it is paid for. */
+import { join } from 'node:path';
 import type { AgentSpec } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/adapters.ts';
 import type { PinnedBrief } from '../attempts/attempt.ts';
 import type { ChainSettings } from '../attempts/chain.ts';
 import { findUpstreams } from '../attempts/find-upstreams.ts';
 import { identityOf } from '../attempts/identity.ts';
-import { findInstallation } from '../attempts/installation.ts';
+import { findInstallation, isOfProject } from '../attempts/installation.ts';
 import { noKey } from '../attempts/model-gateway.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import { at, isoTime } from '../base/clock.ts';
@@ -16,6 +17,7 @@ import { judgeVersion } from '../doctor/judge-answer.ts';
 import { isOver, probeLogins } from '../doctor/probe-logins.ts';
 import { probeProgram } from '../doctor/probe-program.ts';
 import { isLogin, missingKeys } from '../gateway/upstreams.ts';
+import { which } from '../host/which.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -145,10 +147,15 @@ async function findProgram(
 ): Promise<Looked<null>> {
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   const hasImage = place?.backend === 'docker' || place?.backend === 'podman';
-  const installed = findInstallation(program, ground.env);
+  const isOwn = isOfProject(program);
+  const installed = isOwn
+    ? which(join(request.project, program), ground.env)
+    : findInstallation(program, ground.env)?.program;
   if (installed === undefined) {
-    const words = `${program} is not installed, or not in the owner's PATH`;
-    if (hasImage && request.unsafe !== true)
+    const words = isOwn
+      ? `${program} is nothing in the project that can be run`
+      : `${program} is not installed, or not in the owner's PATH`;
+    if (!isOwn && hasImage && request.unsafe !== true)
       return { value: null, words, warning: { words: `${words}; the image has to have it` } };
     const hint = known === undefined ? undefined : `${installCli(known.npm)} && ${known.login}`;
     throw new Refusal({
@@ -157,12 +164,12 @@ async function findProgram(
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  if (known === undefined) return { value: null, words: installed.program };
+  if (known === undefined) return { value: null, words: installed };
   const asked = { clock: options.clock, luck: options.luck, env: ground.env };
   const because = `what it says may not be understood (${known.tried} is)`;
   const version = await probeProgram([program, '--version'], asked);
   const { state, found, note } = judgeVersion(version, { least: known.least, because });
-  const words = found ?? installed.program;
+  const words = found ?? installed;
   if (state === 'ok') return { value: null, words };
   const hint = installCli(known.npm);
   if (state === 'limited')
