@@ -1,5 +1,5 @@
 /** Where an agent's program lies on this machine, and what a sandbox must show for it to run there. */
-import { basename, dirname, isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { realPath } from '../host/root-folders.ts';
 import { which } from '../host/which.ts';
 
@@ -35,6 +35,16 @@ export function findInstallation(
     read: [...new Set([own, ...nodes])].filter((file) => !isShown(file)),
     path,
   };
+}
+
+/** Where the program of an agent lies that works in this project, or undefined. */
+export function findProgram(
+  name: string,
+  project: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (isOfProject(name)) return which(join(project, name), env);
+  return findInstallation(name, env)?.program;
 }
 
 /** `./agent.sh` is a path from the folder in which the work is done, and is never looked for. */

@@ -25,6 +25,7 @@ import { Idle } from './idle.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
+import { needRuntime } from './need-runtime.ts';
 import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
@@ -173,7 +174,9 @@ export class Owner {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
     await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
-    return this.run(await this.engine.start(await desk.submission(request, settings)));
+    const submission = await desk.submission(request, settings);
+    await needRuntime(submission, this.#ground);
+    return this.run(await this.engine.start(submission));
   }
 
   /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */

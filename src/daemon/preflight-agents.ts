@@ -1,12 +1,11 @@
 /** Whether each agent of a run could begin: its program is there and new enough, it can be asked, it is paid for. */
-import { join } from 'node:path';
 import type { AgentSpec } from '../agents/adapter.ts';
 import { adapterFor } from '../agents/adapters.ts';
 import type { PinnedBrief } from '../attempts/attempt.ts';
 import type { ChainSettings } from '../attempts/chain.ts';
 import { findUpstreams } from '../attempts/find-upstreams.ts';
 import { identityOf } from '../attempts/identity.ts';
-import { findInstallation, isOfProject } from '../attempts/installation.ts';
+import { findProgram, isOfProject } from '../attempts/installation.ts';
 import { noKey } from '../attempts/model-gateway.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import { at, isoTime } from '../base/clock.ts';
@@ -17,7 +16,6 @@ import { judgeVersion } from '../doctor/judge-answer.ts';
 import { isOver, probeLogins } from '../doctor/probe-logins.ts';
 import { probeProgram } from '../doctor/probe-program.ts';
 import { isLogin, missingKeys } from '../gateway/upstreams.ts';
-import { which } from '../host/which.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -105,7 +103,7 @@ async function lookAtAgent(
   const whole = { ...agent, env: { ...agent.env, ...secrets } };
   const program = programOf(whole, wish, options.node);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };
-  const found = await findProgram(agent.cli, program, wish, ports);
+  const found = await lookForProgram(agent.cli, program, wish, ports);
   const pays =
     wish.request.unsafe === true
       ? await ownLogin(agent.cli, ground, { ...options.env, ...whole.env })
@@ -139,7 +137,7 @@ function programOf(agent: AgentSpec, { request, prompt, brief }: AgentWish, node
   throw new Refusal({ code: 'usage.invalid', message: `${agent.cli} ${invocation.why}.` });
 }
 
-async function findProgram(
+async function lookForProgram(
   cli: string,
   program: string,
   { place, request }: AgentWish,
@@ -148,9 +146,7 @@ async function findProgram(
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   const hasImage = place?.backend === 'docker' || place?.backend === 'podman';
   const isOwn = isOfProject(program);
-  const installed = isOwn
-    ? which(join(request.project, program), ground.env)
-    : findInstallation(program, ground.env)?.program;
+  const installed = findProgram(program, request.project, ground.env);
   if (installed === undefined) {
     const words = isOwn
       ? `${program} is nothing in the project that can be run`
