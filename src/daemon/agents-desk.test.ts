@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
+import { runStream } from '../protocol/event.ts';
 import type { LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { TestOwner } from '../testing/test-owner.ts';
@@ -166,6 +167,24 @@ describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await agents.dismiss('first', undefined, room.project);
     await room.until('first', ({ outcome }) => outcome !== null);
     await room.spawn('second', { parent: 'rich', budgetUsd: 3 }); // what it did not spend came back
+  });
+
+  test('a child is without a sandbox only where its parent is', async () => {
+    await using room = await Room.open();
+    await room.spawn('walled');
+    assert.match(
+      await room.refusal(room.spawn('free', { parent: 'walled', unsafe: true })),
+      /^agent.grant-too-wide: .*its parent has a sandbox/,
+    );
+    const { run } = await room.spawn('bare', { unsafe: true });
+    const child = await room.spawn('child', { parent: 'bare' });
+    const { agents, journal } = room.at.owner;
+    for (const one of [run, child.run]) {
+      const [first] = await journal.readStream(runStream(one), { after: 0, limit: 1 });
+      assert.ok(first?.type === 'run.submitted');
+      assert.equal(first.payload.settings['unsafe'], true);
+    }
+    for (const name of ['walled', 'bare']) await agents.dismiss(name, undefined, room.project);
   });
 
   test('one whose CLI is not here is not started, and the list says why', async () => {

@@ -66,7 +66,8 @@ export class AgentsDesk {
       const wish = wishOf(request, freeName(request.kind ?? 'mortal', project, agents));
       const parent = parentOf(request.parent, wish.kind, project, agents);
       const path = wish.kind === 'root' ? '' : POOL;
-      const origin = { project, parent, path, declared: false };
+      const unsafe = request.unsafe === true;
+      const origin = { project, parent, path, declared: false, unsafe };
       const submission = await this.#submission(wish, settings, origin);
       try {
         return await this.#summon(submission, parent, settings);
@@ -94,7 +95,8 @@ export class AgentsDesk {
       ];
       for (const { path, wish } of inOrder) {
         const parent = parentOf(undefined, wish.kind, project, this.#ports.book.all());
-        const origin = { project, parent, path: parentPath(path), declared: true };
+        const place = { path: parentPath(path), declared: true, unsafe: false };
+        const origin = { project, parent, ...place };
         const submission = await this.#submission(wish, settings, origin);
         const before = this.#declaredBefore(project, wish.name);
         const isDone =

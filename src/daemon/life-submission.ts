@@ -22,13 +22,15 @@ export type LifeOrigin = {
   /** The path of its supervisor inside its project. */
   readonly path: string;
   readonly declared: boolean;
+  /** Somebody wants it without a sandbox. */
+  readonly unsafe: boolean;
 };
 
 /** `ready` is the CLI to use where nobody has configured an agent. */
 export function lifeSubmission(
   wish: AgentWish,
   settings: Settings,
-  { project, parent, path, declared }: LifeOrigin,
+  { project, parent, path, declared, unsafe }: LifeOrigin,
   ready: string | null,
 ): Submission {
   const sandbox = sandboxOf(wish, parent?.attempt.sandbox ?? settings.sandbox);
@@ -47,7 +49,7 @@ export function lifeSubmission(
     budget: { ...settings.budget, run: budget },
     setup: settings.setup,
     rules: settings.classify.rules,
-    unsafe: parent?.attempt.unsafe ?? false,
+    unsafe: unsafe || parent?.attempt.unsafe === true,
   };
   const life: LifeSettings = {
     name: wish.name,

@@ -127,9 +127,16 @@ export function checkInheritance(
   now: number,
 ): void {
   if (parent === null) return;
-  const { life, sandbox } = settings as unknown as AttemptSettings & { life: LifeSettings };
+  const summons = settings as unknown as AttemptSettings & { life: LifeSettings };
+  const { life, sandbox } = summons;
   const has = { ...parent.settings.grant, budget: leftOf(parent, agents, now) };
   checkGrant(has, life.grant);
+  if (summons.unsafe === true && parent.attempt.unsafe !== true)
+    throw new Refusal({
+      code: 'agent.grant-too-wide',
+      message: "A child can't have more than its parent: its parent has a sandbox.",
+      hint: 'Summon it without --unsafe-no-sandbox, or under a parent that has none.',
+    });
   const theirs = parent.attempt.sandbox;
   if (sandbox === undefined || theirs === undefined) return;
   for (const limit of ['memoryBytes', 'cpus', 'pids'] as const)

@@ -67,6 +67,8 @@ export const SpawnRequest = z.strictObject({
   /** A folder with one file a task. */
   queue: z.string().startsWith('/').optional(),
   onDone: z.enum(['dismiss', 'wait', 'next']).optional(),
+  /** Without a sandbox, it and what proves its work; a child only where its parent has none. */
+  unsafe: z.boolean().optional(),
   /** Settings from the command line, as `key=value`. */
   set: z.array(z.string()).default([]),
 });

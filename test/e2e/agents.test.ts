@@ -136,6 +136,24 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.equal((await agent(desk, 'deaf')).outcome?.kind, 'cancelled'); // and its body stays
   });
 
+  test('bug of old: a check that takes long holds up everybody', async () => {
+    await using desk = await Desk.set(ROOM);
+    const spawn = ['spawn', 'x', '--agent', 'scripted:lives-in-turns', '--unsafe-no-sandbox'];
+    await desk.say([...spawn, '--name', 'slow', '--commit', 'it holds=sleep 3600']);
+    const isChecked = async (): Promise<boolean> =>
+      (await agent(desk, 'slow')).state === 'verifying';
+    await eventually('the check', isChecked, WITHIN_MS);
+    await desk.say([...spawn, '--name', 'quick', '--commit', 'it holds=true']);
+    const isOver = async (name: string): Promise<boolean> =>
+      (await agent(desk, name)).outcome !== null;
+    await eventually('the end of quick', () => isOver('quick'), WITHIN_MS);
+    assert.equal((await agent(desk, 'quick')).outcome?.kind, 'succeeded');
+    assert.equal((await agent(desk, 'slow')).state, 'verifying');
+    await desk.say(['dismiss', 'slow']);
+    await eventually('the end of slow', () => isOver('slow'), WITHIN_MS);
+    assert.equal((await agent(desk, 'slow')).outcome?.kind, 'cancelled');
+  });
+
   test('a project shows its own agents, and the silent ones only when all are wanted', async () => {
     await using desk = await Desk.set(ROOM);
     const other = join(desk.dir, 'other');

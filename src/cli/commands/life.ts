@@ -24,6 +24,7 @@ type SpawnOptions = {
   readonly queue?: string;
   readonly onDone?: 'dismiss' | 'wait' | 'next';
   readonly project?: string;
+  readonly unsafeNoSandbox: boolean;
   readonly set: readonly string[];
   readonly json: boolean;
 };
@@ -54,6 +55,7 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
         'what follows done (default: dismiss, or next with a queue)',
       ).choices(['dismiss', 'wait', 'next']),
     )
+    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
     .option('-s, --set <key=value>', 'a setting for this agent alone; may be repeated', collect, [])
     .option('--json', 'print JSON', false)
@@ -76,6 +78,7 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
         ...(budgetUsd === undefined ? {} : { budgetUsd }),
         ...(queue === undefined ? {} : { queue: resolve(face.cwd, queue) }),
         ...(onDone === undefined ? {} : { onDone }),
+        ...(options.unsafeNoSandbox ? { unsafe: true } : {}),
         ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
       });
       say(face, view, options.json);

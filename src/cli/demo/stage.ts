@@ -12,6 +12,9 @@ import { homeOf, reach } from '../reach.ts';
 /** As many as a patient viewer wears out. */
 const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
 
+/** It dies in its first turn, and says in its second that it is done. */
+const LIVES_LONG = 'scripted:lives-in-turns';
+
 /** What can befall an agent at its next step. */
 export type Trouble = 'limit' | 'network' | 'memory' | 'lie';
 
@@ -20,6 +23,8 @@ export class Stage implements AsyncDisposable {
   /** How many steps the work has. */
   readonly steps: number;
   readonly agents = AGENTS;
+  /** The agent of the last scene. */
+  readonly livesLong = LIVES_LONG;
   readonly face: Face;
   readonly #dir: string;
 
@@ -88,5 +93,7 @@ recovery: {cooldown_s: 5, attempts_max: 200}
 gates:
   - {name: all steps are there, command: ${JSON.stringify([node, '-e', check])}}
 agents:
-${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}`;
+${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}
+  - {id: '${LIVES_LONG}', cli: scripted, args: [crash, DONE]}
+`;
 }

@@ -11,6 +11,7 @@ import type { ProcessId } from '../../host/process-table.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { paint, printable } from '../face.ts';
 import type { Keys } from './keys.ts';
+import { playLife } from './life-scene.ts';
 import type { Stage, Trouble } from './stage.ts';
 import { tellEnd, wordsOf } from './tell.ts';
 
@@ -67,6 +68,7 @@ export class Story {
     const view = await client.submit({
       task: `Write ${this.#stage.steps} steps into WORK.md.`,
       project: this.#stage.project,
+      chain: [...this.#stage.agents],
       unsafe: true, // these agents are our own: they need no walls
     });
     this.#run = view.id;
@@ -80,7 +82,9 @@ export class Story {
       this.#say('owner', 'dim', `a new owner is up (pid ${pid}) and reads the journal`);
     }
     const history = await client.events({ run: this.#run });
-    return tellEnd(this.#stage, history, { kills: this.#kills, troubles: this.#troubles });
+    const lived = await playLife(this.#stage, client, (...words) => this.#say(...words));
+    const isGood = tellEnd(this.#stage, history, { kills: this.#kills, troubles: this.#troubles });
+    return lived && isGood;
   }
 
   /** Every key works as often as the viewer likes. */

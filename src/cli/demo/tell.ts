@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../protocol/event.ts';
 import { paint } from '../face.ts';
 import type { Stage } from './stage.ts';
 
-type Words = readonly [style: Parameters<typeof paint>[1], words: string];
+export type Words = readonly [style: Parameters<typeof paint>[1], words: string];
 type Attempt = { readonly number: number; readonly agent: string; end: string };
 
 /** Undefined: this one says nothing to a viewer. */
