@@ -3,13 +3,11 @@
  * is folded in `fold-attempts.ts`, what follows is decided in `decide.ts`; here a decision becomes a
  * move, and nothing begins after a user's stop.
  */
-import type { AgentSpec } from '../agents/adapter.ts';
 import type { Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import type { CommandKey } from '../base/ids.ts';
 import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import type { LimitWish } from '../engine/limits.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
@@ -17,6 +15,7 @@ import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AttemptsState } from './attempts-state.ts';
 import { chainSettings, historyOf, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
+import { limitsOf } from './capacity.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
@@ -62,7 +61,7 @@ function setupWish(state: AttemptsState): SetupWish {
   const isBare =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
-  return { input, lostMax, stop, limits: limitsOf(state) };
+  return { input, lostMax, stop, limits: limitsOf(settings.capacity, project) };
 }
 
 function calledOff(
@@ -224,22 +223,8 @@ function attempt(
     key: commandKey(`attempt-${number}`),
     command: 'attempt',
     input: input as unknown as Record<string, Json>,
-    limits: limitsOf(state, agent),
+    limits: limitsOf(settings.capacity, project, agent),
   };
-}
-
-/** All attempts count for the owner; how many of a project and of an agent there may be is pinned. */
-function limitsOf(
-  { settings: { capacity }, project }: AttemptsState,
-  agent?: AgentSpec,
-): readonly LimitWish[] {
-  const ofProject = atMost(`project:${project}`, capacity?.runsMax);
-  if (agent === undefined) return ['attempts', ofProject];
-  return ['attempts', ofProject, atMost(`agent:${identityOf(agent)}`, capacity?.perAgentMax)];
-}
-
-function atMost(key: string, max: number | undefined): LimitWish {
-  return max === undefined ? key : { key, max };
 }
 
 function madeBySetup({ setup }: AttemptsState): { readonly setupKey?: string } {

@@ -42,3 +42,15 @@ test('a program of the system needs nothing more to be shown', () => {
 test('a program that is nowhere is not installed', () => {
   assert.equal(findInstallation('unheard-of-agent', { PATH: '/usr/bin' }), undefined);
 });
+
+test('a program of the project’s own is found from where the work is done, not from where we are', async () => {
+  await using dir = await tempDir();
+  const root = await realpath(dir.path);
+  await writeFile(join(root, 'node'), '', { mode: 0o755 });
+  assert.deepEqual(findInstallation('./agent.sh', { PATH: root }), {
+    program: './agent.sh',
+    isOfSystem: false,
+    read: [join(root, 'node')],
+    path: [root],
+  });
+});

@@ -1,5 +1,5 @@
 /** Where an agent's program lies on this machine, and what a sandbox must show for it to run there. */
-import { basename, dirname } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { realPath } from '../host/root-folders.ts';
 import { which } from '../host/which.ts';
 
@@ -17,22 +17,39 @@ export type Installation = {
 /** Shown already: the machine's own, or in an image that image's. */
 const SHOWN = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/'];
 
-/** Undefined: it is not installed. */
+/** Undefined: it is not installed. A program of the project's own is where the work is, inside as outside. */
 export function findInstallation(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Installation | undefined {
-  const program = real(which(name, env));
-  if (program === undefined) return undefined;
   const node = real(which('node', env));
   const nodes = node !== undefined && basename(node) === 'node' && !isShown(node) ? [node] : [];
+  const path = nodes.map((file) => dirname(file));
+  if (isOfProject(name)) return { program: name, isOfSystem: false, read: nodes, path };
+  const program = real(which(name, env));
+  if (program === undefined) return undefined;
   const own = installedIn(program);
   return {
     program,
     isOfSystem: isShown(program),
-    read: [...new Set([own, ...nodes])].filter((path) => !isShown(path)),
-    path: nodes.map((path) => dirname(path)),
+    read: [...new Set([own, ...nodes])].filter((file) => !isShown(file)),
+    path,
   };
+}
+
+/** Where the program of an agent lies that works in this project, or undefined. */
+export function findProgram(
+  name: string,
+  project: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (isOfProject(name)) return which(join(project, name), env);
+  return findInstallation(name, env)?.program;
+}
+
+/** `./agent.sh` is a path from the folder in which the work is done, and is never looked for. */
+export function isOfProject(name: string): boolean {
+  return name.includes('/') && !isAbsolute(name);
 }
 
 /** A package needs those beside it; any other program is one file. */

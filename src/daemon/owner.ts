@@ -3,14 +3,12 @@
  * It puts the rooms together as a tree of parts, each of which may die and come back; every face
  * reaches it through the server, in process or by socket.
  */
-import { adapterFor } from '../agents/adapters.ts';
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
-import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { Preflight } from '../protocol/preflight.ts';
 import type { RunView } from '../protocol/run-view.ts';
@@ -24,11 +22,10 @@ import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
 import { historyOf } from './history.ts';
 import { Idle } from './idle.ts';
-import { PRINTED, runOutput } from './output.ts';
-import type { OutputSource } from './output.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
 import { Prune } from './prune.ts';
+import { needRuntime } from './need-runtime.ts';
 import { needRoom } from './room.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
@@ -39,10 +36,8 @@ import { tagOfHome } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
-import { inWords } from './words.ts';
+import { factsOf, outputOf } from './watching.ts';
 import { Work } from './work.ts';
-
-const HISTORY_PAGE = 1000;
 
 export class Owner {
   readonly work: Work;
@@ -179,7 +174,9 @@ export class Owner {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
     await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
-    return this.run(await this.engine.start(await desk.submission(request, settings)));
+    const submission = await desk.submission(request, settings);
+    await needRuntime(submission, this.#ground);
+    return this.run(await this.engine.start(submission));
   }
 
   /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
@@ -226,44 +223,25 @@ export class Owner {
     return followEvents(this.journal, { after }, signal);
   }
 
-  /** Until the run ends. One that can't go on because of a fault of ours throws that, since it has no end. */
   async *followRun(
-    id: RunId,
+    run: RunId,
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<StoredEvent, void> {
-    await this.run(id);
-    const { stuck, forget } = this.#parts.defects.watch(id);
-    let seen = after;
-    try {
-      for await (const event of this.engine.follow(id, after, AbortSignal.any([signal, stuck]))) {
-        yield event;
-        seen = event.seq;
-      }
-      if (stuck.aborted) throw stuck.reason;
-    } finally {
-      forget();
-    }
-    // Whoever closes the owner may do so because this run has ended, which should still be heard.
-    const page = { after: seen, limit: HISTORY_PAGE };
-    if (this.closing.aborted) yield* await this.journal.readStream(runStream(id), page);
+    await this.run(run);
+    const { engine, journal, closing } = this;
+    const { defects } = this.#parts;
+    yield* factsOf({ run, engine, journal, defects, closing }, after, signal);
   }
 
   async *output(
-    id: RunId,
-    { follow, after, words, calls }: OutputWish,
+    run: RunId,
+    wish: OutputWish,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
-    await this.run(id);
-    const { clock } = this.#options;
-    const dir = await this.#parts.hold.outputDir(id);
-    const pass: OutputSource['pass'] = (chunks, agent) =>
-      words && !calls ? inWords(chunks, adapterFor(agent)) : chunks;
-    const { engine } = this;
-    const streams = calls ? (['calls'] as const) : PRINTED;
-    const withLog = !words && !calls;
-    const source = { dir, clock, engine, run: id, follow, after, streams, pass, withLog };
-    yield* runOutput(source, signal);
+    await this.run(run);
+    const dir = await this.#parts.hold.outputDir(run);
+    yield* outputOf({ run, dir, engine: this.engine, clock: this.#options.clock }, wish, signal);
   }
 
   /** What the project's settings are now, and where each of them comes from. */

@@ -5,7 +5,7 @@ import type { PinnedBrief } from '../attempts/attempt.ts';
 import type { ChainSettings } from '../attempts/chain.ts';
 import { findUpstreams } from '../attempts/find-upstreams.ts';
 import { identityOf } from '../attempts/identity.ts';
-import { findInstallation } from '../attempts/installation.ts';
+import { findProgram, isOfProject } from '../attempts/installation.ts';
 import { noKey } from '../attempts/model-gateway.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import { at, isoTime } from '../base/clock.ts';
@@ -103,7 +103,7 @@ async function lookAtAgent(
   const whole = { ...agent, env: { ...agent.env, ...secrets } };
   const program = programOf(whole, wish, options.node);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };
-  const found = await findProgram(agent.cli, program, wish, ports);
+  const found = await lookForProgram(agent.cli, program, wish, ports);
   const pays =
     wish.request.unsafe === true
       ? await ownLogin(agent.cli, ground, { ...options.env, ...whole.env })
@@ -137,7 +137,7 @@ function programOf(agent: AgentSpec, { request, prompt, brief }: AgentWish, node
   throw new Refusal({ code: 'usage.invalid', message: `${agent.cli} ${invocation.why}.` });
 }
 
-async function findProgram(
+async function lookForProgram(
   cli: string,
   program: string,
   { place, request }: AgentWish,
@@ -145,10 +145,13 @@ async function findProgram(
 ): Promise<Looked<null>> {
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   const hasImage = place?.backend === 'docker' || place?.backend === 'podman';
-  const installed = findInstallation(program, ground.env);
+  const isOwn = isOfProject(program);
+  const installed = findProgram(program, request.project, ground.env);
   if (installed === undefined) {
-    const words = `${program} is not installed, or not in the owner's PATH`;
-    if (hasImage && request.unsafe !== true)
+    const words = isOwn
+      ? `${program} is nothing in the project that can be run`
+      : `${program} is not installed, or not in the owner's PATH`;
+    if (!isOwn && hasImage && request.unsafe !== true)
       return { value: null, words, warning: { words: `${words}; the image has to have it` } };
     const hint = known === undefined ? undefined : `${installCli(known.npm)} && ${known.login}`;
     throw new Refusal({
@@ -157,12 +160,12 @@ async function findProgram(
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  if (known === undefined) return { value: null, words: installed.program };
+  if (known === undefined) return { value: null, words: installed };
   const asked = { clock: options.clock, luck: options.luck, env: ground.env };
   const because = `what it says may not be understood (${known.tried} is)`;
   const version = await probeProgram([program, '--version'], asked);
   const { state, found, note } = judgeVersion(version, { least: known.least, because });
-  const words = found ?? installed.program;
+  const words = found ?? installed;
   if (state === 'ok') return { value: null, words };
   const hint = installCli(known.npm);
   if (state === 'limited')

@@ -1,4 +1,5 @@
 /** What should be going on in the state of a long-lived agent. */
+import { limitsOf } from '../attempts/capacity.ts';
 import { identityOf } from '../attempts/identity.ts';
 import type { SetupWish } from '../attempts/setup-stage.ts';
 import { nextOfSetup } from '../attempts/setup-stage.ts';
@@ -6,6 +7,7 @@ import type { CoolInput } from '../attempts/survey.ts';
 import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
+import type { LimitWish } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
@@ -30,7 +32,7 @@ export function setupWish({ settings, project, kills, closing }: LifeState): Set
   const isBare = unsafe === true || agent.cli === 'scripted';
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
   const stop = closing === null ? null : kills ? 'kill' : 'stop';
-  return { input, lostMax, stop, limits: ['attempts', `project:${project}`] };
+  return { input, lostMax, stop, limits: limitsOf(settings.capacity, project) };
 }
 
 function main(state: LifeState): Move {
@@ -41,8 +43,8 @@ function main(state: LifeState): Move {
       const [first] = before.kind === 'moves' ? before.moves : [];
       if (first !== undefined) return first;
       const input = turnInput(state);
-      const limits = ['attempts', `project:${project}`, `agent:${identityOf(input.agent)}`];
-      return perform(state, 'attempt', input, limits);
+      const { capacity } = state.settings;
+      return perform(state, 'attempt', input, limitsOf(capacity, project, input.agent));
     }
     case 'verify': {
       const check = nextCheck(state, phase);
@@ -150,7 +152,7 @@ function perform(
   state: LifeState,
   command: string,
   input: object,
-  limits: readonly string[] = [],
+  limits: readonly LimitWish[] = [],
 ): Move {
   const key = commandKey(`${command}-${countOf(state, command) + 1}`);
   return { kind: 'perform', key, command, input: input as Record<string, Json>, limits };

@@ -277,6 +277,7 @@ describe('a gate is held', TIMEOUT, () => {
       name: 'check',
       exit: null,
       tail: 'begun\nran past its 1 s',
+      timedOut: true,
     });
   });
 

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { lifeSubmission } from '../testing/play-life.ts';
+import { lifeProgram } from './life-program.ts';
+
+test('a turn counts against what its project allowed when the agent was summoned', () => {
+  const submission = lifeSubmission();
+  const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
+  const live: NewEvent = {
+    type: 'signal.received',
+    payload: { signal: { kind: 'live', life: 1 } },
+  };
+  const state = lifeProgram.fold(lifeProgram.start({ ...submission, settings }), {
+    ...live,
+    ...{ id: 2, stream: 'run/a', seq: 2, v: 1, at: 0 },
+  });
+  const [turn] = lifeProgram.next(state, at(0), 0);
+  assert.ok(turn?.kind === 'perform');
+  assert.deepEqual(
+    turn.limits?.map((wish) => (typeof wish === 'string' ? wish : wish.max)),
+    ['attempts', 7, 3],
+  );
+});
