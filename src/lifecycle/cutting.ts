@@ -9,10 +9,12 @@ import { mainStep } from './life-state.ts';
 /** Whoever is asked about already, or is on its way out, is left alone. Whether it may be restarted is for its supervisor to say. */
 export function cutBy(state: LifeState, trigger: Trigger): Change {
   const { phase, leaving, life, settings } = state;
-  if (phase.kind === 'ask' || leaving !== null) return {};
+  const isHalted = leaving !== null && 'exit' in leaving && leaving.exit.kind === 'shutdown';
+  if (phase.kind === 'ask' || (leaving !== null && !isHalted)) return {};
   const model = state.model ?? settings.agent.model ?? '';
   const cut = decideCut(trigger, life.cut, { model, canRestart: true });
   if (cut.kind === 'restart') {
+    if (isHalted) return {}; // its next life begins in any case
     const { workspace, told } = cut;
     const next = cut.model === '' || cut.model === model ? {} : { model: cut.model };
     const ended = fails(state, told, { workspace, told, forgets: true, ...next });
@@ -23,7 +25,7 @@ export function cutBy(state: LifeState, trigger: Trigger): Change {
   }
   const { what, choices } = cut;
   // It does nothing that could be called off, and nothing of it waits for the answer.
-  if (phase.kind === 'done' || phase.kind === 'wakeup')
+  if (phase.kind === 'done' || phase.kind === 'wakeup' || isHalted)
     return put(state, { kind: trigger.kind, what, choices });
   const question: Question = {
     question: `${life.name}: ${what}`,

@@ -6,7 +6,7 @@ import { KIND_RULES } from './kinds.ts';
 import type { Change, LifeState, Message } from './life-state.ts';
 import { isAlive, mainStep } from './life-state.ts';
 import { canEnter } from './states.ts';
-import { become, closes, leaves, letGo, newsIn, works } from './turning.ts';
+import { asks, become, closes, leaves, letGo, newsIn, works } from './turning.ts';
 import { restartedDueTo } from './words.ts';
 
 /** What nobody has read yet; the oldest go first. */
@@ -60,7 +60,13 @@ function begins(state: LifeState, life: number): Change {
 
 function halted(state: LifeState, because: string): Change {
   if (!isAlive(state)) return {};
-  const told: Change = { restarted: restartedDueTo(because) };
+  const { leaving } = state;
+  // A question that it was on its way to is put in its next life.
+  const to = leaving !== null && 'to' in leaving && leaving.to.kind === 'ask' ? leaving.to : null;
+  const told: Change = {
+    restarted: restartedDueTo(because),
+    ...(to === null ? {} : asks(state, to)),
+  };
   const exit = { kind: 'shutdown', detail: because } as const;
   return { ...told, ...leaves({ ...state, ...told }, { exit }) };
 }

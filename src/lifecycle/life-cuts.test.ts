@@ -25,6 +25,7 @@ const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal =
 });
 const SPINS = cut({ kind: 'spinning', call: 'ls' });
 const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
 const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
 
 table('fish or cut bait', [
@@ -97,6 +98,36 @@ table('fish or cut bait', [
     'a gang that fails is a question',
     { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
     ['turn', 'calls off attempt-1', 'asks: ada: 3 below one supervisor failed together.'],
+  ],
+  [
+    'and one that goes down with a sibling meanwhile asks in its next life',
+    {
+      turns: ['open'],
+      says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 }), HALT] },
+      later: [live(2)],
+    },
+    [
+      'turn',
+      'calls off attempt-1',
+      'exit shutdown: a sibling failed',
+      'asks: ada: 3 below one supervisor failed together.',
+    ],
+  ],
+  [
+    'and so does one that was told to go down first',
+    {
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [HALT, cut({ kind: 'gang', failed: 3 })] },
+      later: [live(2)],
+      answers: ['restart-all'],
+    },
+    [
+      'turn',
+      'asks: ada: 3 below one supervisor failed together.',
+      'calls off attempt-1',
+      'exit shutdown: a sibling failed',
+      'turn',
+    ],
   ],
   [
     'or is restarted as a whole, where that is declared',
