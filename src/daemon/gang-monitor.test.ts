@@ -34,6 +34,7 @@ class Stage {
   }
 }
 
+const team = { supervisor: 'agents/team' };
 const all = { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' as const } };
 
 describe('children that fail together', () => {
@@ -59,7 +60,26 @@ describe('children that fail together', () => {
   test('are one question where a person is to be asked', async () => {
     const stage = new Stage();
     const supervisor = await stage.start();
-    for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, team);
+    await stage.fail('a', 'b', 'c');
+    assert.deepEqual(stage.agents.told(), ['a trigger gang']);
+    await supervisor.stop();
+  });
+
+  test('are none where nobody has put them together', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    for (const run of ['a', 'b', 'c', 'd']) stage.agents.add(run, { supervisor: 'agents/pool' });
+    await stage.fail('a', 'b', 'c');
+    assert.deepEqual(stage.agents.told(), []);
+    await supervisor.stop();
+  });
+
+  test('are one when they have one parent', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    const pooled = { supervisor: 'agents/pool', parent: 'p' };
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, pooled);
     await stage.fail('a', 'b', 'c');
     assert.deepEqual(stage.agents.told(), ['a trigger gang']);
     await supervisor.stop();
@@ -69,11 +89,11 @@ describe('children that fail together', () => {
     const stage = new Stage();
     const supervisor = await stage.start();
     const exit = { kind: 'failed', reason: 'crashed' } as const;
-    for (const run of ['a', 'b', 'c']) stage.agents.add(run, { exit });
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, { ...team, exit });
     await stage.fail('a', 'b', 'c');
     await stage.clock.advance(20 * SECOND);
     assert.deepEqual(stage.agents.told(), []);
-    stage.agents.add('b');
+    stage.agents.add('b', team);
     await stage.clock.advance(20 * SECOND);
     assert.deepEqual(stage.agents.told(), ['b trigger gang']);
     await supervisor.stop();
@@ -89,7 +109,7 @@ describe('children that fail together', () => {
     test(`its answer holds for all of them: ${answer}`, async () => {
       const stage = new Stage();
       const supervisor = await stage.start();
-      for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+      for (const run of ['a', 'b', 'c']) stage.agents.add(run, team);
       stage.agents.add('d', { supervisor: 'agents/other' });
       stage.answers.offer({ run: 'c' as RunId, answer });
       stage.answers.offer({ run: 'x' as RunId, answer }); // a plain run that asked something else
@@ -101,7 +121,7 @@ describe('children that fail together', () => {
   test('are none when one fails again and again, when it takes too long, or when they were told to leave', async () => {
     const stage = new Stage();
     const supervisor = await stage.start();
-    for (const run of ['a', 'b', 'c']) stage.agents.add(run);
+    for (const run of ['a', 'b', 'c']) stage.agents.add(run, team);
     await stage.fail('a', 'a', 'a', 'a');
     await stage.fail('b');
     await stage.clock.advance(400 * SECOND);

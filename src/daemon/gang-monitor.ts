@@ -1,4 +1,4 @@
-/** The gang monitor: where several children of one supervisor fail together, all begin again, or a person is asked. */
+/** The gang monitor: where several that belong together fail together, all begin again, or a person is asked. */
 import { BoundedQueue } from '../base/bounded-queue.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
@@ -7,6 +7,7 @@ import { DEFAULT_GANG, foldGang, NO_GANG } from '../monitors/gang.ts';
 import { GANG_CHOICES } from '../monitors/triggers.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { ChildSpec, Exit } from '../supervision/index.ts';
+import { pinnedPlace, POOL } from './agent-places.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import { sendSignals } from './send-signals.ts';
 import type { LivingAgent, Watched } from './watched.ts';
@@ -24,6 +25,7 @@ export type GangPorts = {
 export type Answer = { readonly run: RunId; readonly answer: string };
 
 const QUEUE_MAX = 10_000;
+const ALONE: readonly string[] = [pinnedPlace(''), pinnedPlace(POOL)];
 const ASK_EVERY_MS = 5000;
 
 export function gangChild(ports: GangPorts): ChildSpec {
@@ -139,7 +141,11 @@ function siblingsOf(one: LivingAgent, agents: Pick<Watched, 'living'>): readonly
     .filter((agent) => agent.run !== one.run && placeOf(agent) === placeOf(one));
 }
 
-/** Whom they are supervised by; another project has supervisors of its own by the same names. */
-function placeOf({ project, settings }: LivingAgent): string {
-  return `${project}\0${settings.supervisor}`;
+/**
+ * Those that somebody has put together below a supervisor are a gang, and so are the children of one parent.
+ * All others fail alone. Another project has supervisors of its own by the same names.
+ */
+function placeOf({ run, project, settings: { supervisor, parent } }: LivingAgent): string {
+  if (!ALONE.includes(supervisor)) return `${project}\0${supervisor}`;
+  return parent === null ? run : `${project}\0of ${parent}`;
 }
