@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
 import { homeAt } from '../../src/host/home.ts';
 import { which } from '../../src/host/which.ts';
 import { eventually } from '../../src/testing/eventually.ts';
@@ -114,13 +115,15 @@ describe('a contained agent', { skip, timeout: 120_000 }, () => {
     assert.doesNotMatch(text, new RegExp(SECRET));
   });
 
-  test('fails with the remedy where no sandbox holds, and never runs', async () => {
+  test('is refused with the remedy where no sandbox holds, and there is no run', async () => {
     await using at = await deskWith('touch ran');
-    const facts = await at.factsOf(await at.submit('mine', { set: ['sandbox.backend=docker'] }));
-    const { reason, message } = resultOf(facts);
-    assert.equal(reason, 'start_refused');
-    assert.match(String(message), /^No sandbox holds on this machine.*--unsafe-no-sandbox/);
-    assert.deepEqual(notesOf(facts, 'started'), []);
+    await assert.rejects(at.submit('mine', { set: ['sandbox.backend=docker'] }), (error) => {
+      assert.ok(isRefusal(error));
+      const { message, hint = '' } = error.data;
+      assert.match(`${message} ${hint}`, /^No sandbox holds on this machine.*--unsafe-no-sandbox/);
+      return true;
+    });
+    assert.deepEqual(await at.client.runs({}), []);
   });
 
   test('runs bare when the user says so, and the record tells', async () => {
