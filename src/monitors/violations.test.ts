@@ -5,9 +5,9 @@ import type { Rule } from '../protocol/life-rules.ts';
 import { judgeDeed, selfModification } from './violations.ts';
 
 const rules: readonly Rule[] = [
-  selfModification(['/work/app/.supervisor', '/home/me/.supervisor']),
-  { name: 'scratch', action: 'log', when: { kind: 'outside', folders: ['/work', '/tmp'] } },
-  { name: 'folders', action: 'pause', when: { kind: 'outside', folders: ['/work/app'] } },
+  selfModification(['/srv/app/.supervisor', '/home/me/.supervisor']),
+  { name: 'scratch', action: 'log', when: { kind: 'outside', folders: ['/srv', '/tmp'] } },
+  { name: 'folders', action: 'pause', when: { kind: 'outside', folders: ['/srv/app'] } },
   { name: 'warn early', action: 'warn', when: { kind: 'over-budget', usd: 4 } },
   { name: 'budget', action: 'pause', when: { kind: 'over-budget', usd: 5 } },
   { name: 'children', action: 'notify', when: { kind: 'too-many-children', max: 3 } },
@@ -25,20 +25,20 @@ const command = (...argv: string[]): Deed => ({ kind: 'command', argv });
 
 describe('what an agent tries', () => {
   const cases: [why: string, Deed, expected: string][] = [
-    ['its own folder is its own', write('/work/app/src/a.ts'), '-'],
-    ['a neighbour is not', write('/work/other/a.ts'), 'pause folders'],
-    ['nor is a folder whose name begins like it', write('/work/app2/a.ts'), 'pause folders'],
-    ['nor what dots lead to', write('/work/app/../other/a.ts'), 'pause folders'],
+    ['its own folder is its own', write('/srv/app/src/a.ts'), '-'],
+    ['a neighbour is not', write('/srv/other/a.ts'), 'pause folders'],
+    ['nor is a folder whose name begins like it', write('/srv/app2/a.ts'), 'pause folders'],
+    ['nor what dots lead to', write('/srv/app/../other/a.ts'), 'pause folders'],
     ['the first rule that matches decides', write('/etc/passwd'), 'log scratch'],
     ['a path from nowhere is inside of nothing', write('a.ts'), 'log scratch'],
     [
       'its rules are not for it to write',
-      write('/work/app/.supervisor/config.yaml'),
+      write('/srv/app/.supervisor/config.yaml'),
       'reap self-modification',
     ],
     [
       'not by a way around either',
-      write('/work/app/src/../.supervisor/roles'),
+      write('/srv/app/src/../.supervisor/roles'),
       'reap self-modification',
     ],
     ['nor the folder itself', write('/home/me/.supervisor'), 'reap self-modification'],
