@@ -12,14 +12,13 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { KIND_RULES } from '../lifecycle/kinds.ts';
 import { lifeProgram } from '../lifecycle/life-program.ts';
-import { DEFAULT_HEALTH } from '../monitors/health.ts';
-import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { TreePlace } from '../protocol/tree-settings.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import type { SupervisorEnd } from '../supervision/index.ts';
 import { ManualClock } from './manual-clock.ts';
+import { LIFE } from './play-life.ts';
 
 type Result = Record<string, Json>;
 
@@ -132,25 +131,10 @@ export class AgentStage {
     const kind = more.kind ?? 'mortal';
     const rules = KIND_RULES[kind];
     const life: LifeSettings = {
+      ...LIFE,
       name,
       kind,
-      parent: null,
-      supervisor: 'agents/pool',
       declared: more.supervisor !== undefined,
-      commitments: [],
-      onDone: 'dismiss',
-      queue: null,
-      flags: { background: false, perseverance: false, userPresent: false },
-      grant: {
-        writes: [],
-        reads: [],
-        hosts: [],
-        capabilities: [],
-        budget: { usd: null, tokens: null, calls: null, wallMs: null },
-      },
-      cut: DEFAULT_TRIGGERS,
-      health: DEFAULT_HEALTH,
-      violations: [],
       restart: {
         type: rules.restart,
         restartsMax: rules.intensity.restartsMax,
