@@ -68,7 +68,7 @@ describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
 
   test('a user who wants the next agent gets it', async () => {
     const config = {
-      agents: [custom('one', 'touch begun; sleep 600'), custom('two', 'ls begun && echo done')],
+      agents: [custom('one', 'sleep 600'), custom('two', 'echo done')],
     };
     await using at = await WalledDesk.set({ config });
     const { id } = await at.client.submit({
