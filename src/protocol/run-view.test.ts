@@ -4,7 +4,13 @@ import { NO_BUDGET_SPENT } from './budget-view.ts';
 import type { NewEvent, Submission } from './event.ts';
 import { EVENT_VERSION, runStream } from './event.ts';
 import type { RunView } from './run-view.ts';
-import { RunView as RunViewSchema, foldRunView, statusText, wholeView } from './run-view.ts';
+import {
+  RunView as RunViewSchema,
+  foldRunView,
+  statusText,
+  storedView,
+  wholeView,
+} from './run-view.ts';
 
 const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
 const submitted: NewEvent = { type: 'run.submitted', payload: submission };
@@ -239,11 +245,19 @@ describe('the status of a long-lived agent', () => {
 });
 
 test('a view that an older release has stored lacks nothing', () => {
-  const { pausedAt: _p, budget: _b, quota: _q, lives: _l, ...old } = fresh;
-  assert.deepEqual(wholeView(old), fresh);
-  const after = foldRunView(old as RunView, {
-    ...{ id: 1, stream: runStream(fresh.id), seq: 2, v: EVENT_VERSION, at: 20 },
-    ...said('pause'),
-  });
-  assert.deepEqual(after, { ...fresh, pausedAt: 20, seq: 2 });
+  const { pausedAt: _p, budget: _b, quota: _q, lives: _l, task, ...old } = fresh;
+  assert.deepEqual(wholeView(old, task), fresh);
+});
+
+test('a view that was stored is read as it was, and what there was none of took no room', () => {
+  const text = JSON.stringify(storedView(fresh));
+  assert.doesNotMatch(text, /task|budget|quota|answer/);
+  assert.deepEqual(wholeView(JSON.parse(text), fresh.task), fresh);
+  const full = {
+    ...fresh,
+    answer: { a: 1 },
+    budget: { ...fresh.budget, spent: { tokens: 1, usd: 2, calls: 3 } },
+    quota: { wire: 'w', status: 'ok', windows: [] },
+  } satisfies RunView;
+  assert.deepEqual(wholeView(JSON.parse(JSON.stringify(storedView(full))), full.task), full);
 });

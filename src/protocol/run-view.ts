@@ -71,19 +71,18 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     return { ...created(event, submission), budget };
   }
   if (before === undefined) return undefined;
-  const view = wholeView(before);
-  const seen = { ...view, seq: event.seq, budget: foldBudget(view.budget, event) };
+  const budget = foldBudget(before.budget, event);
+  return { ...before, ...changes(before, event), budget, seq: event.seq };
+}
+
+/** What a fact changes beside the money. */
+function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefined {
   switch (event.type) {
     case 'command.begun': {
       const { key, command, input } = event.payload;
-      const asks = command === 'ask' ? asked(input) : {};
-      return {
-        ...seen,
-        begun: view.begun + 1,
-        answer: command === 'attempt' ? null : view.answer,
-        attempts: view.attempts + (command === 'attempt' ? 1 : 0),
-        open: [...view.open, { key, command, begunAt: event.at, ...asks }],
-      };
+      const open = [...view.open, { key, command, begunAt: event.at, ...asked(command, input) }];
+      if (command !== 'attempt') return { open, begun: view.begun + 1 };
+      return { open, begun: view.begun + 1, attempts: view.attempts + 1, answer: null };
     }
     case 'command.ended': {
       const { key, end } = event.payload;
@@ -93,22 +92,24 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
       const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
       const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
       return answer === undefined
-        ? { ...seen, lost, open }
-        : { ...seen, lost, open, answer: answer as RunView['answer'] };
+        ? { lost, open }
+        : { lost, open, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
       const { signal } = event.payload;
       const { kind } = signal;
-      if (kind === 'live') return { ...seen, lives: livesAfter(view.lives, signal.life) };
-      if (kind === 'pause') return { ...seen, pausedAt: view.pausedAt ?? event.at };
+      if (kind === 'live') return { lives: livesAfter(view.lives, signal.life) };
+      if (kind === 'pause') return { pausedAt: view.pausedAt ?? event.at };
       const stops = kind === 'stop' || kind === 'kill';
       const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
-      return { ...seen, stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
+      return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
     }
     case 'command.noted':
-      return { ...seen, quota: quotaOf(event.payload.note) ?? view.quota };
+      return { quota: quotaOf(event.payload.note) ?? view.quota };
     case 'run.ended':
-      return { ...seen, endedAt: event.at, outcome: event.payload.outcome };
+      return { endedAt: event.at, outcome: event.payload.outcome };
+    case 'run.submitted':
+    case 'run.forked':
     case 'command.cancelled':
     case 'owner.started':
     case 'owner.stopped':
@@ -122,11 +123,11 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'cooldown.cleared':
     case 'notice.begun':
     case 'notice.ended':
-      return seen;
+      return undefined;
   }
 }
 
-/** What views that were stored by older releases lack. */
+/** What a stored view may lack: where a run has none of it, and where the release was an older one. */
 const LATER_FIELDS = {
   attempts: 0,
   lives: 0,
@@ -136,18 +137,41 @@ const LATER_FIELDS = {
   answer: null,
 } as const;
 
-/** A view as it was stored, by this release or an older one. */
-export function wholeView(
-  stored: Omit<RunView, keyof typeof LATER_FIELDS> & Partial<RunView>,
-): RunView {
-  const view = { ...LATER_FIELDS, ...stored };
-  return { ...view, budget: { ...NO_BUDGET_SPENT, ...view.budget } };
+type Later = Pick<RunView, keyof typeof LATER_FIELDS>;
+type StoredView = Omit<RunView, keyof Later | 'task'> & {
+  readonly [Field in keyof Later]?: Later[Field] | undefined;
+};
+
+/**
+ * What is kept of a view, which is written anew with every fact: not its text, which may be long and
+ * is in its first fact, and nothing that says only that there was none of it.
+ */
+export function storedView(view: RunView): StoredView {
+  const { task: _, budget, quota, answer, ...rest } = view;
+  return {
+    ...rest,
+    budget: budget === NO_BUDGET_SPENT ? undefined : budget,
+    quota: quota ?? undefined,
+    answer: answer ?? undefined,
+  };
 }
 
-function asked({ question, choices }: Readonly<Record<string, unknown>>): {
-  question?: string;
-  choices?: string[];
-} {
+/** A view as it was stored, by this release or an older one. */
+export function wholeView(stored: StoredView, task: string): RunView {
+  const { budget, ...rest } = stored;
+  return {
+    ...LATER_FIELDS,
+    ...(rest as Omit<RunView, 'budget' | 'task'>), // what is undefined here was not written
+    budget: budget === undefined ? NO_BUDGET_SPENT : { ...NO_BUDGET_SPENT, ...budget },
+    task,
+  };
+}
+
+function asked(
+  command: string,
+  { question, choices }: Readonly<Record<string, unknown>>,
+): { question?: string; choices?: string[] } {
+  if (command !== 'ask') return {};
   const known = z.array(z.string()).safeParse(choices);
   return {
     ...(typeof question === 'string' && { question }),

@@ -20,9 +20,13 @@ export class Heads {
   }
 
   get(stream: string): Head {
-    const known = this.#heads.get(stream);
+    const known = this.known(stream);
     if (known !== undefined) return known;
     return { seq: this.#sql.lastSeq(stream), run: readRunOfStream(this.#runs, stream) };
+  }
+
+  known(stream: string): Head | undefined {
+    return this.#heads.get(stream);
   }
 
   set(stream: string, head: Head): void {

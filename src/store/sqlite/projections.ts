@@ -1,8 +1,12 @@
-/** The `runs` table: written in the transaction of the facts that it follows from. */
-import { runOfStream } from '../../protocol/event.ts';
+/**
+ * The `runs` table. What queries ask for (the project, whether it has ended) is written in the
+ * transaction of the facts that it follows from. The view of a run that goes on is written now and
+ * then; who reads it folds the facts that came since, at most `LAG_MAX`. (ADR 13)
+ */
+import { runOfStream, runStream } from '../../protocol/event.ts';
 import type { Payload, Submission } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { wholeView } from '../../protocol/run-view.ts';
+import { storedView, wholeView } from '../../protocol/run-view.ts';
 import type { RunFilter } from '../journal.ts';
 import type { Run } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
@@ -11,6 +15,9 @@ import type { EventRow } from './event-row.ts';
 import { EVENT_COLUMNS, eventOf } from './event-row.ts';
 
 type RunRow = { readonly submission: number; readonly view: string; readonly payload: string };
+
+/** A row for every fact costs a page for every sync; this many facts are folded sooner than they are felt. */
+const LAG_MAX = 32;
 
 const SELECT = `
   SELECT runs.submission, runs.view, events.payload
@@ -21,6 +28,7 @@ export class RunTable {
   readonly #put: Statement;
   readonly #update: Statement;
   readonly #get: Statement;
+  readonly #since: Statement;
   readonly #lists = new Map<string, Statement>();
 
   constructor(database: Database) {
@@ -33,23 +41,32 @@ export class RunTable {
         submitted_at = excluded.submitted_at, ended_at = excluded.ended_at, view = excluded.view`);
     this.#update = database.prepare('UPDATE runs SET view = ? WHERE submission = ?');
     this.#get = database.prepare(`${SELECT} WHERE runs.id = ?`);
+    this.#since = database.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq`,
+    );
   }
 
-  /** `before` is what the table holds now: most facts change the view and no column of a query. */
-  write(before: Run | undefined, { submission, view }: Run): void {
-    const { task: _, ...rest } = view;
-    const text = JSON.stringify(rest);
-    if (before?.submission === submission && before.view.endedAt === view.endedAt)
-      this.#update.run(text, submission);
-    else this.#put.run(submission, view.id, view.project, view.submittedAt, view.endedAt, text);
+  /** What became of `before` with the facts of this transaction. */
+  write(before: Run | undefined, after: Run): void {
+    const { submission, view } = after;
+    const isNew = before?.submission !== submission || before.view.endedAt !== view.endedAt;
+    if (!isNew && isLate(before.view, view)) return;
+    const text = JSON.stringify(storedView(view));
+    if (isNew)
+      this.#put.run(submission, view.id, view.project, view.submittedAt, view.endedAt, text);
+    else this.#update.run(text, submission);
   }
 
   read(id: string): Run | undefined {
     const row = this.#get.get(id);
-    return row === undefined ? undefined : runOf(row as RunRow);
+    return row === undefined ? undefined : this.#caughtUp(runOf(row as RunRow));
   }
 
-  list({ project, ended, limit }: RunFilter): readonly RunView[] {
+  /** `known` gives a run that is at hand as it stands, which spares catching up with it. */
+  list(
+    { project, ended, limit }: RunFilter,
+    known: (id: string) => Run | undefined,
+  ): readonly RunView[] {
     const conditions = [
       ...(project === undefined ? [] : ['runs.project = ?']),
       ...(ended === undefined ? [] : [`runs.ended_at IS ${ended ? 'NOT ' : ''}NULL`]),
@@ -59,7 +76,10 @@ export class RunTable {
       ...(project === undefined ? [] : [project]),
       limit,
     );
-    return rows.map((row) => runOf(row as RunRow).view);
+    return rows.map((row) => {
+      const run = runOf(row as RunRow);
+      return (known(run.view.id) ?? this.#caughtUp(run)).view;
+    });
   }
 
   /** Inside a transaction of the caller's. Holds one run at a time, however many there are. */
@@ -85,6 +105,14 @@ export class RunTable {
     put();
   }
 
+  #caughtUp(run: Run): Run {
+    if (run.view.endedAt !== null) return run;
+    let whole: Run | undefined = run;
+    for (const row of this.#since.all(runStream(run.view.id), run.view.seq))
+      whole = projectRun(whole, eventOf(row as EventRow));
+    return whole ?? run;
+  }
+
   #list(sql: string): Statement {
     const statement = this.#lists.get(sql) ?? this.#database.prepare(sql);
     this.#lists.set(sql, statement);
@@ -92,10 +120,17 @@ export class RunTable {
   }
 }
 
+/** Whether the facts between them may wait for their row. After its end every fact of a run is written. */
+function isLate(before: RunView, after: RunView): boolean {
+  return (
+    after.endedAt === null && Math.floor(before.seq / LAG_MAX) === Math.floor(after.seq / LAG_MAX)
+  );
+}
+
 function runOf({ submission, view, payload }: RunRow): Run {
   const first = JSON.parse(payload) as Submission | Payload<'run.forked'>;
   const { task } = 'submission' in first ? first.submission : first;
-  return { submission, view: wholeView({ ...(JSON.parse(view) as Omit<RunView, 'task'>), task }) };
+  return { submission, view: wholeView(JSON.parse(view) as Parameters<typeof wholeView>[0], task) };
 }
 
 /** The run whose facts a stream holds, as the table has it. */

@@ -16,7 +16,7 @@ const EVENTS_AND_RUNS = `
   ) STRICT;
 
   -- A projection. The task's text, which may be long, stays in the event of the submission, since
-  -- this row is written anew with every fact of its run.
+  -- this row is written anew with the facts of its run.
   CREATE TABLE runs (
     submission INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -66,8 +66,40 @@ const EVENTS_AND_RUNS = `
     WHERE snapshots.stream LIKE 'run/%';
 `;
 
+/** The row of a run that goes on may lag behind its facts, so what people are shown comes from the facts. */
+const WORKFLOW_FROM_FACTS = `
+  DROP VIEW workflow;
+  CREATE VIEW workflow AS
+    SELECT
+      runs.id,
+      CASE WHEN runs.ended_at IS NULL THEN (
+        SELECT begun.payload ->> '$.key'
+        FROM events AS begun
+        WHERE begun.stream = 'run/' || runs.id AND begun.type = 'command.begun'
+          AND NOT EXISTS (
+            SELECT 1 FROM events AS later
+            WHERE later.stream = begun.stream AND later.seq > begun.seq
+              AND later.type = 'command.ended'
+              AND later.payload ->> '$.key' = begun.payload ->> '$.key'
+          )
+        ORDER BY begun.seq DESC LIMIT 1
+      ) END AS current_step,
+      NULL AS component,
+      CASE
+        WHEN runs.ended_at IS NULL THEN 'active'
+        WHEN runs.view ->> '$.outcome.kind' IN ('succeeded', 'unverified') THEN 'completed'
+        ELSE 'failed'
+      END AS status,
+      runs.submitted_at AS created_at,
+      (
+        SELECT latest.at FROM events AS latest
+        WHERE latest.stream = 'run/' || runs.id ORDER BY latest.seq DESC LIMIT 1
+      ) AS updated_at
+    FROM runs;
+`;
+
 /** The first makes version 1 out of an empty file, the next makes version 2 out of that, and so on. */
-export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS];
+export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS, WORKFLOW_FROM_FACTS];
 
 /** Written into every file of ours, so that somebody else's database is never taken for a journal. */
 export const APPLICATION_ID = 0x53757065;

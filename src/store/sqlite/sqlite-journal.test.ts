@@ -78,6 +78,33 @@ test('a write by somebody else is a conflict, and after it the journal goes on f
   await journal.close();
 });
 
+test('the row of a run lags behind its facts, and nobody who reads sees it', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  const rowSeq = (database: DatabaseSync): unknown =>
+    database.prepare("SELECT view ->> '$.seq' AS seq FROM runs").get()?.['seq'];
+  const seen: unknown[] = [];
+  for (let seq = 0; seq < 70; seq += 7) {
+    // Opened anew each time: nothing is at hand, and an owner may die after any fact.
+    using database = openDatabase(path);
+    const journal = new SqliteJournal(database, path);
+    const first = seq === 0 ? [submitted()] : [begun(`n-${seq}`)];
+    const rest = Array.from({ length: 6 }, (_, n) => begun(`n-${seq + n + 1}`));
+    const before = await journal.runs({ limit: 9 });
+    await journal.append(RUN, seq, [...first, ...rest], at(seq));
+    const [after] = await journal.runs({ limit: 9 });
+    assert.deepEqual([before[0]?.seq ?? 0, after?.seq, after?.begun], [seq, seq + 7, seq + 6]);
+    seen.push(rowSeq(database));
+  }
+  assert.deepEqual(seen, [7, 7, 7, 7, 35, 35, 35, 35, 35, 70]);
+  using database = openDatabase(path);
+  const journal = new SqliteJournal(database, path);
+  assert.equal((await journal.run('a000000000'))?.open.length, 69);
+  await journal.append(RUN, 70, [finished()], at(71));
+  await journal.append(RUN, 71, [noted('n-1', 'late')], at(72));
+  assert.equal(rowSeq(database), 72);
+});
+
 test('a SQL shell sees runs as workflows and snapshots as checkpoints', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');

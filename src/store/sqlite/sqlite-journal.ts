@@ -6,13 +6,14 @@
 import type { Instant } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
-import { EVENT_VERSION } from '../../protocol/event.ts';
+import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
 import type { Settled } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
 import { closed, conflict } from '../refusals.ts';
+import type { Run } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
@@ -32,12 +33,11 @@ type Append = {
   readonly at: Instant;
 };
 
-type Line = { readonly event: StoredEvent; readonly payload: string };
-
 /** What a group comes to, computed before anything is written. */
 type Plan = {
   readonly settled: readonly Settled<readonly StoredEvent[]>[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly StoredEvent[];
+  readonly payloads: readonly string[];
   readonly heads: ReadonlyMap<string, { readonly before: Head; readonly after: Head }>;
 };
 
@@ -67,13 +67,13 @@ export class SqliteJournal implements Journal {
     return new SqliteJournal(openDatabase(path), path);
   }
 
-  async append(
+  append(
     stream: string,
     lastSeq: number,
     events: readonly NewEvent[],
     at: Instant,
   ): Promise<readonly StoredEvent[]> {
-    this.#mustBeOpen();
+    if (this.#closed) return Promise.reject(closed());
     const payloads = events.map(({ payload }) => JSON.stringify(payload));
     return this.#appends.add({ stream, lastSeq, events, payloads, at });
   }
@@ -103,11 +103,11 @@ export class SqliteJournal implements Journal {
   }
 
   async run(id: string): Promise<RunView | undefined> {
-    return this.#read(() => this.#runs.read(id)?.view);
+    return this.#read(() => (this.#known(id) ?? this.#runs.read(id))?.view);
   }
 
   async runs(filter: RunFilter): Promise<readonly RunView[]> {
-    return this.#read(() => this.#runs.list(filter));
+    return this.#read(() => this.#runs.list(filter, (id) => this.#known(id)));
   }
 
   async saveSnapshot(stream: string, { maker, seq, state }: Snapshot): Promise<void> {
@@ -145,16 +145,17 @@ export class SqliteJournal implements Journal {
       return this.#afterFailure(group, plan, error);
     }
     for (const [stream, { after }] of plan.heads) this.#heads.set(stream, after);
-    this.#lastId = last.event.id;
-    this.#listeners.tell(last.event.id);
+    this.#lastId = last.id;
+    this.#listeners.tell(last.id);
     return plan.settled;
   }
 
   #plan(group: readonly Append[]): Plan {
-    const lines: Line[] = [];
+    const lines: StoredEvent[] = [];
+    const payloads: string[] = [];
     const heads = new Map<string, { readonly before: Head; readonly after: Head }>();
     const settled = group.map((append): Settled<readonly StoredEvent[]> => {
-      const { stream, lastSeq, at, payloads } = append;
+      const { stream, lastSeq, at } = append;
       const before = heads.get(stream)?.before ?? this.#heads.get(stream);
       let head = heads.get(stream)?.after ?? before;
       if (head.seq !== lastSeq)
@@ -163,20 +164,21 @@ export class SqliteJournal implements Journal {
         const id = this.#lastId + lines.length + 1;
         const seq = lastSeq + index + 1;
         const event = { id, stream, seq, type, v: EVENT_VERSION, at, payload } as StoredEvent;
-        lines.push({ event, payload: payloads[index] ?? '' });
+        lines.push(event);
+        payloads.push(append.payloads[index] ?? '');
         head = { seq, run: projectRun(head.run, event) };
         return event;
       });
       heads.set(stream, { before, after: head });
       return { kind: 'written', result };
     });
-    return { settled, lines, heads };
+    return { settled, lines, payloads, heads };
   }
 
-  #write({ lines, heads }: Plan): void {
+  #write({ lines, payloads, heads }: Plan): void {
     const { insert } = this.#sql;
-    for (const { event, payload } of lines)
-      insert.run(event.id, event.stream, event.seq, event.type, event.v, event.at, payload);
+    for (const [index, { id, stream, seq, type, v, at }] of lines.entries())
+      insert.run(id, stream, seq, type, v, at, payloads[index] ?? '');
     for (const { before, after } of heads.values())
       if (after.run !== undefined) this.#runs.write(before.run, after.run);
   }
@@ -216,6 +218,10 @@ export class SqliteJournal implements Journal {
     return settled.map((one) =>
       one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
     );
+  }
+
+  #known(id: string): Run | undefined {
+    return this.#heads.known(runStream(id))?.run;
   }
 
   #read<Result>(ask: () => Result): Result {
