@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
-import { open, rm, unlink } from 'node:fs/promises';
+import { open, readdir, rm, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describeError } from '../base/errors.ts';
 import { writeFileAtomic } from './files.ts';
 import type { OutputIndex, OutputLimits } from './output-parts.ts';
 import {
+  NO_OUTPUT,
   checkOutputName,
   countLines,
   indexPath,
@@ -50,6 +51,8 @@ export class OutputFile {
   #changed = Promise.withResolvers<void>();
   #closed = false;
   #failure: string | undefined;
+  /** Of what there was, once it is closed. */
+  #index: OutputIndex | undefined;
 
   private constructor(
     dir: string,
@@ -70,9 +73,7 @@ export class OutputFile {
   static async open(dir: string, name: string, bytesMax = BYTES_MAX): Promise<OutputFile> {
     checkOutputName(name);
     if (openWriter(dir, name) !== undefined) throw new Error(`two writers of ${name} in ${dir}`);
-    const [index, parts] = [await readOutputIndex(dir, name), await listParts(dir, name)];
-    await rm(indexPath(dir, name), { force: true });
-    const tail = parts.filter(({ start }) => start > 0).map(({ path }) => path);
+    const { index, tail } = await leftBehind(dir, name);
     const output = new OutputFile(dir, name, bytesMax, index, tail);
     writers.set(keyOf(dir, name), output);
     return output;
@@ -103,8 +104,8 @@ export class OutputFile {
     this.#closed = true;
     await this.#flushing;
     await this.#endPart();
-    const found = await readOutputIndex(this.#dir, this.#name);
-    if (found.closed) return found; // a second close
+    if (this.#index !== undefined) return this.#index; // a second close
+    const found = this.#bytes === 0 ? NO_OUTPUT : await readOutputIndex(this.#dir, this.#name);
     const lost = this.#bytes - found.bytes; // at the very end, where no later part shows the gap
     const index: OutputIndex = {
       ...found,
@@ -120,6 +121,7 @@ export class OutputFile {
     } catch (error) {
       this.#failure = describeError(error); // the parts tell almost as much
     }
+    this.#index = index;
     writers.delete(keyOf(this.#dir, this.#name));
     this.#tell();
     return index;
@@ -211,6 +213,18 @@ export class OutputFile {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
+}
+
+/** What an earlier process left of an output, which is open again from now on. Mostly it is nothing. */
+async function leftBehind(
+  dir: string,
+  name: string,
+): Promise<{ readonly index: OutputIndex; readonly tail: string[] }> {
+  const files = await readdir(dir).catch(orIfMissing([]));
+  if (!files.some((file) => file.startsWith(`${name}.`))) return { index: NO_OUTPUT, tail: [] };
+  const [index, parts] = [await readOutputIndex(dir, name), await listParts(dir, name)];
+  await rm(indexPath(dir, name), { force: true });
+  return { index, tail: parts.filter(({ start }) => start > 0).map(({ path }) => path) };
 }
 
 /** The system may take less than it is given, when a disk is almost full. */

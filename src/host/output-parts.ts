@@ -27,6 +27,14 @@ export type OutputIndex = {
   readonly closed: boolean;
 };
 
+export const NO_OUTPUT: OutputIndex = {
+  bytes: 0,
+  droppedBytes: 0,
+  lines: 0,
+  parts: [],
+  closed: false,
+};
+
 export type OutputLimits = {
   readonly headBytesMax: number;
   readonly partBytesMax: number;
@@ -92,8 +100,7 @@ async function countParts(parts: readonly Part[]): Promise<OutputIndex> {
     })),
   );
   const [last, lastSize] = [parts.at(-1), sizes.at(-1)];
-  if (last === undefined || lastSize === undefined)
-    return { bytes: 0, droppedBytes: 0, lines: 0, parts: [], closed: false };
+  if (last === undefined || lastSize === undefined) return NO_OUTPUT;
   const lastBytes = await readFile(last.path).catch(orIfMissing(Buffer.of()));
   const bytes = lastSize.start + lastSize.bytes;
   return {
