@@ -14,6 +14,8 @@ const inCi = Boolean(process.env.CI);
 // A file of ours takes a minute or two on a busy machine; the long ones are long on purpose.
 const FILE_BOUND_S = 600;
 const LONG_FILE_BOUND_S = 4 * 3600;
+/** So many files are named when a part is over: where to look when the gate becomes slow. */
+const SLOWEST = 8;
 
 function parseArgs(args) {
   const asked = { full: false, verbose: false, paths: [], flags: [] };
@@ -101,17 +103,24 @@ function runPart(
       const isCounted = tally !== undefined && tally.failed + tally.overdue.length > 0;
       if (tally === undefined || (code !== 0 && !isCounted)) {
         console.log(`✖ the test runner itself ended with ${signal === null ? code : signal}`);
-        done({ passed: 0, skipped: [], overdue: [], ...tally, failed: 1 });
+        done({ passed: 0, skipped: [], overdue: [], took: [], ...tally, failed: 1 });
         return;
       }
       const seconds = ((Date.now() - begun) / 1000).toFixed(1);
       console.log(
         `${tally.failed + tally.overdue.length === 0 ? '✔' : '✖'} ${name}: ${tally.passed} passed in ${seconds} s`,
       );
+      if (tally.took.length > SLOWEST)
+        console.log(
+          `  longest: ${tally.took.toSorted(bySeconds).slice(0, SLOWEST).map(sayFile).join(', ')}`,
+        );
       done(tally);
     });
   });
 }
+
+const bySeconds = (a, b) => b.seconds - a.seconds;
+const sayFile = ({ file, seconds }) => `${relative(root, file)} ${seconds.toFixed(0)} s`;
 
 function readTally(file) {
   if (!fs.existsSync(file)) return undefined;
