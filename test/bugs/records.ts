@@ -3,7 +3,7 @@ import type { Bug } from './named-tests.ts';
 
 const LESSONS = 'src/attempts/lessons.test.ts';
 const DECIDE = 'src/attempts/decide.test.ts';
-const LOOP = 'src/attempts/attempts-program.test.ts';
+const WORDS = 'src/attempts/attempts-words.test.ts';
 const ARTIFACTS = 'test/gates/artifact-walls.test.ts';
 
 export const RECORD_BUGS: readonly Bug[] = [
@@ -58,7 +58,7 @@ export const RECORD_BUGS: readonly Bug[] = [
   ],
   [
     'words of a machine pass for those of a person',
-    [LOOP, 'who was there, what it said, which gate said what, and the task last'],
+    [WORDS, 'who was there, what it said, which gate said what, and the task last'],
   ],
   // Going on
   [

@@ -6,6 +6,7 @@ const DECIDE = 'src/attempts/decide.test.ts';
 const CLASSIFY = 'src/attempts/classify.test.ts';
 const LINES = 'src/attempts/rules/error-lines.test.ts';
 const PERFORM = 'src/attempts/perform-attempt.test.ts';
+const STOPPED = 'src/attempts/perform-attempt-stopped.test.ts';
 const LOOP = 'src/attempts/attempts-program.test.ts';
 const FINALIZE = 'test/gates/finalize.test.ts';
 const ENGINE = 'src/testing/engine-conformance.ts';
@@ -87,7 +88,7 @@ export const RUN_BUGS: readonly Bug[] = [
   // Stopping
   [
     'a stop is only noted, and the container goes on',
-    [PERFORM, 'a deaf agent and its tool are gone at once when it is killed'],
+    [STOPPED, 'a deaf agent and its tool are gone at once when it is killed'],
     ['test/e2e/interrupts.test.ts', 'twice kills a deaf agent and its tool'],
     ['test/real/contained-agents.test.ts', 'leaves what it has done when it is stopped'],
   ],
@@ -97,11 +98,11 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'what was printed before a deadline is thrown away',
-    [PERFORM, 'what it said before its deadline is kept'],
+    [STOPPED, 'what it said before its deadline is kept'],
   ],
   [
     'a tool outlives its agent',
-    [PERFORM, 'a deaf agent and its tool are killed once the grace is over'],
+    [STOPPED, 'a deaf agent and its tool are killed once the grace is over'],
     ['test/real/adapters.test.ts', '4: killed without being asked, it leaves no tool behind'],
   ],
   [
