@@ -4,29 +4,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { SCRIPTED_PROGRAMS } from '../agents/scripted/scripted.ts';
 import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
-import { isAlive, processTable } from '../host/process-table.ts';
 import { readOutputIndex } from '../host/output-parts.ts';
-import { readOutput } from '../host/read-output.ts';
 import { begin } from '../testing/attempt-rig.ts';
-import { eventually } from '../testing/eventually.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import type { AttemptOutcome } from './attempt.ts';
-
-async function pidsOf(stdout: () => Promise<string>): Promise<number[]> {
-  let pids: number[] = [];
-  await eventually('the pids of the agent and its tool', async () => {
-    const found = /\{"pids":\[(\d+),(\d+)\]\}/.exec(await stdout().catch(() => ''));
-    pids = found === null ? [] : [Number(found[1]), Number(found[2])];
-    return pids.length === 2;
-  });
-  return pids;
-}
-
-async function living(pids: readonly number[]): Promise<number[]> {
-  const rows = await processTable.rows();
-  return rows.filter((row) => pids.includes(row.pid) && isAlive(row)).map(({ pid }) => pid);
-}
 
 describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
   const cases: [why: string, program: ScriptedProgram, args: string[], outcome: AttemptOutcome][] =
@@ -225,102 +206,5 @@ describe('an attempt that can not begin', { timeout: 60_000 }, () => {
       reason: 'agent_missing',
       message: `could not be started: the folder ${project} is not there`,
     });
-  });
-});
-
-describe('an attempt that is called off', { timeout: 60_000 }, () => {
-  test('is stopped when the agent ends at being asked', async () => {
-    await using dir = await tempDir();
-    await using attempt = begin(dir.path, 'never-speaks');
-    const { outcome, asked, notes } = attempt;
-    await eventually('its note', () => notes.length === 1);
-    asked.abort();
-    assert.deepEqual(await outcome, { kind: 'stopped' });
-  });
-
-  test('is stopped when it was called off before it began', async () => {
-    await using dir = await tempDir();
-    await using attempt = begin(dir.path, 'never-speaks');
-    const { outcome, asked, killed } = attempt;
-    asked.abort();
-    killed.abort();
-    assert.deepEqual(await outcome, { kind: 'stopped' });
-  });
-
-  test('a deaf agent and its tool are killed once the grace is over', async () => {
-    await using dir = await tempDir();
-    const clock = new ManualClock();
-    await using attempt = begin(dir.path, 'deaf-with-child', {
-      clock,
-      graceMs: 30_000,
-    });
-    const { outcome, asked, stdout } = attempt;
-    const pids = await pidsOf(stdout);
-    asked.abort();
-    await eventually('the wait for its grace', () => clock.sleeping > 0);
-    await clock.advance(29_999);
-    assert.deepEqual(new Set(await living(pids)), new Set(pids));
-    await clock.advance(1);
-    await eventually('the end of both', async () => (await living(pids)).length === 0);
-    await clock.advance(60_000);
-    assert.deepEqual(await outcome, { kind: 'stopped' });
-  });
-
-  test('a deaf agent and its tool are gone at once when it is killed', async () => {
-    await using dir = await tempDir();
-    await using attempt = begin(dir.path, 'deaf-with-child');
-    const { outcome, asked, killed, stdout } = attempt;
-    const pids = await pidsOf(stdout);
-    asked.abort();
-    killed.abort();
-    assert.deepEqual(await outcome, { kind: 'stopped' });
-    assert.deepEqual(await living(pids), []);
-  });
-
-  test('fails by its deadline, and the agent with it', async () => {
-    await using dir = await tempDir();
-    const clock = new ManualClock();
-    await using attempt = begin(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
-    const { outcome, notes } = attempt;
-    await eventually('its note and its deadline', () => notes.length === 1 && clock.sleeping > 0);
-    const pid = Number(notes[0]?.['pid']);
-    await clock.advance(4999);
-    assert.deepEqual(await living([pid]), [pid]);
-    await clock.advance(1);
-    await eventually('its end', async () => (await living([pid])).length === 0);
-    await clock.advance(120_000);
-    assert.deepEqual(await outcome, {
-      kind: 'failed',
-      reason: 'deadline',
-      message: 'ran past its deadline',
-    });
-  });
-
-  test('what it said before its deadline is kept', async () => {
-    await using dir = await tempDir();
-    const clock = new ManualClock();
-    await using attempt = begin(dir.path, 'deaf-with-child', { clock, deadlineMs: 5000 });
-    const { outcome, stdout } = attempt;
-    const pids = await pidsOf(stdout);
-    await eventually('its deadline', () => clock.sleeping > 0);
-    for (let waited = 0; (await living(pids)).length > 0; waited += 1) {
-      assert.ok(waited < 6000);
-      await clock.advance(1000); // its deadline, and then its grace
-    }
-    assert.equal((await outcome).kind, 'failed');
-    assert.deepEqual(await pidsOf(stdout), pids);
-  });
-
-  test('an agent that can not be written down is killed', async () => {
-    await using dir = await tempDir();
-    await using attempt = begin(dir.path, 'deaf-with-child', {
-      note: async () => {
-        await pidsOf(() => readOutput(join(dir.path, 'outputs'), 'attempt-1-stdout'));
-        throw new Error('the journal broke');
-      },
-    });
-    const { outcome, stdout } = attempt;
-    await assert.rejects(outcome, /the journal broke/);
-    assert.deepEqual(await living(await pidsOf(stdout)), []);
   });
 });

@@ -159,6 +159,7 @@ export class AgentsBranch {
     } catch (error) {
       if (!isRefusal(error)) throw error; // it was not there any more
     }
+    this.#begun.delete(run);
     const children = book.living().filter((one) => one.settings.parent === run);
     for (const child of children.toReversed())
       await this.#letGo(child, `its parent ${settings.name} is over`);

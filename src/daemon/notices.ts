@@ -34,8 +34,8 @@ const AT_ONCE_MAX = 8;
 export class Notices {
   readonly #ports: NoticePorts;
   readonly #over = new AbortController();
-  /** Begun by this owner or one before it. */
-  readonly #begun = new Set<string>();
+  /** Told before they were heard of, and to be heard of yet: no more than there were when this owner began. */
+  readonly #ahead = new Set<string>();
   readonly #going = new Set<Promise<void>>();
   #writing: Promise<unknown> = Promise.resolve();
   #following: Promise<void> = Promise.resolve();
@@ -49,8 +49,7 @@ export class Notices {
   static async open(ports: NoticePorts): Promise<Notices> {
     const notices = new Notices(ports);
     notices.#seen = await ports.journal.lastId();
-    await notices.#recall();
-    await notices.#makeUp();
+    await notices.#makeUp(await notices.#recall());
     notices.#following = notices.#follow();
     return notices;
   }
@@ -80,39 +79,47 @@ export class Notices {
   async #look(event: StoredEvent): Promise<void> {
     const run = runOfStream(event.stream);
     if (run === undefined) return;
+    if (this.#ahead.delete(name(run, event.seq))) return;
     if (event.type === 'run.ended') return this.#tell(run as RunId, event.seq, 'ended');
     if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
     await this.#tell(run as RunId, event.seq, 'asks');
   }
 
-  /** What was begun and not ended may have been told or not: it is not said again. */
-  async #recall(): Promise<void> {
+  /** What was begun before. What of it has not ended may have been told or not: it is not said again. */
+  async #recall(): Promise<ReadonlySet<string>> {
     const { journal } = this.#ports;
     const last = await journal.lastSeq(NOTICE_STREAM);
     const page = { after: Math.max(0, last - LOOK_BACK), limit: LOOK_BACK };
     const open = new Map<string, Payload<'notice.begun'>>();
+    const begun = new Set<string>();
     for (const { type, payload } of await journal.readStream(NOTICE_STREAM, page)) {
       if (type === 'notice.begun') open.set(name(payload.run, payload.seq), payload);
       if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
-      if (type === 'notice.begun') this.#begun.add(name(payload.run, payload.seq));
+      if (type === 'notice.begun') begun.add(name(payload.run, payload.seq));
     }
     for (const { run, seq } of open.values()) {
       const how = 'its owner died meanwhile; whether it was told is unknown';
       await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
     }
+    return begun;
   }
 
-  /** What happened when an owner had no more time to begin. */
-  async #makeUp(): Promise<void> {
+  /** What happened when an owner had no more time to begin, and whatever has happened since we look. */
+  async #makeUp(begun: ReadonlySet<string>): Promise<void> {
     const { journal, clock } = this.#ports;
     const since = clock.now() - LOOK_BACK_MS;
+    const tellAhead = async (run: RunId, seq: number, about: About): Promise<void> => {
+      if (begun.has(name(run, seq))) return;
+      this.#ahead.add(name(run, seq));
+      await this.#tell(run, seq, about);
+    };
     for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
-      if ((endedAt ?? 0) >= since) await this.#tell(id as RunId, seq, 'ended');
+      if ((endedAt ?? 0) >= since) await tellAhead(id as RunId, seq, 'ended');
     for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
       const key = open.find(({ command }) => command === 'ask')?.key;
       if (key === undefined || (await this.#notifyOf(id)) === undefined) continue;
       const seq = await this.#begunAt(id, key);
-      if (seq !== undefined) await this.#tell(id as RunId, seq, 'asks');
+      if (seq !== undefined) await tellAhead(id as RunId, seq, 'asks');
     }
   }
 
@@ -136,10 +143,8 @@ export class Notices {
   }
 
   async #tell(run: RunId, seq: number, about: About): Promise<void> {
-    if (this.#begun.has(name(run, seq))) return;
     const notify = await this.#notifyOf(run);
     if (notify === undefined) return;
-    this.#begun.add(name(run, seq));
     while (this.#going.size >= AT_ONCE_MAX) await Promise.race(this.#going);
     const going = this.#carryOut(run, seq, about, notify)
       .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))

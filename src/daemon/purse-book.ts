@@ -54,7 +54,7 @@ export class PurseBook {
     const view = await this.#journal.run(run);
     if (view === undefined) throw new Error(`there is no run ${run} to open a purse for`);
     const { spent, before, raised, unpriced } = view.budget;
-    raises.set(run, raised.project);
+    note(raises, run, raised.project);
     purse.renew(raisedCaps(budget.project, sumOf([...raises.values()])));
     const begunAt = at(view.submittedAt - before.wallMs); // as if it had begun with the run that it goes on from
     const caps = raisedCaps(budget.run, raised.run);
@@ -97,7 +97,7 @@ export class PurseBook {
         views.filter((view) => view !== undefined),
       );
     });
-    raises.set(run, raised);
+    note(raises, run, raised);
     purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
     return purse;
   }
@@ -123,10 +123,19 @@ function shareOf(scope: 'project' | 'tree', views: readonly RunView[]): Shared {
   const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
   const raises = new Map(
     views.flatMap(({ id, budget: { raised } }) =>
-      Object.values(raised[scope]).some((by) => by > 0) ? [[id, raised[scope]] as const] : [],
+      isRaise(raised[scope]) ? [[id, raised[scope]] as const] : [],
     ),
   );
   return { purse: new Purse(scope, NO_CAPS, at(begunAt), spent), raises };
+}
+
+/** Most runs raise nothing, and a project may have very many of them. */
+function note(raises: Map<string, Raise>, run: string, raise: Raise): void {
+  if (isRaise(raise)) raises.set(run, raise);
+}
+
+function isRaise(raise: Raise): boolean {
+  return Object.values(raise).some((by) => by > 0);
 }
 
 function left(cap: number | null, less: number): number | null {

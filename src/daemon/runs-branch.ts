@@ -47,8 +47,10 @@ export class RunsBranch {
       ports.observe(event);
       if (kind === 'exited' && event.exit.kind === 'failed') broke.set(id, event.exit.reason);
       else if (kind === 'start-failed') broke.set(id, event.reason);
-      else if (kind === 'gave-up') ports.onStuck(id as RunId, broke.get(id) ?? 'it broke');
-      else if (kind !== 'restarting') broke.delete(id);
+      else if (kind !== 'restarting') {
+        if (kind === 'gave-up') ports.onStuck(id as RunId, broke.get(id) ?? 'it broke');
+        broke.delete(id);
+      }
     };
     const spec = { strategy: 'dynamic', intensity: BRANCH_INTENSITY, backoff: BACKOFF } as const;
     const supervisor = await Supervisor.start(spec, { clock: ports.clock, observe }, signal);

@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededLuck } from '../base/luck.ts';
-import { ManualClock, settle } from '../testing/manual-clock.ts';
-import { PuppetCast } from '../testing/puppet-child.ts';
-import { readHistory } from './history.ts';
-import type { SupervisorSpec } from './supervisor-spec.ts';
-import { Supervisor } from './supervisor.ts';
+import { settle } from '../testing/manual-clock.ts';
+import { SupervisionStage } from '../testing/supervision-stage.ts';
 
 const often = { restartsMax: 1000, withinMs: 3_600_000 };
 
@@ -14,28 +11,11 @@ async function fails(): Promise<void> {
   throw new Error('told to');
 }
 
-class Stage {
-  readonly clock = new ManualClock();
-  readonly cast = new PuppetCast();
-
-  start(spec: SupervisorSpec, luck = seededLuck(1)): Promise<Supervisor> {
-    return Supervisor.start(spec, { clock: this.clock, luck, observe: this.cast.observe });
-  }
-
-  /** What is told of the end of one child at once, or within the time given. */
-  async after(id: string, ms = 0): Promise<readonly string[]> {
-    this.cast.told();
-    this.cast.end(id);
-    await this.clock.advance(ms);
-    return this.cast.told();
-  }
-}
-
 describe('backoff', () => {
   const backoff = { baseMs: 1000, maxMs: 8000, healthyMs: 20_000 };
 
   test('doubles with each restart up to the most, and starts anew after a long life', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const children = [stage.cast.spec('a')];
     const supervisor = await stage.start({ intensity: often, backoff, children });
     const told: (string | undefined)[] = [];
@@ -53,7 +33,7 @@ describe('backoff', () => {
   });
 
   test('has a failed start wait too', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const spec = { intensity: often, backoff, children: [stage.cast.spec('a')] };
     const supervisor = await stage.start(spec);
     stage.cast.failNext('a', 2);
@@ -70,7 +50,7 @@ describe('backoff', () => {
   });
 
   test('stops who goes down with it at once, and starts them together after the wait', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const children = [stage.cast.spec('a'), stage.cast.spec('b'), stage.cast.spec('c')];
     const supervisor = await stage.start({ strategy: 'rest-for-one', backoff, children });
     assert.deepEqual(await stage.after('b', 999), [
@@ -88,7 +68,7 @@ describe('backoff', () => {
   });
 
   test('of an earlier failure does not cut a later one short', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const children = [
       stage.cast.spec('a', { backoff: { baseMs: 0, maxMs: 0 } }),
       stage.cast.spec('b'),
@@ -104,7 +84,7 @@ describe('backoff', () => {
   });
 
   test('is called off with the child, and with the supervisor', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const children = [stage.cast.spec('a'), stage.cast.spec('b')];
     const supervisor = await stage.start({ intensity: often, backoff, children });
     await stage.after('a');
@@ -118,7 +98,7 @@ describe('backoff', () => {
   });
 
   test('of a thousand children is one sleeper', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const ids = Array.from({ length: 1000 }, (_, n) => `c${n}`);
     const children = ids.map((id) => stage.cast.spec(id, { backoff: { ...backoff, jitter: 1 } }));
     const supervisor = await stage.start({ intensity: often, children });
@@ -133,7 +113,7 @@ describe('backoff', () => {
   test('is jittered by luck alone', async () => {
     const tellings = await Promise.all(
       [7, 7, 8].map(async (seed) => {
-        const stage = new Stage();
+        const stage = new SupervisionStage();
         const spec = {
           backoff: { ...backoff, jitter: 0.5 },
           children: [stage.cast.spec('a')],
@@ -153,7 +133,7 @@ describe('the window of one child', () => {
   const intensity = { restartsMax: 1, withinMs: 60_000 };
 
   test('ends the supervisor when it is full', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const children = [stage.cast.spec('a'), stage.cast.spec('b', { intensity })];
     const supervisor = await stage.start({ intensity: often, children });
     await stage.after('b');
@@ -162,7 +142,7 @@ describe('the window of one child', () => {
   });
 
   test('leaves only that child down where this is wanted', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const drone = stage.cast.spec('b', { intensity: { ...intensity, whenFull: 'leave' } });
     const supervisor = await stage.start({
       intensity: often,
@@ -178,114 +158,9 @@ describe('the window of one child', () => {
   });
 });
 
-describe('a wall clock that is set', () => {
-  for (const jumpMs of [-86_400_000, 86_400_000]) {
-    const where = jumpMs < 0 ? 'back' : 'forward';
-
-    test(`${where} forgets no restart, and the crash loop is one`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-      await stage.after('a', 10);
-      await stage.clock.jump(jumpMs);
-      await stage.after('a', 10);
-      assert.equal((await supervisor.ended).why, 'too-many-restarts');
-    });
-
-    test(`${where} counts none that is over`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-      await stage.after('a', 5001);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
-      await supervisor.stop();
-    });
-
-    test(`${where} makes nobody well, and no wait longer`, async () => {
-      const stage = new Stage();
-      const backoff = { baseMs: 100, maxMs: 1000 };
-      const children = [stage.cast.spec('a', { backoff })];
-      const supervisor = await stage.start({ intensity: often, children });
-      await stage.after('a', 100);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a in 200']);
-      await stage.clock.jump(jumpMs);
-      assert.deepEqual(stage.cast.told(), []);
-      await stage.clock.advance(200);
-      assert.deepEqual(stage.cast.told(), ['started a']);
-      await supervisor.stop();
-    });
-  }
-});
-
-describe('history', () => {
-  test('makes a crash loop still one after our own restart', async () => {
-    const stage = new Stage();
-    const intensity = { restartsMax: 2, withinMs: 60_000 };
-    const spec = {
-      intensity,
-      backoff: { baseMs: 1, maxMs: 100 },
-      children: [stage.cast.spec('a', { intensity: { ...often, restartsMax: 5 } })],
-    };
-    const first = await stage.start(spec);
-    await stage.after('a', 10);
-    await stage.after('a', 10);
-    const written = JSON.stringify(first.history);
-    await first.kill();
-    const second = await stage.start({ ...spec, history: readHistory(JSON.parse(written)) });
-    assert.deepEqual(second.history, first.history);
-    assert.deepEqual(second.history, {
-      restarts: [0, 10],
-      children: { a: { restarts: [0, 10], streak: 2 } },
-    });
-    await stage.after('a');
-    assert.equal((await second.ended).why, 'too-many-restarts');
-  });
-
-  test('that is old is no crash loop', async () => {
-    const stage = new Stage();
-    await stage.clock.advance(100_000);
-    const history = { restarts: [1, 2], children: {} };
-    const children = [stage.cast.spec('a')];
-    const supervisor = await stage.start({ history, children });
-    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
-    await supervisor.stop();
-  });
-
-  test('of the future happened just now', async () => {
-    const stage = new Stage();
-    const history = { restarts: [5_000_000], children: {} };
-    const supervisor = await stage.start({ history, children: [stage.cast.spec('a')] });
-    assert.deepEqual(supervisor.history.restarts, [0]);
-    await stage.clock.advance(5001);
-    assert.deepEqual(await stage.after('a'), ['exited a failed', 'restarting a', 'started a']);
-    await supervisor.stop();
-  });
-
-  test('is told by the wall clock as it is when it is asked for', async () => {
-    const stage = new Stage();
-    const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
-    await stage.after('a', 10);
-    await stage.clock.jump(3_600_000);
-    assert.deepEqual(supervisor.history.restarts, [3_600_000]);
-    await supervisor.stop();
-  });
-
-  test('that is damaged is refused', () => {
-    const damaged = [
-      null,
-      {},
-      { restarts: [], children: [] },
-      { restarts: ['1'], children: {} },
-      { restarts: [], children: { a: { restarts: [] } } },
-    ];
-    for (const value of damaged)
-      assert.throws(() => readHistory(value), { name: 'Refusal' }, JSON.stringify(value));
-  });
-});
-
 describe('revert', () => {
   test('undoes what a failed child did, keeps what helps to find out why, and forgets it', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const done: string[] = [];
     const hooks = {
       keep: async (exit: object) => void done.push(`keep ${JSON.stringify(exit)}`),
@@ -305,7 +180,7 @@ describe('revert', () => {
   });
 
   test('that fails ends the supervisor: nobody knows what the world is like now', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const revert = fails;
     const children = [stage.cast.spec('a', { revert }), stage.cast.spec('b', { revert })];
     const supervisor = await stage.start({ strategy: 'revert', children });
@@ -318,7 +193,7 @@ describe('revert', () => {
   });
 
   test('or not: what is to be kept is kept under every strategy, and failing to does not stop recovery', async () => {
-    const stage = new Stage();
+    const stage = new SupervisionStage();
     const keep = fails;
     const supervisor = await stage.start({ children: [stage.cast.spec('a', { keep })] });
     assert.deepEqual(await stage.after('a'), [

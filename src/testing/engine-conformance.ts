@@ -9,6 +9,8 @@ import { isRefusal } from '../base/errors.ts';
 import { settle } from './manual-clock.ts';
 import { puppetSubmission } from './puppet-program.ts';
 import { engineRunLimitsConformance } from './engine-run-limits-conformance.ts';
+import { engineClosingConformance } from './engine-closing-conformance.ts';
+import { engineCornersConformance } from './engine-corners-conformance.ts';
 import { engineHardshipConformance } from './engine-hardship-conformance.ts';
 import { engineRecoveryConformance } from './engine-recovery-conformance.ts';
 import { engineStandConformance } from './engine-stand-conformance.ts';
@@ -213,4 +215,6 @@ export function engineConformance(name: string, make: MakeEngine): void {
   engineStandConformance(name, make);
   engineRecoveryConformance(name, make);
   engineHardshipConformance(name, make);
+  engineClosingConformance(name, make);
+  engineCornersConformance(name, make);
 }

@@ -1,8 +1,7 @@
-/** The third part of the engine's suite: broken programs, full disks, and the end of the owner. */
+/** The third part of the engine's suite: broken programs and full disks. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import type { RunId } from '../base/ids.ts';
 import type { Limit } from '../engine/limits.ts';
 import type { EngineWorld, MakeEngine } from './engine-world.ts';
 import { story } from './engine-world.ts';
@@ -14,7 +13,6 @@ const ONE: readonly Limit[] = [{ key: 'x', concurrencyMax: 1 }];
 const SECOND = 1000;
 
 const isFull = (error: unknown): boolean => isRefusal(error, 'store.full');
-const isClosed = (error: unknown): boolean => isRefusal(error, 'store.closed');
 
 export function engineHardshipConformance(name: string, make: MakeEngine): void {
   const on = (why: string, body: (world: EngineWorld) => Promise<void>): void => {
@@ -154,156 +152,6 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       await settle();
       await engine.close();
       assert.deepEqual(world.defects, []);
-    });
-  });
-
-  describe(`${name}: the owner closes`, () => {
-    on('what it performs is called off and is lost for the next one', async (world) => {
-      const run = await world.engine.start(puppetSubmission([{ perform: 'deaf' }]));
-      await settle();
-      await world.engine.close();
-      assert.deepEqual(world.performer.labels(), []);
-      await using next = await world.crash();
-      await settle();
-      assert.deepEqual((await story(next.engine, run)).slice(1), [
-        'begun s0/0-1',
-        'lost s0/0-1',
-        'begun s0/0-2',
-      ]);
-    });
-
-    on('nothing is performed that began in that moment', async (world) => {
-      const { engine, performer } = world;
-      await engine.start(puppetSubmission([{ perform: 'a' }])); // its begun is on the way
-      await engine.close();
-      await settle();
-      assert.deepEqual(performer.labels(), []);
-      assert.deepEqual(world.clock.sleeping, 0);
-    });
-
-    on('a note after that resolves and is not written', async (world) => {
-      const { engine, performer } = world;
-      const run = await engine.start(puppetSubmission([{ perform: 'a' }]));
-      await settle();
-      const errand = performer.going[0]?.errand;
-      errand?.killed.addEventListener('abort', () => void errand.note({ last: 'words' }));
-      await engine.close();
-      await errand?.note({ too: 'late' });
-      assert.equal((await engine.get(run))?.seq, 2);
-    });
-
-    on('a note of a command that has ended is not written', async ({ engine, performer }) => {
-      const run = await engine.start(puppetSubmission([{ perform: 'a' }]));
-      await settle();
-      const errand = performer.going[0]?.errand;
-      performer.finish('a');
-      await settle();
-      await errand?.note({ too: 'late' });
-      assert.equal((await story(engine, run)).at(-1), 'ended succeeded');
-      assert.equal((await engine.get(run))?.seq, 4);
-    });
-
-    on('a signal that was on its way is refused, unless it is on record', async (world) => {
-      const run = await world.engine.start(puppetSubmission([{ ask: '?' }]));
-      await settle();
-      const signalled = world.engine.signal(run, { kind: 'stop' });
-      const [, taken] = await Promise.allSettled([world.engine.close(), signalled]);
-      await using next = await world.crash();
-      const isOnRecord = (await story(next.engine, run)).includes('signal stop');
-      assert.equal(taken.status === 'fulfilled', isOnRecord);
-      if (taken.status === 'rejected') assert.ok(isClosed(taken.reason), String(taken.reason));
-    });
-
-    on('whoever asks for something after that is refused', async ({ engine }) => {
-      const run = await engine.start(puppetSubmission([{ ask: '?' }]));
-      await settle();
-      await engine.close();
-      await assert.rejects(engine.start(puppetSubmission([{ ask: '?' }])), isClosed);
-      await assert.rejects(engine.fork(run, 1), isClosed);
-      await assert.rejects(engine.signal(run, { kind: 'stop' }), isClosed);
-      assert.equal((await engine.list({ limit: 9 })).length, 1);
-    });
-  });
-
-  describe(`${name}: odd corners`, () => {
-    on('a run that uses a key again and again lets the others in between', async (world) => {
-      const { engine, performer } = world;
-      const long = ['a', 'b', 'c'].map((perform) => [{ perform, limits: ['x'] }]);
-      await engine.start(puppetSubmission(...long));
-      await engine.start(puppetSubmission([{ perform: 'other', limits: ['x'] }]));
-      for (let turn = 0; turn < 4; turn += 1) {
-        await settle();
-        performer.finish(performer.labels()[0] ?? '');
-      }
-      assert.deepEqual(performer.begun, ['a', 'other', 'b', 'c']);
-    });
-
-    on('following from the last fact of a run that has ended ends at once', async (world) => {
-      const run = await world.engine.start(puppetSubmission([{ waitMs: 0 }]));
-      await settle();
-      const seen: unknown[] = [];
-      const { signal } = new AbortController();
-      for await (const event of world.engine.follow(run, 4, signal)) seen.push(event);
-      assert.deepEqual(seen, []);
-    });
-
-    on('a run can be forked up to its end, and not at it', async ({ engine }) => {
-      const run = await engine.start(puppetSubmission([{ waitMs: 0 }]));
-      await settle();
-      assert.equal((await engine.get(run))?.seq, 4);
-      await assert.rejects(engine.fork(run, 4), (error) => isRefusal(error, 'request.invalid'));
-      const nobody = engine.fork('0000000000' as RunId, 1);
-      await assert.rejects(nobody, (error) => isRefusal(error, 'run.not-found'));
-      const fork = await engine.fork(run, 3);
-      await settle();
-      assert.equal((await engine.get(fork))?.outcome?.kind, 'succeeded');
-    });
-
-    on('a fork asks its own questions, and so does the fork of a fork', async (world) => {
-      const { engine } = world;
-      const run = await engine.start(puppetSubmission([{ ask: 'may I?' }]));
-      await settle();
-      const child = await engine.fork(run, 2);
-      await settle();
-      const grandchild = await engine.fork(child, 3);
-      await settle();
-      assert.deepEqual(await story(engine, grandchild), [
-        'forked at 3',
-        'lost s0/0-2',
-        'begun s0/0-3',
-      ]);
-      const open = (await engine.get(grandchild))?.open.map(({ key }) => key);
-      assert.deepEqual(open, ['s0/0-3']);
-      await engine.signal(grandchild, { kind: 'answer', key: 's0/0-3', answer: 'yes' });
-      await settle();
-      const views = await Promise.all([run, child, grandchild].map((one) => engine.get(one)));
-      assert.deepEqual(
-        views.map((view) => view?.outcome?.kind),
-        [undefined, undefined, 'succeeded'],
-      );
-    });
-
-    on(
-      'a wait that was over before it began ends, also when the clock is set back',
-      async (world) => {
-        const { engine, clock } = world;
-        const run = await engine.start(puppetSubmission([{ waitMs: 1000 }], [{ waitMs: -5 }]));
-        await settle();
-        await clock.jump(-500);
-        await clock.advance(1499);
-        assert.equal((await engine.get(run))?.outcome, null);
-        await clock.jump(60_000);
-        assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');
-      },
-    );
-
-    on('retry-now ends waits and nothing else', async ({ engine, performer }) => {
-      const run = await engine.start(puppetSubmission([{ perform: 'a', until: 5 }, { waitMs: 5 }]));
-      await settle();
-      await engine.signal(run, { kind: 'retry-now' });
-      await settle();
-      assert.deepEqual(performer.labels(), ['a']);
-      assert.deepEqual((await story(engine, run)).slice(3), ['signal retry-now', 'done s0/1-1']);
     });
   });
 }

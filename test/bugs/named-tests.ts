@@ -7,6 +7,9 @@ import { checkout } from '../docs/markdown.ts';
 /** A test: its file, from the checkout, and its name or the row of a table that is its name. */
 export type Named = readonly [file: string, name: string];
 
+/** What went wrong somewhere else, and which tests show that it does not here. */
+export type Bug = readonly [bug: string, ...tests: Named[]];
+
 /** An abuse case may stand before the name: `test/abuse/cases.ts`. */
 const CASE = /(['"`])cases? [^:'"`]*: /g;
 

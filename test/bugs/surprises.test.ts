@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertIsThere } from './named-tests.ts';
-import type { Named } from './named-tests.ts';
+import type { Bug } from './named-tests.ts';
 
 const PLAYED = 'src/agents/surprises.test.ts';
 const LIVE = 'test/real/adapters.test.ts';
 
-const SURPRISES: readonly (readonly [surprise: string, ...tests: Named[]])[] = [
+const SURPRISES: readonly Bug[] = [
   [
     'an exit code is not enough',
     [PLAYED, '1: an exit code of 0 is not enough for Gemini, nor "success" for Claude'],

@@ -1,0 +1,112 @@
+/** What the attempt loop decides under the presets that try an agent again. */
+import { done, failed, settingsFor } from '../testing/play-attempts.ts';
+import { playedTable } from '../testing/played-table.ts';
+
+const HOUR = 3_600_000;
+const retrying = settingsFor(['a', 'b'], { preset: 'retry-then-fallback' });
+const crash = failed('crashed');
+
+playedTable('retry-then-fallback', [
+  [
+    'three retries after 5, 15 and 45 seconds, then the next agent',
+    { settings: retrying, attempts: [crash, crash, crash, crash, done] },
+    [
+      ...['a', 'waits until 6 s', 'a at 6 s', 'waits until 22 s', 'a at 22 s'],
+      ...['waits until 68 s', 'a at 68 s', 'b at 69 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'a limit without an end: 60, 120 and 300 seconds, then another agent',
+    {
+      settings: retrying,
+      attempts: [...Array.from({ length: 4 }, () => failed('rate_limited')), done],
+    },
+    [
+      ...['a', 'cools a until 61 s', 'waits until 61 s', 'a at 61 s'],
+      ...['cools a until 182 s', 'waits until 182 s', 'a at 182 s'],
+      ...['cools a until 483 s', 'waits until 483 s', 'a at 483 s'],
+      ...['cools a until 4084 s', 'b at 484 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'a limit that lasts longer is bridged by another agent',
+    { settings: retrying, attempts: [failed('rate_limited', { resetMs: HOUR }), done] },
+    ['a', 'cools a until 3600 s', 'b at 1 s', 'unverified: done'],
+  ],
+  [
+    'a fatal failure stops',
+    { settings: retrying, attempts: [failed('auth')] },
+    ['a', 'failed: a: auth'],
+  ],
+  [
+    'a missing CLI is not tried again',
+    { settings: retrying, attempts: [failed('agent_missing'), done] },
+    ['a', 'b at 1 s', 'unverified: done'],
+  ],
+  [
+    'a crash: one fresh restart that uses up no retry',
+    {
+      settings: retrying,
+      attempts: [failed('oom'), crash, crash, crash, crash, done],
+    },
+    [
+      ...['a', 'a at 1 s', 'waits until 7 s', 'a at 7 s', 'waits until 23 s', 'a at 23 s'],
+      ...['waits until 69 s', 'a at 69 s', 'b at 70 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'a second crash: the next agent',
+    { settings: retrying, attempts: [failed('oom'), failed('killed'), done] },
+    ['a', 'a at 1 s', 'b at 2 s', 'unverified: done'],
+  ],
+  [
+    'thirty attempts in all, whoever makes them',
+    {
+      settings: settingsFor(
+        Array.from({ length: 20 }, (_, nth) => `a${nth}`),
+        { preset: 'retry-then-fallback', retriesPerAgent: 1 },
+      ),
+      attempts: Array.from({ length: 40 }, () => failed('agent_missing')),
+    },
+    [
+      ...Array.from({ length: 20 }, (_, nth) => `a${nth}${nth === 0 ? '' : ` at ${nth} s`}`),
+      `exhausted: no agent is left: tried ${Array.from({ length: 20 }, (_, nth) => `a${nth}: agent_missing (agent_missing)`).join(', ')}`,
+    ],
+  ],
+]);
+
+playedTable('step-feedback', [
+  [
+    'three attempts, waits that double, luck in the middle',
+    { settings: settingsFor(['a'], { preset: 'step-feedback' }), attempts: [crash, crash, crash] },
+    [
+      ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s'],
+      'exhausted: no agent is left: tried a: crashed (crashed), a: crashed (crashed), a: crashed (crashed)',
+    ],
+  ],
+  [
+    'luck makes a wait a tenth shorter',
+    {
+      settings: settingsFor(['a'], { preset: 'step-feedback' }),
+      luck: 0,
+      attempts: [crash, 'open'],
+    },
+    ['a', 'waits until 2.8 s', 'a at 2.8 s'],
+  ],
+  [
+    'five failures within five minutes open the breaker',
+    {
+      settings: settingsFor(['a'], {
+        preset: 'step-feedback',
+        retriesPerAgent: 9,
+        attemptsMax: 20,
+      }),
+      attempts: [crash, crash, crash, crash, crash],
+    },
+    [
+      ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s', 'waits until 17 s'],
+      ...['a at 17 s', 'waits until 34 s', 'a at 34 s'],
+      'exhausted: 5 failures within 300 s: somebody has to look; the last one of a: crashed',
+    ],
+  ],
+]);

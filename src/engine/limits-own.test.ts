@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { Step } from '../testing/play-limits.ts';
+import { ONE_EACH, playLimits } from '../testing/play-limits.ts';
+import { LimitBook } from './limits.ts';
+
+describe('a limit of one’s own', () => {
+  const cases: [why: string, steps: Step[], expected: string][] = [
+    [
+      'is above what holds for all',
+      [
+        ['ask', 'a', 'x'],
+        ['ask', 'b', 'x=2'],
+        ['ask', 'c', 'x=2'],
+      ],
+      'a b | c',
+    ],
+    [
+      'or below it: whoever wants it alone waits for all that run',
+      [
+        ['ask', 'a', 'y=3'],
+        ['ask', 'b', 'y=3'],
+        ['ask', 'c', 'y=1'],
+        ['end', 'a'],
+      ],
+      'a b | c',
+    ],
+    [
+      'and begins when they have ended',
+      [
+        ['ask', 'a', 'y=3'],
+        ['ask', 'b', 'y=3'],
+        ['ask', 'c', 'y=1'],
+        ['end', 'a'],
+        ['end', 'b'],
+      ],
+      'a b c |',
+    ],
+    [
+      'holds for a key that nothing else limits',
+      [
+        ['ask', 'a', 'z=1'],
+        ['ask', 'b', 'z=1'],
+        ['ask', 'c', 'z'],
+      ],
+      'a c | b',
+    ],
+    [
+      'the stricter of two holds',
+      [
+        ['ask', 'a', 'z=2'],
+        ['ask', 'b', 'z=2 z=1'],
+        ['ask', 'c', 'z=1 z=2'],
+        ['ask', 'd', 'z=1 z'],
+      ],
+      'a | b c d',
+    ],
+    [
+      'equals keep their order',
+      [
+        ['ask', 'a', 'x=1'],
+        ['ask', 'b', 'x=1'],
+        ['ask', 'c', 'x=1'],
+        ['end', 'a'],
+      ],
+      'a b | c',
+    ],
+  ];
+  for (const [why, steps, expected] of cases)
+    test(why, () => assert.equal(playLimits(ONE_EACH, steps), expected));
+
+  test('of one that is stricter than all others keeps it waiting for some time, not for ever', () => {
+    const book = new LimitBook([]);
+    const [easy, strict] = [[{ key: 'x', max: 2 }], [{ key: 'x', max: 1 }]];
+    for (const token of ['0', '1']) assert.equal(book.admit(token, easy, at(0)), true);
+    assert.equal(book.admit('strict', strict, at(0)), false);
+    for (let round = 2; round < 100; round += 1) {
+      book.admit(String(round), easy, at(0));
+      book.ended(['x']);
+      for (const token of book.ready(at(0))) {
+        if (token === 'strict') return;
+        book.admit(token, easy, at(0));
+      }
+    }
+    assert.fail('it was passed over a hundred times');
+  });
+});

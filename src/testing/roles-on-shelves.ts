@@ -1,0 +1,33 @@
+/** Roles on the three shelves, as texts. */
+import type { LoadedRole } from '../roles/load-role.ts';
+import { loadRole } from '../roles/load-role.ts';
+import type { RoleFiles } from '../roles/shelf.ts';
+import { shelves } from '../roles/shelf.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+
+/** `p/`, `u/` and `b/` stand for the project's, the user's and the package's folder. */
+export const FOLDERS = { p: '/p/.supervisor/roles', u: '/u/roles', b: '/b/base_roles' } as const;
+export const search = shelves({ home: '/u', project: '/p', packageData: '/b' });
+
+export function onDisk(texts: Texts): RoleFiles {
+  const paths = new Map(
+    Object.entries(texts).map(([short, text]) => {
+      const folder = FOLDERS[short.slice(0, 1) as keyof typeof FOLDERS];
+      return [`${folder}${short.slice(1)}`, text];
+    }),
+  );
+  return {
+    read: async (path) => paths.get(path),
+    list: async (folder) =>
+      [...paths.keys()]
+        .filter((path) => path.startsWith(`${folder}/`))
+        .map((path) => path.slice(folder.length + 1)),
+  };
+}
+
+export const BASE = 'description: d\nsystem_prompt: be good\n';
+
+export function loadTexts(name: string, texts: Texts): Promise<LoadedRole> {
+  return loadRole(name, search, onDisk(texts));
+}

@@ -1,0 +1,108 @@
+/** What went wrong with agents that live long. */
+import type { Bug } from './named-tests.ts';
+
+const CLAIMS = 'src/lifecycle/commitments.test.ts';
+const LIFE_DONE = 'src/lifecycle/life-done.test.ts';
+const DESK = 'src/daemon/agents-desk.test.ts';
+const BRANCH = 'src/daemon/agents-branch.test.ts';
+const REAL_TREE = 'test/real/tree.test.ts';
+const REAL_WORK = 'test/real/tree-work.test.ts';
+
+export const AGENT_BUGS: readonly Bug[] = [
+  [
+    'done is a word somewhere in what an agent says: "ABANDONED" is done, and so is "NOT DONE"',
+    [CLAIMS, 'who gave up is not done'],
+    [CLAIMS, 'who says that it is not is not'],
+    [LIFE_DONE, 'done is no substring: ${word}'],
+    [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
+  ],
+  [
+    'a check that takes too long is told with a time that is not its own',
+    [
+      LIFE_DONE,
+      'a verification that takes too long says so, with its own time and not a fixed one',
+    ],
+  ],
+  [
+    'a round of checks is judged as one, and nobody knows which of them failed',
+    [LIFE_DONE, 'one that passed before and was broken since is found out'],
+    [CLAIMS, 'a round that leaves one out is a defect'],
+  ],
+  [
+    'a check that runs holds up everything else',
+    ['test/e2e/agents.test.ts', 'bug of old: a check that takes long holds up everybody'],
+  ],
+  [
+    'who is dismissed is gone without a body',
+    [DESK, 'bug of old: dismiss removes the body'],
+    [LIFE_DONE, 'a dismissed one leaves its body: what it was, what it did and why it is gone'],
+  ],
+  ['nobody knows whose child an agent is', [DESK, 'bug of old: no parent links']],
+  [
+    'nobody restarts an agent',
+    [BRANCH, 'that crashes is restarted after its backoff, which doubles'],
+    [
+      REAL_TREE,
+      'crashed, out of memory, robbed of a conversation, killed with their owner: they are as they were',
+    ],
+  ],
+  [
+    'a child may spend what its parent has not got',
+    [DESK, 'a child has no more than its parent has left'],
+    [
+      'src/daemon/purse-book.test.ts',
+      'of an agent that gives to a child shrinks by that, from its next call on',
+    ],
+  ],
+  [
+    'processes of a CLI outlive their agent',
+    ['test/e2e/agents.test.ts', 'bug of old: orphaned CLI processes'],
+    [
+      REAL_TREE,
+      'crashed, out of memory, robbed of a conversation, killed with their owner: they are as they were',
+    ],
+  ],
+  [
+    'a new project shows the agents of the one before',
+    [DESK, 'bug of old: a new project shows the agents of the previous one'],
+    [
+      'test/e2e/agents.test.ts',
+      'a project shows its own agents, and the silent ones only when all are wanted',
+    ],
+  ],
+  [
+    'children of a parent that is over belong to nobody',
+    [DESK, 'when a parent is over, its children are let go too'],
+    [BRANCH, 'whose parent is over is dismissed, the youngest first, and so are its children'],
+    [LIFE_DONE, 'an orphan whose parent is gone keeps its notes to itself and goes on'],
+  ],
+  ['agents have agents without an end', [DESK, 'refused: what can not be']],
+  [
+    'nobody has said what a restart changes',
+    ['src/monitors/triggers.test.ts', 'what becomes of the work can be said for each reason'],
+    [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
+    [
+      REAL_TREE,
+      'a gang goes down together and is asked about, and one that spins begins again from nothing',
+    ],
+  ],
+  [
+    'done and an end from outside meet, and it is chance what it was',
+    [LIFE_DONE, 'done and dismissed at once: ${why}'],
+  ],
+  [
+    'what was given to a child is gone for good, or had twice',
+    [
+      'src/daemon/agent-gifts.test.ts',
+      'of one that is over only what it has spent, and what its own children had spent',
+    ],
+  ],
+  [
+    'nobody can say afterwards who told an agent what',
+    [
+      BRANCH,
+      'is followed by one with the same tree, counters included, and no life is begun again',
+    ],
+    ['src/lifecycle/life-program.test.ts', 'keeps its rules, whatever happens'],
+  ],
+];

@@ -1,0 +1,30 @@
+/** Runs of others, which push out of memory whatever is held by run in a cache that has a bound. */
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { NewEvent } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/event.ts';
+import type { Journal } from '../../src/store/journal.ts';
+import { lifeSubmission } from '../../src/testing/play-life.ts';
+import { begins, ended, ends, submitted } from '../../src/testing/told-run.ts';
+
+/** More than what any cache of ours holds by run. */
+const OTHERS = 1100;
+/** More agents that are over than are shown. */
+const BODIES = 201;
+
+export async function crowdOut(journal: Journal): Promise<void> {
+  const facts = [
+    submitted(),
+    begins('survey-1', 'survey'),
+    ends('survey-1', { begins: 'somebody' }),
+  ];
+  for (let count = 0; count < OTHERS; count += 1)
+    await journal.append(runStream(`other${count}`), 0, facts, systemClock.now());
+  const life: NewEvent = { type: 'run.submitted', payload: lifeSubmission({ name: 'other' }) };
+  for (let count = 0; count < BODIES; count += 1)
+    await journal.append(
+      runStream(`body${count}`),
+      0,
+      [life, ended('cancelled', 'late')],
+      systemClock.now(),
+    );
+}

@@ -1,0 +1,76 @@
+/** What went wrong with what goes in, what is kept, and what is taken up again. */
+import type { Bug } from './named-tests.ts';
+
+const LESSONS = 'src/attempts/lessons.test.ts';
+const DECIDE = 'src/attempts/decide.test.ts';
+const WORDS = 'src/attempts/attempts-words.test.ts';
+const ARTIFACTS = 'test/gates/artifact-walls.test.ts';
+
+export const RECORD_BUGS: readonly Bug[] = [
+  // What goes in, and what is kept
+  [
+    'quotes in a prompt become something else',
+    ['test/real/adapters.test.ts', '3: takes a long and strange prompt whole, works, and goes on'],
+  ],
+  [
+    'state of another version is dropped without a word',
+    ['src/store/sqlite/database.test.ts', 'a newer one is refused with both versions'],
+    [
+      'src/store/sqlite/database.test.ts',
+      'an older one is brought up to date with all that it holds',
+    ],
+  ],
+  [
+    'a field that was added is missing where settings are built by hand',
+    ['src/protocol/settings.test.ts', 'that were pinned before a key was there get its default'],
+  ],
+  [
+    'what is kept can be read by others',
+    [
+      'src/host/files.test.ts',
+      'a private folder is made with those above it, and closed if it was open',
+    ],
+  ],
+  [
+    'whoever knows the ids of a run can read its artifacts',
+    [ARTIFACTS, 'are for our user alone at every moment, whatever the umask is'],
+    [ARTIFACTS, 'of another run are not handed over by any name that an agent can make'],
+    [ARTIFACTS, 'of another run are not there for an agent in walls, though it knows their ids'],
+    ['src/server/refusals.test.ts', 'a run whose name climbs'],
+  ],
+  [
+    'secrets of an environment stand in the log',
+    [
+      'test/real/budgets.test.ts',
+      'a secret that an agent prints in every form is found nowhere in what is kept',
+    ],
+  ],
+  [
+    'who comes next does not see what there is',
+    ['test/real/chain.test.ts', 'the second finds the work of the first, and is told of it'],
+  ],
+  [
+    'the number that an agent is told never moves',
+    [
+      LESSONS,
+      'what an attempt is told of its number goes on, and of one before it only what is so',
+    ],
+  ],
+  [
+    'words of a machine pass for those of a person',
+    [WORDS, 'who was there, what it said, which gate said what, and the task last'],
+  ],
+  // Going on
+  [
+    'nothing can be taken up again',
+    [
+      'test/crash/owner-killed.test.ts',
+      'an owner that is killed again and again loses no fact and leaves no agent',
+    ],
+  ],
+  [
+    'a conversation that is gone loses the attempt',
+    [DECIDE, "a conversation that can't be taken up is begun afresh, at no cost for the agent"],
+    ['test/real/broken-session.test.ts', '${cli}: a conversation that is ${how} is begun afresh'],
+  ],
+];

@@ -1,0 +1,154 @@
+/** What went wrong with runs: who begins, what became of it, how it is stopped, and its end. */
+import type { Bug } from './named-tests.ts';
+
+const LESSONS = 'src/attempts/lessons.test.ts';
+const DECIDE = 'src/attempts/decide.test.ts';
+const CLASSIFY = 'src/attempts/classify.test.ts';
+const LINES = 'src/attempts/rules/error-lines.test.ts';
+const PERFORM = 'src/attempts/perform-attempt.test.ts';
+const STOPPED = 'src/attempts/perform-attempt-stopped.test.ts';
+const LOOP = 'src/attempts/attempts-program.test.ts';
+const FINALIZE = 'test/gates/finalize.test.ts';
+const ENGINE = 'src/testing/engine-conformance.ts';
+const CLAIMS = 'src/lifecycle/commitments.test.ts';
+const LIFE_DONE = 'src/lifecycle/life-done.test.ts';
+const REAL_WORK = 'test/real/tree-work.test.ts';
+const TIMERS = 'src/attempts/timers.test.ts';
+
+export const RUN_BUGS: readonly Bug[] = [
+  // Who runs, and what a limit is
+  [
+    'the first cooldown of all is lost',
+    [LESSONS, 'the first cooldown of all is written down, before another agent begins'],
+    [
+      'test/crash/cooldowns.test.ts',
+      'killed after any statement, whoever was said to rest rests, and what is said again is written once',
+    ],
+  ],
+  [
+    'the agent that was chosen is not the one that begins',
+    [LESSONS, 'the chosen agent is the first attempt, whoever chose it'],
+    [LESSONS, 'and the others follow it once each, from there on'],
+  ],
+  ['a fallback becomes the default', [LESSONS, 'a fallback does not rewrite who is the default']],
+  [
+    'a cooldown belongs to a CLI and not to an account',
+    [LESSONS, 'a limit of one account leaves another account of the same CLI alone'],
+  ],
+  [
+    '"wrote 429 lines" is a limit',
+    [LINES, 'wrote 429 lines'],
+    [PERFORM, 'is completed when honest work speaks of rate limits'],
+  ],
+  ['"disk quota check" is a limit', [LINES, 'disk quota check']],
+  ['"forbidden words" is a bad login', [LINES, 'forbidden words']],
+  ['"tlslib" is the network', [LINES, 'tlslib: built']],
+  [
+    'a refused key is tried again like anything else',
+    [DECIDE, 'a refused key concerns the identity: the next one'],
+  ],
+  ['settings that nobody reads', [LESSONS, 'every setting of recovery is read']],
+  [
+    'a rule that can not be read never fires, and nobody is told',
+    ['src/config/check.test.ts', 'a pattern that would have to go back'],
+  ],
+  // What became of it
+  [
+    'the state of the container is never looked at',
+    [CLASSIFY, 'the container before the provider'],
+    [CLASSIFY, 'as docker inspect prints it'],
+    [
+      'test/sandbox/shared-abuse.ts',
+      'a grandchild that is killed for memory is told, although all ended well',
+    ],
+  ],
+  ['a failed call on the side ends the work', [CLASSIFY, 'a call on the side is none']],
+  [
+    '"done" is done',
+    [LESSONS, '"not done" is not done: what an agent says does not outrank a gate'],
+  ],
+  [
+    'a gate is read from the tree that it judges',
+    ['test/gates/gate.test.ts', 'a definition that the agent changed does not count'],
+  ],
+  [
+    'a commitment that failed once is never looked at again',
+    [
+      CLAIMS,
+      'one that failed is checked again when done is claimed again, and so is one that passed',
+    ],
+    [LIFE_DONE, 'a second DONE after a failed check finds every commitment to be checked again'],
+    [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
+  ],
+  [
+    'a question that nobody answers counts as a yes',
+    [LESSONS, 'a question that nobody answers is never taken for a yes'],
+    [ENGINE, 'a question waits for its answer, and only for its own'],
+  ],
+  // Stopping
+  [
+    'a stop is only noted, and the container goes on',
+    [STOPPED, 'a deaf agent and its tool are gone at once when it is killed'],
+    ['test/e2e/interrupts.test.ts', 'twice kills a deaf agent and its tool'],
+    ['test/real/contained-agents.test.ts', 'leaves what it has done when it is stopped'],
+  ],
+  [
+    'a stop between attempts is none',
+    [LESSONS, 'a stop is the end in every state, and nothing begins after it but the tidying'],
+  ],
+  [
+    'what was printed before a deadline is thrown away',
+    [STOPPED, 'what it said before its deadline is kept'],
+  ],
+  [
+    'a tool outlives its agent',
+    [STOPPED, 'a deaf agent and its tool are killed once the grace is over'],
+    ['test/real/adapters.test.ts', '4: killed without being asked, it leaves no tool behind'],
+  ],
+  [
+    'timers of a run are begun twice, or run on after its end',
+    [TIMERS, '${where} leaves no timer when it is ended by a ${how}, and nothing happens later'],
+    [TIMERS, '${where} leaves no timer when its owner goes, nor when the next one ends it'],
+    [TIMERS, 'has one timer at a time, and none once its attempts are used up'],
+    [TIMERS, 'begins nothing after a ${how}: ${reason}'],
+  ],
+  // Capacity
+  [
+    'a run between two attempts does not count',
+    [
+      'src/testing/engine-run-limits-conformance.ts',
+      'keeps the place of a run between its commands',
+    ],
+    [LOOP, 'the place of a run counts against its project and its identity'],
+  ],
+  // The end
+  [
+    'a finalization that was interrupted stands still for ever',
+    [LESSONS, 'finalization that was interrupted is done again, and does not stand still'],
+    [FINALIZE, 'a run that was stopped after its owner died has its work and its artifacts'],
+  ],
+  [
+    'two finalize at once, or one twice',
+    [FINALIZE, 'keeps the tree of an attempt that died without a word of it, and does so once'],
+    [
+      'src/attempts/artifacts.test.ts',
+      'to collect again changes nothing, and one that was cut off is done again',
+    ],
+  ],
+  [
+    'a finalization that fails takes the rest with it',
+    [FINALIZE, 'says what it could not do, and has done the rest'],
+  ],
+  [
+    'lines of the log come twice',
+    [LESSONS, 'each line of the log is said once, however often an attempt is lost'],
+  ],
+  [
+    'what is kept in memory for a run stays there when it is over',
+    ['test/bugs/nothing-left.test.ts', 'nothing in memory is filed under a run that is over'],
+    [
+      'test/real/nothing-left.test.ts',
+      'nothing in memory is filed under a contained run that is over',
+    ],
+  ],
+];

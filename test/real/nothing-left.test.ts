@@ -1,0 +1,42 @@
+/** What an owner holds in memory of contained runs that are over: no gateway, no purse, nothing under their names. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunId } from '../../src/base/ids.ts';
+import { Gateway } from '../../src/gateway/gateway.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { crowdOut } from '../bugs/crowd-out.ts';
+import { filedUnder, held } from '../bugs/heap.ts';
+import { deskOf, isMissing, shellCall } from './walled-clis.ts';
+import { SECRET } from './walled-desk.ts';
+
+test(
+  'nothing in memory is filed under a contained run that is over',
+  { timeout: 300_000 },
+  async (t) => {
+    if (isMissing(t, 'claude')) return;
+    await using server = await ModelServer.start({
+      keys: [SECRET],
+      script: ({ toolResults }) =>
+        toolResults === 0
+          ? { calls: [shellCall('claude', 'echo made >made.txt')] }
+          : { text: 'All done.' },
+    });
+    await using at = await deskOf(['claude'], server.url);
+    const { owner } = at;
+    const first = await at.submit('claude');
+    await at.factsOf(first);
+    const second = await at.submit('claude');
+    await eventually('its gateway', () => held(Gateway) > 0, 60_000);
+    await owner.people.signal(second as RunId, { kind: 'pause' });
+    await owner.people.signal(second as RunId, { kind: 'kill' });
+    await at.factsOf(second);
+    const names = `${first}|${second}`;
+    await eventually('all are over', () => owner.view().runs === 0, 60_000);
+    await at.factsOf(await at.submit('claude'));
+    await crowdOut(owner.journal);
+    await at.factsOf(await at.submit('claude'));
+    assert.deepEqual(filedUnder(names), []);
+    assert.equal(held(Gateway), 0);
+  },
+);
