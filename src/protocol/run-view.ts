@@ -118,6 +118,8 @@ export function foldRunView(before: RunView | undefined, event: StoredEvent): Ru
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':
