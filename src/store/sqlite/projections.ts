@@ -49,14 +49,15 @@ export class RunTable {
     return row === undefined ? undefined : runOf(row as RunRow);
   }
 
-  list({ project, ended, limit }: RunFilter): readonly RunView[] {
+  list({ project, program, ended, limit }: RunFilter): readonly RunView[] {
     const conditions = [
       ...(project === undefined ? [] : ['runs.project = ?']),
+      ...(program === undefined ? [] : ["json_extract(runs.view, '$.program') = ?"]),
       ...(ended === undefined ? [] : [`runs.ended_at IS ${ended ? 'NOT ' : ''}NULL`]),
     ];
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const rows = this.#list(`${SELECT} ${where} ORDER BY runs.submission DESC LIMIT ?`).all(
-      ...(project === undefined ? [] : [project]),
+      ...[project, program].filter((value) => value !== undefined),
       limit,
     );
     return rows.map((row) => runOf(row as RunRow).view);
