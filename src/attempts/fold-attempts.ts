@@ -50,6 +50,8 @@ function change(state: AttemptsState, event: StoredEvent): Partial<AttemptsState
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
       return {};
   }
 }

@@ -48,6 +48,8 @@ export function followLog(log: Log, event: StoredEvent): Log {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
       return said(log, []);
   }
 }

@@ -44,6 +44,7 @@ export type RefusalCode =
   | 'role.invalid'
   | 'role.not-found'
   | 'run.already-ended'
+  | 'run.asks-nothing'
   | 'run.not-found'
   | 'run.not-ended'
   | 'sandbox.policy-refused'

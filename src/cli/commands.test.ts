@@ -172,7 +172,7 @@ describe(
       ],
       [
         ['status', 'xyz'],
-        1,
+        2,
         'refused "xyz" is not a run: a run is ten hex digits.\nList the runs with: supervisor status --all\n',
       ],
       [

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunOutcome } from '../protocol/outcome.ts';
-import { exitCodeOf } from './exit-codes.ts';
+import type { RefusalCode } from '../base/errors.ts';
+import { codeOfRefusal, exitCodeOf } from './exit-codes.ts';
 
 test('a shell can tell from the code how a run ended', () => {
   const kinds = RunOutcome.shape.kind.options;
@@ -17,5 +18,27 @@ test('a shell can tell from the code how a run ended', () => {
       cancelled: 130,
       killed: 137,
     },
+  );
+});
+
+test('a shell can tell what was typed wrong from what could not be done', () => {
+  const codes: [code: RefusalCode, expected: number][] = [
+    ['usage.invalid', 2],
+    ['request.invalid', 2],
+    ['config.invalid', 2],
+    ['config.unreadable', 2],
+    ['agent.unknown', 2],
+    ['agent.not-found', 1],
+    ['agent.name-taken', 1],
+    ['agent.over', 1],
+    ['agent.too-many', 1],
+    ['agent.grant-too-wide', 1],
+    ['run.not-found', 1],
+    ['run.asks-nothing', 1],
+    ['owner.closing', 1],
+  ];
+  assert.deepEqual(
+    codes.map(([code]) => [code, codeOfRefusal(code)]),
+    codes,
   );
 });

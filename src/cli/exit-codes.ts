@@ -12,9 +12,13 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Refusals of what was typed or configured, before anything was done. */
+/**
+ * Refusals of what was typed or configured, by us or by the owner: it would be refused whatever is there.
+ * What depends on who is there, and how they are, has failed.
+ */
 const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'usage.invalid',
+  'request.invalid',
   'config.invalid',
   'config.unreadable',
   'agent.unknown',

@@ -86,6 +86,13 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
       return ['dim', `run ${event.payload.run}: ${event.payload.how}`];
     case 'tree.kept':
       return ['dim', 'the tree of agents is as follows from here'];
+    case 'watch.noted':
+      return [
+        'dim',
+        `the ${event.payload.monitor} monitor remembers ${event.payload.who} as it is`,
+      ];
+    case 'watch.kept':
+      return ['dim', 'what the monitors remember is as follows from here'];
     case 'tree.restarting': {
       const { supervisor, child, streak } = event.payload;
       return ['yellow', `${supervisor} restarts ${child} (${streak} in a row)`];

@@ -14,6 +14,7 @@ function agent(
   const budget = { usd, tokens: null, calls: null, wallMs: null };
   return {
     run: run as RunId,
+    buried: { usd: 0, tokens: 0, calls: 0 },
     submittedAt: 1000,
     settings: { parent, grant: { writes: [], reads: [], hosts: [], capabilities: [], budget } },
     standing: { over },

@@ -17,9 +17,12 @@ export function givenBy(run: RunId, agents: readonly AgentRecord[]): Given {
   const taken = (child: AgentRecord): Given => {
     const { usd, tokens, calls } = child.settings.grant.budget;
     if (!child.standing.over) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
-    return sum([child.budget.spent, ...(byParent.get(child.run) ?? []).map(taken)]);
+    return sum([child.budget.spent, below(child.run)]);
   };
-  return sum((byParent.get(run) ?? []).map(taken));
+  const buriedOf = new Map(agents.map((one) => [one.run, one.buried]));
+  const below = (one: RunId): Given =>
+    sum([buriedOf.get(one) ?? NOTHING, ...(byParent.get(one) ?? []).map(taken)]);
+  return below(run);
 }
 
 /** The agent from which it descends, and after that one all who do; none where nobody knows it. */

@@ -5,6 +5,8 @@
 import type { AttemptSettings } from '../attempts/attempt.ts';
 import { describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
+import type { Spent } from '../gateway/budget.ts';
+import { NOTHING, plus } from '../gateway/budget.ts';
 import { loadRun } from '../engine/embedded/load-run.ts';
 import { lifeProgram } from '../lifecycle/life-program.ts';
 import type { LifeState } from '../lifecycle/life-state.ts';
@@ -36,6 +38,8 @@ export type AgentRecord = {
   /** When it came into its state. */
   readonly since: number;
   readonly outcome: RunOutcome | null;
+  /** What those of its descendants have spent that nobody shows any more. */
+  readonly buried: Spent;
 };
 
 type Entry = { readonly state: LifeState; readonly seq: number; readonly record: AgentRecord };
@@ -43,9 +47,9 @@ type Entry = { readonly state: LifeState; readonly seq: number; readonly record:
 export type Watcher = (now: AgentRecord, before: AgentRecord | undefined) => void;
 
 const LIVING_MAX = 100_000;
-/** So many ended runs are looked through for bodies, and so many bodies are kept in the picture. */
-const ENDED_MAX = 2000;
+/** So many bodies are kept in the picture; of the others, what they have spent. */
 const BODIES_MAX = 200;
+const DEAD_MAX = 1_000_000;
 
 export class AgentsBook {
   readonly #journal: Journal;
@@ -67,12 +71,18 @@ export class AgentsBook {
   static async open(journal: Journal, log: (line: string) => void): Promise<AgentsBook> {
     const book = new AgentsBook(journal, log);
     book.#seen = await journal.lastId(); // before the runs are read: what comes meanwhile is seen twice, and counts once
-    const living = await journal.runs({ ended: false, limit: LIVING_MAX });
-    const ended = await journal.runs({ ended: true, limit: ENDED_MAX });
-    const bodies = ended.filter(({ program }) => program === LIFE_PROGRAM).slice(0, BODIES_MAX);
-    const agents = living.filter(({ program }) => program === LIFE_PROGRAM);
-    for (const view of [...agents, ...bodies].toSorted((a, b) => a.submittedAt - b.submittedAt))
+    const program = LIFE_PROGRAM;
+    const living = await journal.runs({ program, ended: false, limit: LIVING_MAX });
+    const dead = await journal.runs({ program, ended: true, limit: DEAD_MAX });
+    const shown = withParents(dead.slice(0, BODIES_MAX), dead);
+    for (const view of [...living, ...shown].toSorted((a, b) => a.submittedAt - b.submittedAt))
       await book.#load(view);
+    const forgotten = new Map<string, Spent>();
+    const isShown = new Set(shown);
+    // The youngest first: whoever was summoned by one that is forgotten as well came after it.
+    for (const { id, parent, budget } of dead.filter((view) => !isShown.has(view)))
+      if (parent !== null) add(forgotten, parent, plus(budget.spent, forgotten.get(id) ?? NOTHING));
+    for (const [run, spent] of forgotten) book.#bury(run as RunId, spent);
     book.#following = book.#follow();
     return book;
   }
@@ -152,6 +162,7 @@ export class AgentsBook {
         since: submittedAt,
         outcome,
         budget,
+        buried: NOTHING,
       });
       this.#entries.set(run, { state, seq: folded.seq, record });
     } catch (error) {
@@ -173,12 +184,13 @@ export class AgentsBook {
     if (before === undefined) return this.#welcome(run, event);
     if (event.seq <= before.seq) return;
     const state: LifeState = lifeProgram.fold(before.state, event);
-    const { submittedAt, since, outcome, standing, budget } = before.record;
+    const { submittedAt, since, outcome, standing, budget, buried } = before.record;
     const record = recordOf(run, state, {
       submittedAt,
       since: state.state === standing.state ? since : event.at,
       outcome: event.type === 'run.ended' ? event.payload.outcome : outcome,
       budget: foldBudget(budget, event),
+      buried,
     });
     this.#entries.set(run, { state, seq: event.seq, record });
     if (event.type === 'run.ended') this.#forgetOldest();
@@ -193,6 +205,7 @@ export class AgentsBook {
       since: event.at,
       outcome: null,
       budget: NO_BUDGET_SPENT,
+      buried: NOTHING,
     });
     this.#entries.set(run, { state, seq: event.seq, record });
     this.#tell(record, undefined);
@@ -200,11 +213,24 @@ export class AgentsBook {
 
   /** The journal remembers them; a picture of all the dead would be of no use. */
   #forgetOldest(): void {
-    const bodies = [...this.#entries.values()].filter(({ record }) => record.outcome !== null);
-    const { record: oldest } = bodies[0] ?? {};
-    if (bodies.length <= BODIES_MAX || oldest === undefined) return;
+    const records = this.all();
+    const bodies = records.filter(({ outcome }) => outcome !== null);
+    if (bodies.length <= BODIES_MAX) return;
+    // Nobody goes before its children: what they have spent is asked of it.
+    const parents = new Set(records.map(({ settings }) => settings.parent));
+    const oldest = bodies.find(({ run }) => !parents.has(run));
+    if (oldest === undefined) return;
     this.#entries.delete(oldest.run);
     this.#forgotten.push(oldest);
+    const { parent } = oldest.settings;
+    if (parent !== null) this.#bury(parent as RunId, plus(oldest.budget.spent, oldest.buried));
+  }
+
+  #bury(run: RunId, spent: Spent): void {
+    const entry = this.#entries.get(run);
+    if (entry === undefined) return; // nobody above it is known: nobody asks
+    const record = { ...entry.record, buried: plus(entry.record.buried, spent) };
+    this.#entries.set(run, { ...entry, record });
   }
 
   #tell(now: AgentRecord, before: AgentRecord | undefined): void {
@@ -213,10 +239,25 @@ export class AgentsBook {
   }
 }
 
+/** With all from whom they descend, as far as those are dead. */
+function withParents(some: readonly RunView[], dead: readonly RunView[]): readonly RunView[] {
+  const byId = new Map(dead.map((view) => [view.id, view]));
+  const all = new Set(some);
+  for (const { parent } of all) {
+    const above = parent === null ? undefined : byId.get(parent);
+    if (above !== undefined) all.add(above); // it is looked at in its turn
+  }
+  return [...all];
+}
+
+function add(sums: Map<string, Spent>, run: string, spent: Spent): void {
+  sums.set(run, plus(sums.get(run) ?? NOTHING, spent));
+}
+
 function recordOf(
   run: RunId,
   state: LifeState,
-  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget'>,
+  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget' | 'buried'>,
 ): AgentRecord {
   const { project, task, life, settings, spent } = state;
   const standing = standingOf(state);

@@ -4,6 +4,7 @@
  */
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
+import { NOTHING } from '../gateway/budget.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -56,6 +57,7 @@ export class AgentsPart {
     const purses = new PurseBook(journal, {
       givenBy: (run) => givenBy(run, book.all()),
       familyOf: (run) => familyOf(run, book.all()),
+      buriedBy: (run) => book.get(run)?.buried ?? NOTHING,
     });
     const kept = await KeptTree.open(journal, clock);
     kept.forgetUnless((run) => book.get(run) !== undefined);

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Signal } from '../protocol/event.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock, settle } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import { budgetChild } from './budget-monitor.ts';
 import { Deeds } from './deeds.ts';
+import { WatchBook } from './watch-book.ts';
 
 const TEN_MINUTES = 600_000;
 
 class Stage {
-  readonly clock = new ManualClock();
+  clock = new ManualClock();
+  readonly journal = new MemoryJournal();
   readonly deeds = new Deeds();
   readonly agents = new WatchedAgents();
 
-  start(): Promise<Supervisor> {
+  /** Each time another owner. */
+  async start(): Promise<Supervisor> {
+    const book = await WatchBook.open({ journal: this.journal, clock: this.clock });
+    const watches = (): WatchBook => book;
     const { clock, deeds, agents } = this;
-    const child = budgetChild({ clock, deeds, agents, say: () => {}, log: () => {} });
+    const child = budgetChild({ clock, deeds, agents, watches, say: () => {}, log: () => {} });
     return Supervisor.start({ children: [child] }, { clock });
   }
 
@@ -94,6 +100,24 @@ describe('the budget monitor', () => {
     await stage.spends('p', 2.5, 10);
     await stage.clock.advance(TEN_MINUTES);
     assert.match(stage.messages()[1] ?? '', /5\.5 USD/);
+    await supervisor.stop();
+  });
+
+  test('warns nobody again, and tells nobody the same again, where the last owner was killed', async () => {
+    const stage = new Stage();
+    const killed = await stage.start();
+    stage.agents.add('p', { grant: grant(10) });
+    stage.agents.add('a', { parent: 'p', grant: grant(2) });
+    await stage.spends('p', 1, 10);
+    await stage.spends('a', 1.7, 2);
+    await stage.clock.advance(TEN_MINUTES);
+    assert.equal(stage.messages().length, 3);
+    await killed.kill();
+    stage.clock = new ManualClock(stage.clock.now() + 5000);
+    const supervisor = await stage.start();
+    await stage.spends('a', 1.8, 2);
+    await stage.clock.advance(3 * TEN_MINUTES);
+    assert.equal(stage.messages().length, 3);
     await supervisor.stop();
   });
 });

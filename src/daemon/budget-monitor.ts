@@ -7,20 +7,22 @@ import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import { remainder } from '../lifecycle/grants.ts';
 import { say } from '../monitors/reactions.ts';
-import type { Warned } from '../monitors/purse-watch.ts';
 import { sayLeft, sayShares, warnings } from '../monitors/purse-watch.ts';
 import type { Share } from '../protocol/deed.ts';
 import type { Caps } from '../protocol/life-rules.ts';
+import { BudgetMemory } from '../protocol/watch-memory.ts';
 import type { ChildSpec } from '../supervision/index.ts';
 import type { Deeds } from './deeds.ts';
+import type { Memory } from './memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
-import { sendSignals } from './send-signals.ts';
+import type { WatchBook } from './watch-book.ts';
 import type { LivingAgent, Watched } from './watched.ts';
 
 export type BudgetPorts = {
   readonly clock: Clock;
   readonly deeds: Deeds;
   readonly agents: Watched;
+  readonly watches: () => WatchBook;
   readonly say: (note: string) => void;
   readonly log: (line: string) => void;
 };
@@ -28,20 +30,18 @@ export type BudgetPorts = {
 const LEFT_EVERY_MS = 600_000;
 const NAME = 'the budget monitor';
 
-type Entry = {
-  readonly shares: readonly Share[];
-  readonly warned: Warned;
-  /** What it was last told that it has left. */
-  readonly left: string;
-};
-
-const NOTHING: Entry = { shares: [], warned: [], left: '' };
+const NOTHING: BudgetMemory = { shares: [], warned: [], left: '' };
 
 export function budgetChild(ports: BudgetPorts): ChildSpec {
   return monitorChild('budget', (signal) => {
-    const monitor = new BudgetMonitor(ports);
+    const memory = ports.watches().memory<BudgetMemory>('budget', {
+      write: (value) => value,
+      read: (written) => BudgetMemory.safeParse(written).data,
+    });
+    const monitor = new BudgetMonitor(ports, memory);
     return together(
       signal,
+      () => memory.settle(ports),
       (until) => monitor.hear(until),
       (until) => every(ports.clock, LEFT_EVERY_MS, until, () => monitor.tellLeft()),
     );
@@ -50,10 +50,11 @@ export function budgetChild(ports: BudgetPorts): ChildSpec {
 
 class BudgetMonitor {
   readonly #ports: BudgetPorts;
-  readonly #entries = new Map<RunId, Entry>();
+  readonly #memory: Memory<BudgetMemory>;
 
-  constructor(ports: BudgetPorts) {
+  constructor(ports: BudgetPorts, memory: Memory<BudgetMemory>) {
     this.#ports = ports;
+    this.#memory = memory;
   }
 
   async hear(signal: AbortSignal): Promise<void> {
@@ -68,37 +69,39 @@ class BudgetMonitor {
   async #warn(agent: LivingAgent, shares: readonly Share[]): Promise<void> {
     const { agents, log } = this.#ports;
     const { run, settings } = agent;
-    const before = this.#entries.get(run) ?? NOTHING;
+    const before = this.#memory.get(run) ?? NOTHING;
     const { near, warned } = warnings(shares, before.warned);
-    this.#entries.set(run, { ...before, shares, warned });
-    if (near.length === 0) return;
+    const now = { ...before, shares: [...shares], warned: [...warned] };
+    if (near.length === 0) return this.#memory.set(run, now);
     const used = sayShares(near);
     const text = `You have used ${used}. Bring what you do to an end that can be checked, or say what is missing.`;
-    await sendSignals(run, [say(NAME, text)], agents, log);
     const parent = settings.parent === null ? undefined : agents.get(settings.parent as RunId);
     const told = say(NAME, `${settings.name} has used ${used}.`);
-    if (parent !== undefined) await sendSignals(parent.run, [told], agents, log);
+    const orders = [
+      { run, signal: say(NAME, text) },
+      ...(parent === undefined ? [] : [{ run: parent.run, signal: told }]),
+    ];
+    await this.#memory.act(run, now, orders, this.#ports);
     log(`${settings.name} (${run}) has used ${used}`);
   }
 
   /** Only to those at work: a message would wake the others, which costs more than it tells. */
   async tellLeft(): Promise<void> {
-    const { agents, log } = this.#ports;
-    const living = agents.living();
-    const runs = new Set(living.map(({ run }) => run));
-    for (const run of this.#entries.keys()) if (!runs.has(run)) this.#entries.delete(run);
+    const living = this.#ports.agents.living();
+    const runs = new Set<string>(living.map(({ run }) => run));
+    this.#memory.keepOnly((run) => runs.has(run));
     const children = Map.groupBy(living, ({ settings }) => settings.parent);
     for (const agent of living) {
       const own = children.get(agent.run) ?? [];
       if (own.length === 0 || agent.standing.state !== 'working') continue;
-      const before = this.#entries.get(agent.run) ?? NOTHING;
+      const before = this.#memory.get(agent.run) ?? NOTHING;
       const left = sayLeft(leftOf(agent, before.shares, own));
       if (left === '' || left === before.left) continue;
-      this.#entries.set(agent.run, { ...before, left });
       const text = `Of your budget ${left} are left to spend or to give to others.`;
-      await sendSignals(agent.run, [say(NAME, text)], agents, log);
+      const orders = [{ run: agent.run, signal: say(NAME, text) }];
+      await this.#memory.act(agent.run, { ...before, left }, orders, this.#ports);
     }
-    const near = [...this.#entries.values()].filter(({ warned }) => warned.length > 0).length;
+    const near = this.#memory.values.filter(({ warned }) => warned.length > 0).length;
     this.#ports.say(`watches ${living.length} agents, ${near} near the end of a budget`);
   }
 }

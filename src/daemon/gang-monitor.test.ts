@@ -3,26 +3,34 @@ import { describe, test } from 'node:test';
 import { BoundedQueue } from '../base/bounded-queue.ts';
 import type { RunId } from '../base/ids.ts';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
+import { WatchBook } from './watch-book.ts';
 
 const SECOND = 1000;
 
 class Stage {
-  readonly clock = new ManualClock();
+  clock = new ManualClock();
+  readonly journal = new MemoryJournal();
   readonly agents = new WatchedAgents();
-  readonly answers = new BoundedQueue<Answer>(10);
+  answers = new BoundedQueue<Answer>(10);
 
-  start(): Promise<Supervisor> {
+  /** Each time another owner. */
+  async start(): Promise<Supervisor> {
+    const book = await WatchBook.open({ journal: this.journal, clock: this.clock });
+    const watches = (): WatchBook => book;
     const { clock, agents } = this;
+    const queue = new BoundedQueue<Answer>(10);
+    this.answers = queue;
     const answers = (signal: AbortSignal): AsyncIterable<Answer> => {
-      signal.addEventListener('abort', () => this.answers.close());
-      return this.answers;
+      signal.addEventListener('abort', () => queue.close());
+      return queue;
     };
-    const child = gangChild({ clock, agents, answers, say: () => {}, log: () => {} });
+    const child = gangChild({ clock, agents, watches, answers, say: () => {}, log: () => {} });
     return Supervisor.start({ children: [child] }, { clock });
   }
 
@@ -130,5 +138,24 @@ describe('children that fail together', () => {
     await stage.clock.advance(SECOND);
     assert.deepEqual(stage.agents.told(), []);
     await supervisor.stop();
+  });
+
+  test('are one where some of them failed under an owner that was killed, and it is said once', async () => {
+    const stage = new Stage();
+    for (const run of ['a', 'b', 'c', 'd']) stage.agents.add(run, team);
+    const kills = async (supervisor: Supervisor): Promise<Supervisor> => {
+      await supervisor.kill();
+      stage.clock = new ManualClock(stage.clock.now() + 5 * SECOND);
+      return stage.start();
+    };
+    const first = await stage.start();
+    await stage.fail('a', 'b');
+    const second = await kills(first);
+    await stage.fail('c');
+    assert.deepEqual(stage.agents.told(), ['a trigger gang']);
+    const third = await kills(second);
+    await stage.fail('a', 'b', 'd');
+    assert.equal(stage.agents.signals.length, 1);
+    await third.stop();
   });
 });

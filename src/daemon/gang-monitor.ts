@@ -2,19 +2,24 @@
 import { BoundedQueue } from '../base/bounded-queue.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Gang, GangPolicy } from '../monitors/gang.ts';
+import type { GangPolicy } from '../monitors/gang.ts';
 import { DEFAULT_GANG, foldGang, NO_GANG } from '../monitors/gang.ts';
+import type { PlaceMemory } from './gang-memory.ts';
+import { gangCodec } from './gang-memory.ts';
 import { GANG_CHOICES } from '../monitors/triggers.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { ChildSpec, Exit } from '../supervision/index.ts';
 import { pinnedPlace, POOL } from './agent-places.ts';
+import type { Memory } from './memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import { sendSignals } from './send-signals.ts';
+import type { WatchBook } from './watch-book.ts';
 import type { LivingAgent, Watched } from './watched.ts';
 
 export type GangPorts = {
   readonly clock: Clock;
   readonly agents: Watched;
+  readonly watches: () => WatchBook;
   /** What people answer from now on, whoever asked. */
   readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
   readonly say: (note: string) => void;
@@ -30,9 +35,11 @@ const ASK_EVERY_MS = 5000;
 
 export function gangChild(ports: GangPorts): ChildSpec {
   return monitorChild('gang', (signal) => {
-    const monitor = new GangMonitor(ports);
+    const memory = ports.watches().memory('gang', gangCodec(ports.clock));
+    const monitor = new GangMonitor(ports, memory);
     return together(
       signal,
+      () => memory.settle(ports),
       (until) => monitor.watch(until),
       (until) => every(ports.clock, ASK_EVERY_MS, until, () => monitor.askAgain()),
       (until) => hearAnswers(ports, until),
@@ -42,12 +49,12 @@ export function gangChild(ports: GangPorts): ChildSpec {
 
 class GangMonitor {
   readonly #ports: GangPorts;
-  readonly #gangs = new Map<string, Gang>();
-  /** By place, those that nobody could be asked about yet, and how many had failed. */
-  readonly #unasked = new Map<string, number>();
+  /** By place. */
+  readonly #memory: Memory<PlaceMemory>;
 
-  constructor(ports: GangPorts) {
+  constructor(ports: GangPorts, memory: Memory<PlaceMemory>) {
     this.#ports = ports;
+    this.#memory = memory;
   }
 
   async watch(signal: AbortSignal): Promise<void> {
@@ -68,40 +75,39 @@ class GangMonitor {
   /** A question needs somebody who lives, and those who failed come back one by one. */
   async askAgain(): Promise<void> {
     const places = new Set(this.#ports.agents.living().map(placeOf));
-    for (const [place, failed] of this.#unasked)
-      if (places.has(place)) await this.#tell(place, failed);
-      else this.#unasked.delete(place);
+    this.#memory.keepOnly((place) => places.has(place));
+    for (const place of places) {
+      const before = this.#memory.get(place);
+      if (before !== undefined && before.unasked > 0) await this.#tell(place, before);
+    }
   }
 
   async #judge(run: RunId): Promise<void> {
     const { agents, clock, policy = DEFAULT_GANG } = this.#ports;
     const one = agents.get(run);
     if (one === undefined) return; // nobody knows it any more
-    const places = new Set(agents.living().map(placeOf));
-    for (const place of this.#gangs.keys()) if (!places.has(place)) this.#gangs.delete(place);
     const place = placeOf(one);
-    const before = this.#gangs.get(place) ?? NO_GANG;
+    const { gang: before, unasked } = this.#memory.get(place) ?? { gang: NO_GANG, unasked: 0 };
     const { gang, failed } = foldGang(before, run, clock.elapsedMs(), policy);
-    this.#gangs.set(place, gang);
-    if (failed === 0) return;
+    if (failed === 0) return this.#memory.set(place, { gang, unasked });
     this.#ports.say(`${failed} below ${one.settings.supervisor} failed together`);
-    await this.#tell(place, failed);
+    await this.#tell(place, { gang, unasked: failed });
   }
 
   /** Whoever is down begins again in any case: it is the others that have to hear of it. */
-  async #tell(place: string, failed: number): Promise<void> {
-    const { agents, log } = this.#ports;
-    const alive = agents
+  async #tell(place: string, { gang, unasked: failed }: PlaceMemory): Promise<void> {
+    const alive = this.#ports.agents
       .living()
       .filter((agent) => placeOf(agent) === place)
       .filter(isAlive);
     // One question is enough for all of them; a restart is each one's own.
     const asker = alive.find(({ settings }) => settings.cut.onGang === 'ask');
     const others = alive.filter(({ settings }) => settings.cut.onGang === 'restart-all');
-    if (asker === undefined && others.length === 0) this.#unasked.set(place, failed);
-    else this.#unasked.delete(place);
-    for (const { run } of [...(asker === undefined ? [] : [asker]), ...others])
-      await sendSignals(run, [{ kind: 'trigger', trigger: { kind: 'gang', failed } }], agents, log);
+    const told = [...(asker === undefined ? [] : [asker]), ...others];
+    const signal: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed } };
+    const orders = told.map(({ run }) => ({ run, signal }));
+    const unasked = told.length === 0 ? failed : 0;
+    await this.#memory.act(place, { gang, unasked }, orders, this.#ports);
   }
 }
 

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HealthPolicy } from '../protocol/life-rules.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import { Deeds } from './deeds.ts';
 import { HEALTH_EVERY_MS, healthChild } from './health-monitor.ts';
+import { WatchBook } from './watch-book.ts';
 
 const policy: HealthPolicy = { spinCalls: 4, onSpin: 'notify', inactivity: null };
 
 class Stage {
-  readonly clock = new ManualClock();
+  clock = new ManualClock();
+  readonly journal = new MemoryJournal();
   readonly deeds = new Deeds();
   readonly agents = new WatchedAgents();
   readonly seen: string[] = [];
@@ -20,11 +23,15 @@ class Stage {
   looks = 0;
   faults = 0;
 
-  start(): Promise<Supervisor> {
+  /** Each time another owner. */
+  async start(): Promise<Supervisor> {
+    const book = await WatchBook.open({ journal: this.journal, clock: this.clock });
+    const watches = (): WatchBook => book;
     const child = healthChild({
       clock: this.clock,
       deeds: this.deeds,
       agents: this.agents,
+      watches,
       printOf: async () => {
         this.looks += 1;
         if (this.faults-- > 0) throw new Error('the disk is gone');
@@ -197,6 +204,36 @@ describe('the health monitor', () => {
     ]);
     await stage.round('a', 'xx');
     await stage.round('a', 'xx');
+    assert.deepEqual(stage.agents.told(), ['a matter spinning']);
+    await supervisor.stop();
+  });
+
+  test('goes on with the count where the last owner was killed', async () => {
+    const stage = new Stage();
+    const killed = await stage.start();
+    stage.agents.add('a', { health: { ...policy, onSpin: 'steer' } });
+    for (const calls of ['xx', 'xx', 'xxxx', 'xx']) await stage.round('a', calls);
+    assert.deepEqual(stage.agents.told(), ['a message', 'a message']);
+    await killed.kill();
+    stage.clock = new ManualClock(stage.clock.now() + 5000);
+    const supervisor = await stage.start();
+    await stage.round('a', 'x');
+    assert.equal(stage.agents.signals.length, 2);
+    await stage.round('a', 'x'); // the fourth since it was told, and it was told twice before
+    assert.deepEqual(stage.agents.told().slice(2), ['a matter spinning']);
+    assert.equal(stage.agents.notes.get('a' as never), 'spins: 8 times x');
+    await supervisor.stop();
+  });
+
+  test('knows where an agent works when it has failed itself in the middle of a turn', async () => {
+    const stage = new Stage();
+    const supervisor = await stage.start();
+    stage.faults = 1;
+    await stage.round('a', 'xx');
+    for (const calls of ['xx', 'xx']) {
+      for (const call of calls) stage.deeds.tell('a' as never, { kind: 'call', call });
+      await stage.clock.advance(HEALTH_EVERY_MS);
+    }
     assert.deepEqual(stage.agents.told(), ['a matter spinning']);
     await supervisor.stop();
   });

@@ -1,20 +1,22 @@
 /** The health monitor: it looks every half a minute whether the agents that are at work get on. */
 import type { Clock } from '../base/clock.ts';
-import type { RunId } from '../base/ids.ts';
 import type { Health } from '../monitors/health.ts';
 import { reactToHealth } from '../monitors/reactions.ts';
-import type { Watch } from '../monitors/watch.ts';
+import type { LifeWatch } from '../monitors/kept-watch.ts';
+import { readWatch, writeWatch } from '../monitors/kept-watch.ts';
 import { firstWatch, isSuspect, judge, looked, sighted } from '../monitors/watch.ts';
 import type { ChildSpec } from '../supervision/index.ts';
 import type { Deeds } from './deeds.ts';
+import type { Memory } from './memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
-import { sendSignals } from './send-signals.ts';
+import type { WatchBook } from './watch-book.ts';
 import type { LivingAgent, Watched } from './watched.ts';
 
 export type HealthPorts = {
   readonly clock: Clock;
   readonly deeds: Deeds;
   readonly agents: Watched;
+  readonly watches: () => WatchBook;
   /** The same for the same files in a folder. Null: there are too many to tell. */
   readonly printOf: (folder: string) => Promise<string | null>;
   readonly say: (note: string) => void;
@@ -23,14 +25,17 @@ export type HealthPorts = {
 
 export const HEALTH_EVERY_MS = 30_000;
 
-type Entry = { readonly life: number; readonly watch: Watch };
-
 export function healthChild(ports: HealthPorts): ChildSpec {
   return monitorChild('health', (signal) => {
-    const monitor = new HealthMonitor(ports);
+    const memory = ports.watches().memory('health', {
+      write: writeWatch,
+      read: (written) => readWatch(written, ports.clock.elapsedMs()),
+    });
+    const monitor = new HealthMonitor(ports, memory);
     return together(
       signal,
       (until) => monitor.hear(until),
+      () => memory.settle(ports),
       (until) => every(ports.clock, HEALTH_EVERY_MS, until, () => monitor.look(until)),
     );
   });
@@ -39,10 +44,11 @@ export function healthChild(ports: HealthPorts): ChildSpec {
 class HealthMonitor {
   readonly #ports: HealthPorts;
   /** Of those that live, and of no others for longer than a round. */
-  readonly #entries = new Map<RunId, Entry>();
+  readonly #memory: Memory<LifeWatch>;
 
-  constructor(ports: HealthPorts) {
+  constructor(ports: HealthPorts, memory: Memory<LifeWatch>) {
     this.#ports = ports;
+    this.#memory = memory;
   }
 
   async hear(signal: AbortSignal): Promise<void> {
@@ -52,15 +58,15 @@ class HealthMonitor {
       if (agent === undefined) continue; // a plain run: nobody watches over those
       const { life, watch } = this.#entryOf(agent);
       const next = sighted(watch, sighting, agent.settings.health, clock.elapsedMs());
-      this.#entries.set(run, { life, watch: next });
+      this.#memory.set(run, { life, watch: next });
     }
   }
 
   /** One round. */
   async look(signal: AbortSignal): Promise<void> {
     const living = this.#ports.agents.living();
-    const runs = new Set(living.map(({ run }) => run));
-    for (const run of this.#entries.keys()) if (!runs.has(run)) this.#entries.delete(run);
+    const runs = new Set<string>(living.map(({ run }) => run));
+    this.#memory.keepOnly((run) => runs.has(run));
     let unwell = 0;
     for (const agent of living) {
       if (signal.aborted) return;
@@ -72,16 +78,20 @@ class HealthMonitor {
   }
 
   async #lookAt(agent: LivingAgent, signal: AbortSignal): Promise<Health> {
-    const { agents, clock, log } = this.#ports;
+    const { agents, clock } = this.#ports;
     const { run, settings, standing } = agent;
     const isWorking = standing.state === 'working';
     if (isWorking) await this.#lookAtTree(agent, signal);
     const entry = this.#entryOf(agent);
     const judged = judge(entry.watch, settings.health, isWorking, clock.elapsedMs());
-    this.#entries.set(run, { ...entry, watch: judged.watch });
     agents.note(run, sayHealth(judged.health));
-    if (judged.act > 0)
-      await sendSignals(run, reactToHealth(judged.health, judged.act), agents, log);
+    const signals = judged.act > 0 ? reactToHealth(judged.health, judged.act) : [];
+    await this.#memory.act(
+      run,
+      { ...entry, watch: judged.watch },
+      signals.map((signal) => ({ run, signal })),
+      this.#ports,
+    );
     return judged.health;
   }
 
@@ -96,12 +106,12 @@ class HealthMonitor {
     // It has gone on meanwhile: what it did then is in the entry as it is now.
     const { life, watch } = this.#entryOf(agent);
     const next = looked(watch, print, health, clock.elapsedMs());
-    this.#entries.set(agent.run, { life, watch: next });
+    this.#memory.set(agent.run, { life, watch: next });
   }
 
   /** Another life begins with nothing against it. */
-  #entryOf({ run, standing: { life } }: LivingAgent): Entry {
-    const before = this.#entries.get(run);
+  #entryOf({ run, standing: { life } }: LivingAgent): LifeWatch {
+    const before = this.#memory.get(run);
     if (before?.life === life) return before;
     return { life, watch: firstWatch(this.#ports.clock.elapsedMs()) };
   }

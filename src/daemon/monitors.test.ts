@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import { BoundedQueue } from '../base/bounded-queue.ts';
 import { seededLuck } from '../base/luck.ts';
 import { homeAt } from '../host/home.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import { Deeds } from './deeds.ts';
 import type { Answer } from './gang-monitor.ts';
 import { monitorsOf } from './monitors.ts';
+import { WatchBook } from './watch-book.ts';
 
 test('a monitor that dies comes back, and the others do not notice', async () => {
   const clock = new ManualClock();
@@ -16,6 +18,7 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
   const agents = new WatchedAgents();
   const seen: string[] = [];
   const notes = new Map<string, string>();
+  const book = await WatchBook.open({ journal: new MemoryJournal(), clock });
   const children = monitorsOf(
     {
       home: homeAt('/nowhere', '/nowhere'),
@@ -31,6 +34,7 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
     {
       deeds,
       agents,
+      watches: () => book,
       answers: (signal) => {
         const none = new BoundedQueue<Answer>(1);
         signal.addEventListener('abort', () => none.close());
@@ -58,7 +62,12 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
   ]);
   deeds.tell(run, { kind: 'write', path: '/app/.supervisor/config.yaml' });
   await clock.advance(600_000);
-  assert.deepEqual(agents.told(), ['a violation self-modification 1', 'a dismiss']);
+  assert.deepEqual(agents.told(), [
+    'a violation self-modification 1',
+    'a dismiss',
+    'a violation self-modification 2',
+    'a dismiss',
+  ]);
   assert.deepEqual([...notes.keys()].toSorted(), ['budget', 'health', 'violations']);
   await supervisor.stop();
   assert.deepEqual([clock.sleeping, agents.listening], [0, 0]);

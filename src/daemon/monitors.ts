@@ -10,6 +10,7 @@ import { gangChild } from './gang-monitor.ts';
 import { healthChild } from './health-monitor.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { violationsChild } from './violations-monitor.ts';
+import type { WatchBook } from './watch-book.ts';
 import type { Watched } from './watched.ts';
 
 /** A larger tree is not looked through: whether an agent gets on is then not known. */
@@ -20,6 +21,8 @@ const LIMITS = ['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json
 export type MonitorsPorts = {
   readonly deeds: Deeds;
   readonly agents: Watched;
+  /** What they remember, as it is now. */
+  readonly watches: () => WatchBook;
   readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
   /** What a monitor says of its work. */
   readonly note: (monitor: string, words: string) => void;
@@ -27,12 +30,13 @@ export type MonitorsPorts = {
 
 export function monitorsOf(
   { clock, log, home }: OwnerOptions,
-  { deeds, agents, answers, note }: MonitorsPorts,
+  { deeds, agents, watches, answers, note }: MonitorsPorts,
 ): readonly ChildSpec[] {
   const ports = (name: string): BudgetPorts => ({
     clock,
     deeds,
     agents,
+    watches,
     log,
     say: (words) => note(name, words),
   });

@@ -31,6 +31,7 @@ import type { Stories } from './stories.ts';
 import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
 import { TreeBook } from './tree-book.ts';
+import { WatchBook } from './watch-book.ts';
 import type { Work } from './work.ts';
 
 export type PartsPorts = {
@@ -58,6 +59,7 @@ export class OwnerParts {
   #store: Part | undefined;
   #engine: EmbeddedEngine | undefined;
   #cooldowns: CooldownBook | undefined;
+  #watches: WatchBook | undefined;
   #runs: RunsBranch | undefined;
   /** The first thing that could not be let go of as it should. */
   #left: { readonly error: unknown } | undefined;
@@ -118,6 +120,7 @@ export class OwnerParts {
     return monitorsOf(this.#options, {
       deeds: this.deeds,
       agents: this.agents.watched(),
+      watches: () => this.#watches ?? notNow('What the monitors remember'),
       answers: (signal) => answersIn(this.hold.journal, signal),
       note: (monitor, words) => this.book.note(`owner/branches/monitors/${monitor}`, words),
     });
@@ -170,6 +173,7 @@ export class OwnerParts {
       log(`something of an earlier owner is left: ${describeError(error)}`),
     );
     const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
+    const watches = await WatchBook.open({ journal: hold.journal, clock });
     const { purses } = await this.agents.open(hold.journal);
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
@@ -194,6 +198,7 @@ export class OwnerParts {
     });
     this.#engine = engine;
     this.#cooldowns = cooldowns;
+    this.#watches = watches;
     const last = await hold.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
     await this.#ports.work
@@ -203,6 +208,10 @@ export class OwnerParts {
     const part = this.#part(async () => {
       this.#engine = undefined;
       this.#cooldowns = undefined;
+      this.#watches = undefined;
+      await watches
+        .flushed()
+        .catch((error: unknown) => log(`monitors forget: ${describeError(error)}`));
       await engine.close();
       await this.agents.close();
     });

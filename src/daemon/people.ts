@@ -67,7 +67,7 @@ function questionsOf({ id, task, project, open, budget }: RunView): readonly Que
 
 function nothingAsked(run: RunId): Refusal {
   return new Refusal({
-    code: 'request.invalid',
+    code: 'run.asks-nothing',
     message: `Run ${run} has no open question.`,
     hint: 'See what is asked with: supervisor inbox',
   });

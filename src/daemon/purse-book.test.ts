@@ -65,6 +65,7 @@ describe('the purses of an attempt', () => {
     const book = new PurseBook(journal, {
       givenBy: () => ({ usd: given, tokens: 0, calls: 0 }),
       familyOf: () => [],
+      buriedBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
     });
     const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
@@ -86,13 +87,17 @@ describe('the purses of an attempt', () => {
     const journal = new MemoryJournal();
     await say(journal, one, submitted, spent);
     await say(journal, two, submitted, spent);
-    const family = { givenBy: () => ({ usd: 0, tokens: 0, calls: 0 }), familyOf: () => [one, two] };
+    const family = {
+      givenBy: () => ({ usd: 0, tokens: 0, calls: 0 }),
+      familyOf: () => [one, two],
+      buriedBy: (run: RunId) => ({ usd: run === one ? 0.5 : 0, tokens: 0, calls: 0 }),
+    };
     const book = new PurseBook(journal, family);
     const caps = { run: none, project: none, tree: { ...none, calls: 3 } };
     const [, first] = (await book.of(one, PROJECT, caps)).purses;
     const [, second] = (await book.of(two, PROJECT, caps)).purses;
     assert.equal(first, second);
-    assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2, calls: 2 });
+    assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2.5, calls: 2 });
     const admission = first?.ask({ tokens: 1, usd: 0 }, at(2000));
     assert.ok(admission?.kind === 'admitted');
     first?.reserve(admission);

@@ -7,7 +7,7 @@ import { at } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { PursesOf } from '../attempts/run-purses.ts';
 import { raisedCaps } from '../attempts/run-purses.ts';
-import { NO_CAPS } from '../gateway/budget.ts';
+import { NO_CAPS, NOTHING, plus } from '../gateway/budget.ts';
 import type { BudgetLimit, Caps, Spent } from '../gateway/budget.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { Raise } from '../protocol/budget-view.ts';
@@ -27,11 +27,16 @@ export type Families = {
   readonly givenBy: (run: RunId) => Spent;
   /** The agent from which all of its family descend, and after it all of them; none for a plain run. */
   readonly familyOf: (run: RunId) => readonly RunId[];
+  /** What descendants of an agent have spent that are in nobody's family any more. */
+  readonly buriedBy: (run: RunId) => Spent;
 };
 
 const RUNS_MAX = 1_000_000;
-const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
-const NO_FAMILIES: Families = { givenBy: () => NOTHING, familyOf: () => [] };
+const NO_FAMILIES: Families = {
+  givenBy: () => NOTHING,
+  familyOf: () => [],
+  buriedBy: () => NOTHING,
+};
 
 export class PurseBook {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
@@ -95,6 +100,7 @@ export class PurseBook {
       return shareOf(
         'tree',
         views.filter((view) => view !== undefined),
+        family.map((one) => this.#families.buriedBy(one)),
       );
     });
     note(raises, run, raised);
@@ -117,10 +123,14 @@ export class PurseBook {
 }
 
 /** Before the first call of any of them goes out, so nothing is counted twice. */
-function shareOf(scope: 'project' | 'tree', views: readonly RunView[]): Shared {
+function shareOf(
+  scope: 'project' | 'tree',
+  views: readonly RunView[],
+  others: readonly Spent[] = [],
+): Shared {
   // Where there is none yet, nothing has begun either.
   const begunAt = views.reduce((first, view) => Math.min(first, view.submittedAt), Infinity);
-  const spent = views.reduce<Spent>(addSpent, { tokens: 0, usd: 0, calls: 0 });
+  const spent = views.reduce<Spent>(addSpent, others.reduce(plus, NOTHING));
   const raises = new Map(
     views.flatMap(({ id, budget: { raised } }) =>
       isRaise(raised[scope]) ? [[id, raised[scope]] as const] : [],

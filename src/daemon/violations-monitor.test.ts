@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Refusal } from '../base/errors.ts';
+import { runStream } from '../protocol/event.ts';
 import type { Rule } from '../protocol/life-rules.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock, settle } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import { Deeds } from './deeds.ts';
 import { violationsChild } from './violations-monitor.ts';
+import { WatchBook } from './watch-book.ts';
 
 const push: Rule = {
   name: 'no push',
@@ -16,17 +19,22 @@ const push: Rule = {
 const MINUTE = 60_000;
 
 class Stage {
-  readonly clock = new ManualClock();
+  clock = new ManualClock();
+  readonly journal = new MemoryJournal();
   readonly deeds = new Deeds();
   readonly agents = new WatchedAgents();
   readonly seen: string[] = [];
   readonly said: string[] = [];
 
-  start(): Promise<Supervisor> {
+  /** Each time another owner. */
+  async start(): Promise<Supervisor> {
+    const book = await WatchBook.open({ journal: this.journal, clock: this.clock });
+    const watches = (): WatchBook => book;
     const child = violationsChild({
       clock: this.clock,
       deeds: this.deeds,
       agents: this.agents,
+      watches,
       limits: ['/home/me/.supervisor/config.yaml', '/home/me/.supervisor/roles'],
       say: (note) => void this.said.push(note),
       log: () => {},
@@ -155,12 +163,66 @@ describe('the violations monitor', () => {
     stage.agents.faults = [new Error('the journal is gone')];
     await stage.pushes('a');
     await stage.pushes('a');
-    assert.deepEqual(stage.agents.told(), ['a violation no push 1']);
+    // What it could not tell, the next one tells, and goes on with the count.
+    assert.deepEqual(stage.agents.told(), ['a violation no push 1', 'a violation no push 2']);
     assert.deepEqual(stage.seen.slice(1), [
       'exited violations',
       'restarting violations',
       'started violations',
     ]);
     await supervisor.stop();
+  });
+
+  test('goes on with the count where the last owner was killed', async () => {
+    const stage = new Stage();
+    const killed = await stage.start();
+    const rule: Rule = {
+      name: 'children',
+      action: 'log',
+      when: { kind: 'too-many-children', max: 0 },
+    };
+    stage.agents.add('a', { violations: [push, rule] });
+    stage.agents.add('b', { parent: 'a' });
+    await stage.pushes('a', 13);
+    await stage.clock.advance(MINUTE);
+    const before = stage.agents.told().length;
+    assert.deepEqual(stage.agents.told().slice(-2), [
+      'a violation no push 10',
+      'a violation children 1',
+    ]);
+    await killed.kill();
+    stage.clock = new ManualClock(stage.clock.now() + 5000);
+    const supervisor = await stage.start();
+    await stage.pushes('a', 2);
+    await stage.clock.advance(MINUTE);
+    assert.equal(stage.said.at(-1), 'watches 2 agents, 16 violations');
+    await stage.pushes('a', 1);
+    assert.deepEqual(stage.agents.told().slice(before), ['a violation no push 16']);
+    await supervisor.stop();
+  });
+
+  test('tells what the last owner had decided and could not tell, and nothing twice', async () => {
+    const stage = new Stage();
+    const killed = await stage.start();
+    stage.agents.add('a', { violations: [{ ...push, action: 'reap' }] });
+    const dies = (): Promise<never> => new Promise(() => undefined);
+    const signal = stage.agents.signal.bind(stage.agents);
+    stage.agents.signal = async (run, one) => {
+      if (one.kind === 'dismiss') return dies();
+      const fact = { type: 'signal.received', payload: { signal: one } } as const;
+      await stage.journal.append(runStream(run), 0, [fact], stage.clock.now());
+      return signal(run, one);
+    };
+    await stage.pushes('a');
+    void killed.kill();
+    stage.agents.signal = signal;
+    const supervisor = await stage.start();
+    await settle();
+    assert.deepEqual(stage.agents.told(), ['a violation no push 1', 'a dismiss']);
+    await supervisor.stop();
+    const third = await stage.start();
+    await settle();
+    assert.equal(stage.agents.signals.length, 2);
+    await third.stop();
   });
 });

@@ -5,21 +5,23 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import type { RunId } from '../base/ids.ts';
 import { isWorthTelling, reactToViolation } from '../monitors/reactions.ts';
 import type { Violation } from '../monitors/violations.ts';
 import { judgeDeed, selfModification } from '../monitors/violations.ts';
 import type { Deed, Sighting } from '../protocol/deed.ts';
+import { ViolationsMemory } from '../protocol/watch-memory.ts';
 import type { ChildSpec } from '../supervision/index.ts';
 import type { Deeds, Ear } from './deeds.ts';
+import type { Memory } from './memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
-import { sendSignals } from './send-signals.ts';
+import type { WatchBook } from './watch-book.ts';
 import type { LivingAgent, Watched } from './watched.ts';
 
 export type ViolationsPorts = {
   readonly clock: Clock;
   readonly deeds: Deeds;
   readonly agents: Watched;
+  readonly watches: () => WatchBook;
   /** What sets the limits of all agents: the user's settings and roles, our own state. */
   readonly limits: readonly string[];
   readonly say: (note: string) => void;
@@ -30,11 +32,18 @@ const CHILDREN_EVERY_MS = 30_000;
 /** In a project: its settings, its roles and what else says how agents are held. */
 const PROJECT_FOLDER = '.supervisor';
 
+const NOTHING: ViolationsMemory = { broken: {}, children: 0 };
+
 export function violationsChild(ports: ViolationsPorts): ChildSpec {
   return monitorChild('violations', (signal) => {
-    const monitor = new ViolationsMonitor(ports, ports.deeds.listen(signal));
+    const memory = ports.watches().memory<ViolationsMemory>('violations', {
+      write: (value) => value,
+      read: (written) => ViolationsMemory.safeParse(written).data,
+    });
+    const monitor = new ViolationsMonitor(ports, ports.deeds.listen(signal), memory);
     return together(
       signal,
+      () => memory.settle(ports),
       () => monitor.hear(),
       (until) => every(ports.clock, CHILDREN_EVERY_MS, until, () => monitor.look()),
     );
@@ -45,13 +54,12 @@ class ViolationsMonitor {
   readonly #ports: ViolationsPorts;
   readonly #ear: Ear;
   /** How often each has broken which rule, by its life: of the living, and of no others for longer than a round. */
-  readonly #broken = new Map<RunId, Map<string, number>>();
-  readonly #children = new Map<RunId, number>();
-  #told = 0;
+  readonly #memory: Memory<ViolationsMemory>;
 
-  constructor(ports: ViolationsPorts, ear: Ear) {
+  constructor(ports: ViolationsPorts, ear: Ear, memory: Memory<ViolationsMemory>) {
     this.#ports = ports;
     this.#ear = ear;
+    this.#memory = memory;
   }
 
   async hear(): Promise<void> {
@@ -65,20 +73,26 @@ class ViolationsMonitor {
   /** What nobody sees happen: that there are more children than before, or too much at once to be judged. */
   async look(): Promise<void> {
     const living = this.#ports.agents.living();
-    const runs = new Set(living.map(({ run }) => run));
-    for (const run of this.#broken.keys()) if (!runs.has(run)) this.#broken.delete(run);
+    const runs = new Set<string>(living.map(({ run }) => run));
+    this.#memory.keepOnly((run) => runs.has(run));
     const children = Map.groupBy(living, ({ settings }) => settings.parent);
     const lost = this.#ear.takeLost();
     for (const agent of living) {
       const count = children.get(agent.run)?.length ?? 0;
-      const before = this.#children.get(agent.run) ?? 0;
-      this.#children.set(agent.run, count);
+      const { children: before, broken } = this.#of(agent);
+      if (count !== before) this.#memory.set(agent.run, { broken, children: count });
       if (count > before) await this.#judge(agent, { kind: 'spawn', children: count });
       const unseen = lost.get(agent.run) ?? 0;
       if (unseen > 0) await this.#report(agent, flood(unseen));
     }
-    for (const run of this.#children.keys()) if (!runs.has(run)) this.#children.delete(run);
-    this.#ports.say(`watches ${living.length} agents, ${this.#told} violations`);
+    const told = this.#memory.values
+      .flatMap(({ broken }) => Object.values(broken))
+      .reduce((sum, times) => sum + times, 0);
+    this.#ports.say(`watches ${living.length} agents, ${told} violations`);
+  }
+
+  #of({ run }: LivingAgent): ViolationsMemory {
+    return this.#memory.get(run) ?? NOTHING;
   }
 
   async #judge(agent: LivingAgent, deed: Deed): Promise<void> {
@@ -88,14 +102,14 @@ class ViolationsMonitor {
     if (violation !== undefined) await this.#report(agent, violation);
   }
 
-  async #report({ run }: LivingAgent, violation: Violation): Promise<void> {
-    const { agents, log } = this.#ports;
-    const counts = this.#broken.get(run) ?? new Map<string, number>();
-    const times = (counts.get(violation.rule) ?? 0) + 1;
-    this.#broken.set(run, counts.set(violation.rule, times));
-    this.#told += 1;
-    if (isWorthTelling(times))
-      await sendSignals(run, reactToViolation(violation, times), agents, log);
+  async #report(agent: LivingAgent, violation: Violation): Promise<void> {
+    const { run } = agent;
+    const { broken, children } = this.#of(agent);
+    const times = (broken[violation.rule] ?? 0) + 1;
+    const counted = { children, broken: { ...broken, [violation.rule]: times } };
+    const signals = isWorthTelling(times) ? reactToViolation(violation, times) : [];
+    const orders = signals.map((signal) => ({ run, signal }));
+    await this.#memory.act(run, counted, orders, this.#ports);
   }
 }
 

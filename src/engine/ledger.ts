@@ -76,6 +76,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

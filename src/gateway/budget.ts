@@ -22,6 +22,14 @@ export type Spent = { readonly tokens: number; readonly usd: number; readonly ca
 
 export const NOTHING: Spent = { tokens: 0, usd: 0, calls: 0 };
 
+export function plus(one: Spent, other: Spent): Spent {
+  return {
+    tokens: one.tokens + other.tokens,
+    usd: one.usd + other.usd,
+    calls: one.calls + other.calls,
+  };
+}
+
 /** What one call may cost, or did. */
 export type CallCost = {
   readonly tokens: number;

@@ -41,6 +41,8 @@ export function foldLife(state: LifeState, event: StoredEvent): LifeState {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
       return state;
   }
 }

@@ -2,13 +2,20 @@
  * One agent as its health monitor sees it. That it does the same again and again is only a suspicion:
  * then its tree is looked at, and it spins when it goes on like that and the tree stays as it is.
  */
+import { hashText } from '../host/hash-text.ts';
 import type { Sighting } from '../protocol/deed.ts';
 import type { HealthPolicy } from '../protocol/life-rules.ts';
 import type { Health, Pulse } from './health.ts';
 import { firstPulse, foldPulse, judgeHealth, mostFrequent } from './health.ts';
 
+/** So much of its hash tells one call from another: what is written down again and again is short. */
+const KEY_DIGITS = 12;
+
 export type Watch = {
+  /** Its calls by their keys. */
   readonly pulse: Pulse;
+  /** By key: the words of the calls that are in the pulse. */
+  readonly words: Readonly<Record<string, string>>;
   /** All that it has called. */
   readonly calls: number;
   /** Where it works, while it does. */
@@ -24,6 +31,7 @@ export type Watch = {
 export function firstWatch(nowMs: number): Watch {
   return {
     pulse: firstPulse(nowMs),
+    words: {},
     calls: 0,
     folder: null,
     looked: null,
@@ -42,11 +50,7 @@ export function sighted(
   const awake = { ...watch, prodded: false };
   switch (sighting.kind) {
     case 'call':
-      return {
-        ...awake,
-        calls: watch.calls + 1,
-        pulse: foldPulse(watch.pulse, { kind: 'call', call: sighting.call, atMs: nowMs }, policy),
-      };
+      return called(awake, sighting.call, policy, nowMs);
     case 'turn-begun':
       return { ...signed(awake, nowMs), folder: sighting.folder };
     case 'turn-ended':
@@ -60,6 +64,19 @@ export function sighted(
     case 'changed':
       return signed(awake, nowMs);
   }
+}
+
+function called(watch: Watch, words: string, policy: HealthPolicy, nowMs: number): Watch {
+  const call = hashText(words).slice(0, KEY_DIGITS);
+  const pulse = foldPulse(watch.pulse, { kind: 'call', call, atMs: nowMs }, policy);
+  const recent = new Set(pulse.calls);
+  const known = Object.entries(watch.words).filter(([key]) => recent.has(key));
+  return {
+    ...watch,
+    calls: watch.calls + 1,
+    pulse,
+    words: { ...Object.fromEntries(known), [call]: words },
+  };
 }
 
 function signed(watch: Watch, nowMs: number): Watch {
@@ -77,7 +94,7 @@ export function looked(watch: Watch, print: string, policy: HealthPolicy, nowMs:
   if (watch.looked === null) return { ...watch, looked: { print, calls: watch.calls } };
   if (watch.looked.print === print) return watch;
   const pulse = foldPulse(watch.pulse, { kind: 'artefact', atMs: nowMs }, policy);
-  return { ...watch, pulse, looked: null, acted: null };
+  return { ...watch, pulse, words: {}, looked: null, acted: null };
 }
 
 export type Judged = {
@@ -94,7 +111,7 @@ export function judge(
   nowMs: number,
 ): Judged {
   const at = isSuspect(watch, policy) ? watch : { ...watch, looked: null, acted: null };
-  const health = judgeHealth(at.pulse, policy, isWorking, nowMs);
+  const health = inWords(judgeHealth(at.pulse, policy, isWorking, nowMs), at);
   const still = { watch: at, health, act: 0 };
   switch (health.kind) {
     case 'well':
@@ -111,6 +128,12 @@ export function judge(
       return { watch: { ...at, acted: { times, calls: at.calls } }, health, act: times };
     }
   }
+}
+
+function inWords(health: Health, { words }: Watch): Health {
+  return health.kind === 'spinning'
+    ? { ...health, call: words[health.call] ?? health.call }
+    : health;
 }
 
 function half({ spinCalls }: HealthPolicy): number {

@@ -27,6 +27,8 @@ const GOOD: readonly (readonly [type: string, payload: unknown])[] = [
   ['cooldown.cleared', { identities: ['a::::'] }],
   ['notice.begun', { run: 'a', seq: 3, about: 'ended' }],
   ['notice.ended', { run: 'a', seq: 3, how: 'told' }],
+  ['watch.noted', { monitor: 'gang', who: 'a', memory: { unasked: 1 }, owes: [] }],
+  ['watch.kept', { all: [{ monitor: 'gang', who: 'a', memory: null, owes: [] }] }],
 ];
 
 describe('an event that comes over a wire', () => {

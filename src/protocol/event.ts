@@ -138,6 +138,25 @@ const KeptTreeBody = z.strictObject({
 });
 export type KeptTreeBody = z.infer<typeof KeptTreeBody>;
 
+/** What is remembered belongs to the monitor: nobody else reads it, and one that can't is forgotten. */
+const Remembered = z.strictObject({
+  monitor: z.string(),
+  /** A run, or a place of several. */
+  who: z.string(),
+  /** Null: nothing any more. */
+  memory: z.json(),
+  /** What it has decided to tell and may not have told yet. */
+  owes: z.array(
+    z.strictObject({
+      run: z.string(),
+      signal: Signal,
+      /** When it was decided; milliseconds since 1970. */
+      at: z.number(),
+    }),
+  ),
+});
+export type Remembered = z.infer<typeof Remembered>;
+
 const bodies = {
   'run.submitted': Submission,
   /** First fact of a run that goes on from another one's first `seq` facts, which are read there. */
@@ -211,6 +230,10 @@ const bodies = {
     restarts: z.array(z.number()),
     streak: z.number().int(),
   }),
+  /** What a monitor remembers of one whom it watches, as it is now; the last one holds. */
+  'watch.noted': Remembered,
+  /** The same of all that are watched. What came before it need not be read. */
+  'watch.kept': z.strictObject({ all: z.array(Remembered) }),
 } as const;
 
 export type EventType = keyof typeof bodies;
@@ -261,6 +284,8 @@ export const COOLDOWN_STREAM = 'cooldowns';
 export const NOTICE_STREAM = 'notices';
 /** Who supervises whom among long-lived agents, and how often they were restarted. */
 export const TREE_STREAM = 'tree';
+/** What the monitors remember of those whom they watch. */
+export const WATCH_STREAM = 'watches';
 
 export function runStream(run: string): string {
   return `run/${run}`;

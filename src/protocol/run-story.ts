@@ -99,6 +99,8 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'notice.ended':
       return seen;
   }

@@ -58,6 +58,7 @@ const fresh: RunView = {
   attempts: 0,
   lost: 0,
   lives: 0,
+  parent: null,
   stopAskedAt: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,

@@ -49,6 +49,8 @@ export const RunView = z.strictObject({
   lost: z.number().int(),
   /** Of a long-lived agent: how many lives its supervisor has begun. */
   lives: z.number().int().default(0),
+  /** And the run of the agent that it belongs to. */
+  parent: z.string().nullable().default(null),
   stopAskedAt: z.number().nullable(),
   pausedAt: z.number().nullable().default(null),
   budget: BudgetView.default(NO_BUDGET_SPENT),
@@ -119,6 +121,8 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':
@@ -131,6 +135,7 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
 const LATER_FIELDS = {
   attempts: 0,
   lives: 0,
+  parent: null,
   pausedAt: null,
   budget: NO_BUDGET_SPENT,
   quota: null,
@@ -185,7 +190,8 @@ function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined
   return QuotaView.safeParse(told).data;
 }
 
-function created(event: StoredEvent, { program, task, project }: Submission): RunView {
+function created(event: StoredEvent, { program, task, project, settings }: Submission): RunView {
+  const { life } = settings as { readonly life?: { readonly parent?: string | null } };
   return {
     id: runOfStream(event.stream) ?? event.stream,
     program,
@@ -197,6 +203,7 @@ function created(event: StoredEvent, { program, task, project }: Submission): Ru
     lost: 0,
     stopAskedAt: null,
     ...LATER_FIELDS,
+    parent: program === LIFE_PROGRAM ? (life?.parent ?? null) : null,
     endedAt: null,
     outcome: null,
     seq: event.seq,

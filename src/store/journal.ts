@@ -15,6 +15,7 @@ export type Page = {
 
 export type RunFilter = {
   readonly project?: string;
+  readonly program?: string;
   /** Only runs that have, or have not, ended. */
   readonly ended?: boolean;
   readonly limit: number;

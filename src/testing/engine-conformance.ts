@@ -123,7 +123,7 @@ export function engineConformance(name: string, make: MakeEngine): void {
       const run = await engine.start(puppetSubmission([{ ask: 'may I?' }]));
       await settle();
       const wrong = engine.signal(run, { kind: 'answer', key: 's9/0-1', answer: 'yes' });
-      await assert.rejects(wrong, (error) => isRefusal(error, 'request.invalid'));
+      await assert.rejects(wrong, (error) => isRefusal(error, 'run.asks-nothing'));
       await engine.signal(run, { kind: 'answer', key: 's0/0-1', answer: 'yes' });
       await settle();
       assert.equal((await engine.get(run))?.outcome?.kind, 'succeeded');

@@ -60,6 +60,8 @@ function line(event: StoredEvent): string {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

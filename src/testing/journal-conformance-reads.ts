@@ -68,26 +68,31 @@ export function readingConformance(name: string, using: Using): void {
       );
     });
 
-    using('runs come newest first, by project and by whether they ended', async ({ journal }) => {
-      await journal.append(runStream('a'), 0, [submitted('/one')], at(9));
-      await journal.append(runStream('b'), 0, [submitted('/two')], at(5)); // a clock that was set back
-      await journal.append(runStream('c'), 0, [submitted('/one')], at(9));
-      await journal.append(runStream('a'), 1, [finished()], at(10));
-      const ids = async (filter: Parameters<Journal['runs']>[0]): Promise<string> =>
-        (await journal.runs(filter)).map(({ id }) => id).join('');
-      assert.deepEqual(
-        [
-          await ids({ limit: 10 }),
-          await ids({ limit: 2 }),
-          await ids({ project: '/one', limit: 10 }),
-          await ids({ ended: true, limit: 10 }),
-          await ids({ ended: false, limit: 10 }),
-          await ids({ project: '/one', ended: false, limit: 10 }),
-          await ids({ project: '/none', limit: 10 }),
-        ],
-        ['cba', 'cb', 'ca', 'a', 'cb', 'c', ''],
-      );
-    });
+    using(
+      'runs come newest first, by project, by program and by whether they ended',
+      async ({ journal }) => {
+        await journal.append(runStream('a'), 0, [submitted('/one')], at(9));
+        await journal.append(runStream('b'), 0, [submitted('/two')], at(5)); // a clock that was set back
+        await journal.append(runStream('c'), 0, [submitted('/one')], at(9));
+        await journal.append(runStream('a'), 1, [finished()], at(10));
+        const ids = async (filter: Parameters<Journal['runs']>[0]): Promise<string> =>
+          (await journal.runs(filter)).map(({ id }) => id).join('');
+        assert.deepEqual(
+          [
+            await ids({ limit: 10 }),
+            await ids({ limit: 2 }),
+            await ids({ project: '/one', limit: 10 }),
+            await ids({ ended: true, limit: 10 }),
+            await ids({ ended: false, limit: 10 }),
+            await ids({ project: '/one', ended: false, limit: 10 }),
+            await ids({ project: '/none', limit: 10 }),
+            await ids({ project: '/one', program: 'test', limit: 10 }),
+            await ids({ program: 'nobody', limit: 10 }),
+          ],
+          ['cba', 'cb', 'ca', 'a', 'cb', 'c', '', 'ca', ''],
+        );
+      },
+    );
 
     using(
       'the view of a run is the fold of its stream, also after a rebuild',

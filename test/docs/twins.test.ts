@@ -76,6 +76,8 @@ describe('ARCHITECTURE.md', () => {
       'notice.ended': true,
       'tree.kept': true,
       'tree.restarting': true,
+      'watch.noted': true,
+      'watch.kept': true,
     };
     const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));

@@ -12,7 +12,8 @@ import { Desk, gone, pidsIn } from './desk.ts';
 const WITHIN_MS = 240_000;
 const ROOM = 'capacity: {runs_max: 20, per_agent_max: 20}\nlimits: {attempts: 20}\n';
 const AT_ONCE = 'restart: {backoff_base: 0s, backoff_max: 0s}';
-const SILENT = `agent: 'scripted:never-speaks', ${AT_ONCE}`;
+const NEVER = 'scripted:never-speaks';
+const SILENT = `agent: '${NEVER}', ${AT_ONCE}`;
 
 function team(strategy: string): string {
   return `${ROOM}
@@ -90,6 +91,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
 
     await desk.killOwner();
     await gone(second);
+    assert.deepEqual(await lines(desk), told); // to look is enough: they are taken up
     const again = await desk.say(['up', '--detach']);
     assert.match(again.stdout, /As they were: db, web, docs\.\n/);
     await atWork(desk, 'web', 3);
@@ -216,5 +218,37 @@ tree:
     await desk.say(['answer', question.run, 'dismiss']);
     const isOver = async (): Promise<boolean> => (await agent(desk, 'frail')).outcome !== null;
     await eventually('its end', isOver, WITHIN_MS);
+  });
+
+  test('what is typed wrong is told apart from what can not be done', async () => {
+    await using desk = await Desk.set(ROOM);
+    const spawned = await desk.say(['spawn', 'be', '--name', 'one', '--agent', NEVER]);
+    assert.equal(spawned.code, 0, spawned.stderr);
+    const long = 'x'.repeat(100_001);
+    const cases: [args: readonly string[], code: number, says: RegExp][] = [
+      [['spawn', 'be', '--name', 'bad name'], 2, /name: expected a name/],
+      [['spawn', 'be', '--kind', 'king'], 2, /kind/],
+      [['spawn', 'be', '--agent', 'nobody'], 2, /nobody/],
+      [['spawn', 'be', '--agent', NEVER, '--commit', "it holds='half"], 2, /no command/],
+      [['spawn', 'be', '--set', 'attempt.grace=red'], 2, /grace/],
+      [['spawn', 'be', '--nonsense'], 2, /unknown option/],
+      [['send', 'one', '-'], 2, /text/],
+      [['send', 'one', ''], 2, /text/],
+      [['dismiss', 'one', '--because', 'y'.repeat(2001)], 2, /because/],
+      [['reject', 'one', ''], 2, /feedback/],
+      [['send', 'nobody', 'hello'], 1, /no agent "nobody"/],
+      [['dismiss', 'nobody'], 1, /no agent "nobody"/],
+      [['spawn', 'be', '--name', 'one', '--agent', NEVER], 1, /an agent one already/],
+      [['answer', (await agent(desk, 'one')).run, 'yes'], 1, /no open question/],
+    ];
+    const got: [string, number | null, boolean | string][] = [];
+    for (const [args, , says] of cases) {
+      const { code, stderr } = await desk.say(args, args.includes('-') ? { stdin: long } : {});
+      got.push([args.join(' ').slice(0, 60), code, says.test(stderr) || stderr]);
+    }
+    assert.deepEqual(
+      got,
+      cases.map(([args, code]) => [args.join(' ').slice(0, 60), code, true]),
+    );
   });
 });

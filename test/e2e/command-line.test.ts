@@ -87,7 +87,7 @@ describe('a task', { timeout: 120_000 }, () => {
   test('that is too long is refused', async () => {
     await using desk = await Desk.set();
     const said = await desk.say(['run', '-', '--agent', 'scripted'], { stdin: 'x'.repeat(3e6) });
-    assert.deepEqual([said.code, said.stdout], [1, '']);
+    assert.deepEqual([said.code, said.stdout], [2, '']);
     assert.match(said.stderr, /^refused The request has more than 2000000 bytes\.\n$/);
   });
 });

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { findOwner } from '../../client/connect.ts';
 import type { TreeView } from '../../protocol/tree-view.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { projectDir } from '../inside-project.ts';
-import { homeOf } from '../reach.ts';
+import { reach } from '../reach.ts';
 import { ofProject, treeLines } from '../tree-lines.ts';
 
 type Options = { readonly json: boolean; readonly follow: boolean; readonly all: boolean };
@@ -23,22 +22,20 @@ export function addTree(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON; with --follow a line a change', false)
     .addHelpText('after', '\nExample: supervisor tree --follow')
     .action(async ({ json, follow, all }: Options) => {
-      const found = await findOwner(homeOf(face));
+      // Whoever was killed with the last owner should be seen, and not be taken for gone.
+      await using reached = await reach(face, false);
+      const { client } = reached;
       finish(0);
-      if (found === undefined) {
-        face.out(json ? 'null\n' : 'No owner is up; start one with: supervisor up --detach\n');
-        return;
-      }
       const project = projectDir(face, undefined);
       const show = (whole: TreeView): void => {
         const view = all ? whole : ofProject(whole, project);
         face.out(json ? `${JSON.stringify(view)}\n` : picture(face, view));
       };
-      if (!follow) return show(await found.client.tree());
+      if (!follow) return show(await client.tree());
       const enough = new AbortController();
       const leave = face.onInterrupt(() => enough.abort());
       try {
-        for await (const view of found.client.followTree(enough.signal)) show(view);
+        for await (const view of client.followTree(enough.signal)) show(view);
       } catch (error) {
         if (!enough.signal.aborted) throw error;
       } finally {

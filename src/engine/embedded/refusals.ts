@@ -20,7 +20,7 @@ export function alreadyEnded(run: RunId): Refusal {
 
 export function noQuestion(run: RunId, key: string): Refusal {
   return new Refusal({
-    code: 'request.invalid',
+    code: 'run.asks-nothing',
     message: `Run ${run} has no open question ${JSON.stringify(key)}.`,
     hint: `See what it waits for with: supervisor status ${run}`,
   });

@@ -64,16 +64,17 @@ export class RunTable {
 
   /** `known` gives a run that is at hand as it stands, which spares catching up with it. */
   list(
-    { project, ended, limit }: RunFilter,
+    { project, program, ended, limit }: RunFilter,
     known: (id: string) => Run | undefined,
   ): readonly RunView[] {
     const conditions = [
       ...(project === undefined ? [] : ['runs.project = ?']),
+      ...(program === undefined ? [] : ["json_extract(runs.view, '$.program') = ?"]),
       ...(ended === undefined ? [] : [`runs.ended_at IS ${ended ? 'NOT ' : ''}NULL`]),
     ];
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const rows = this.#list(`${SELECT} ${where} ORDER BY runs.submission DESC LIMIT ?`).all(
-      ...(project === undefined ? [] : [project]),
+      ...[project, program].filter((value) => value !== undefined),
       limit,
     );
     return rows.map((row) => {

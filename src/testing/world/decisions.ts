@@ -103,6 +103,8 @@ function named(fact: Fact, hasLost: boolean): readonly Decision[] {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

@@ -53,6 +53,8 @@ function wordsOf(fact: Fact): string {
     case 'prune.ended':
     case 'tree.kept':
     case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
     case 'cooldown.set':
     case 'cooldown.cleared':
     case 'notice.begun':

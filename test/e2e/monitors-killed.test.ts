@@ -1,0 +1,68 @@
+/** What monitors have counted when their owner is killed counts on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { WATCH_STREAM } from '../../src/protocol/event.ts';
+import { ViolationsMemory } from '../../src/protocol/watch-memory.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk } from './desk.ts';
+
+const WITHIN_MS = 120_000;
+const PUSH = JSON.stringify({ name: 'bash', input: { command: 'git push' } });
+const CONFIG = JSON.stringify({
+  agents: [{ id: 'scripted:uses-tools', cli: 'scripted', args: ['100000', '20', PUSH] }],
+  tree: {
+    children: [
+      {
+        name: 'pusher',
+        assignment: 'push',
+        agent: 'scripted:uses-tools',
+        health: { on_spin: 'none' },
+        violations: [{ name: 'no-push', action: 'log', command: ['git', 'push'] }],
+      },
+    ],
+  },
+});
+
+/** How often the rule was broken, each time that it was told. */
+function told(events: readonly StoredEvent[]): readonly number[] {
+  return events.flatMap((event) =>
+    event.type === 'signal.received' && event.payload.signal.kind === 'violation'
+      ? [event.payload.signal.times]
+      : [],
+  );
+}
+
+/** How often, each time that it was written down. */
+function counted(events: readonly StoredEvent[]): readonly number[] {
+  return events.flatMap((event) =>
+    event.stream === WATCH_STREAM &&
+    event.type === 'watch.noted' &&
+    event.payload.monitor === 'violations'
+      ? [ViolationsMemory.parse(event.payload.memory).broken['no-push'] ?? 0]
+      : [],
+  );
+}
+
+test('what an agent has done counts on under the next owner', { timeout: WITHIN_MS }, async () => {
+  await using desk = await Desk.set(CONFIG);
+  await desk.say(['up', '--detach']);
+  const broken = (times: number): Promise<void> =>
+    eventually(
+      `${times} violations`,
+      async () => told(await desk.events()).some((one) => one >= times),
+      WITHIN_MS,
+    );
+  await broken(32);
+  await desk.killOwner();
+  await desk.say(['up', '--detach']);
+  await broken(128);
+  const events = await desk.events();
+  const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128];
+  assert.deepEqual(told(events).slice(0, expected.length), expected);
+  const growing = counted(events);
+  assert.deepEqual(
+    growing,
+    growing.toSorted((a, b) => a - b),
+  );
+});
