@@ -45,6 +45,17 @@ export type AttemptsState = {
   readonly setup: SetupStage;
 };
 
+/** What is known of an attempt when it begins: nothing yet, whatever the one before it had met. */
+export const AT_FIRST = {
+  green: 0,
+  gateLost: 0,
+  survey: null,
+  waited: false,
+  bypass: false,
+  restingSince: null,
+  answer: null,
+} as const;
+
 export function startState({ task, project, settings }: Submission): AttemptsState {
   return {
     task,
@@ -56,13 +67,7 @@ export function startState({ task, project, settings }: Submission): AttemptsSta
     attempt: null,
     past: [],
     lost: 0,
-    green: 0,
-    gateLost: 0,
-    survey: null,
-    waited: false,
-    bypass: false,
-    restingSince: null,
-    answer: null,
+    ...AT_FIRST,
     passed: [],
     closing: null,
     finalized: false,

@@ -5,7 +5,7 @@ import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { chainSettings, historyOf } from './attempts-state.ts';
+import { AT_FIRST, chainSettings, historyOf } from './attempts-state.ts';
 import { chainOf } from './chain.ts';
 import type { GateOutcome } from './gate.ts';
 import type { Past, Red } from './history.ts';
@@ -92,13 +92,7 @@ function beganAttempt(
       files: null,
       names: [],
     },
-    green: 0,
-    gateLost: 0,
-    survey: null,
-    waited: false,
-    bypass: false,
-    restingSince: null,
-    answer: null,
+    ...AT_FIRST,
   };
 }
 

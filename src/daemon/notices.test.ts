@@ -10,6 +10,7 @@ import { isRefusal } from '../base/errors.ts';
 import { systemClock } from '../host/system-clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { NOTICE_STREAM, runStream } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
 import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
 import { ManualClock, settle } from '../testing/manual-clock.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -28,8 +29,11 @@ type World = {
   readonly facts: () => Promise<readonly string[]>;
 };
 
-async function world(disk: MemoryDisk, deliver?: () => Promise<string>): Promise<World> {
-  const journal = new MemoryJournal(disk);
+async function world(
+  disk: MemoryDisk,
+  deliver?: () => Promise<string>,
+  journal: Journal = new MemoryJournal(disk),
+): Promise<World> {
   const said: string[] = [];
   const notices = await Notices.open({
     journal,
@@ -67,6 +71,24 @@ describe('who asked to be told of a run', () => {
     await given.notices.close();
     assert.deepEqual(given.said, ['tell-me: asks', 'tell-me: ended']);
     assert.deepEqual(await given.facts(), ['notice.begun', '2 told', 'notice.begun', '3 told']);
+  });
+
+  test('is told once of what happens in the moment in which an owner begins to listen', async () => {
+    const disk = new MemoryDisk();
+    const journal = new MemoryJournal(disk);
+    await journal.append(runStream(RUN), 0, [WISHED], at(0));
+    const lastId = journal.lastId.bind(journal);
+    let isFirst = true;
+    journal.lastId = async () => {
+      const id = await lastId();
+      if (isFirst) await journal.append(runStream(RUN), 1, [ended('failed', 'no')], at(0));
+      isFirst = false;
+      return id;
+    };
+    const given = await world(disk, undefined, journal);
+    await settle();
+    await given.notices.close();
+    assert.deepEqual(given.said, ['tell-me: ended']);
   });
 
   test('nobody is told who did not ask', async () => {

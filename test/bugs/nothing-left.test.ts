@@ -23,7 +23,7 @@ const CONFIG = `
 capacity: { runs_max: 3, per_agent_max: 3 }
 agents: [{ id: quick, cli: scripted, args: ['1'] }]
 `;
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 const QUEUED = 180;
 
 /** The real one, on which those that look around twice a minute can be told to do so now. */
@@ -148,7 +148,7 @@ async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
   await runs.over();
 }
 
-test('nothing in memory is filed under a run that is over', { timeout: 300_000 }, async () => {
+test('nothing in memory is filed under a run that is over', { timeout: 540_000 }, async () => {
   const clock = new HurriedClock();
   await using given = await testOwner(CONFIG, { clock });
   const { owner, dir } = given;

@@ -8,12 +8,12 @@ import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
 import { missing } from '../sandbox/setup.ts';
 import type { CliName } from './clis.ts';
 import type { WalledDesk } from './walled-desk.ts';
-import { notesOf, resultOf, SECRET } from './walled-desk.ts';
-import { deskOf, isMissing, shellThenFile } from './walled-clis.ts';
+import { resultOf, SECRET } from './walled-desk.ts';
+import { deskOf, isMissing } from './walled-clis.ts';
+import { assertLoopInWalls, containedIn, loopServer } from './walled-loop.ts';
 
 const TIMEOUT_MS = 240_000;
 const CLIS = ['claude', 'codex'] as const;
-const LINE = 'env >seen-env.txt; id -u >who.txt';
 
 let engine: TestEngine | undefined;
 before(async () => {
@@ -33,7 +33,7 @@ async function inDocker(
   }
   const { host, image } = engine;
   const at = await deskOf([cli], server.url, { env: { DOCKER_HOST: host } });
-  return { at, set: ['sandbox.backend=docker', `sandbox.image=${image}`, 'sandbox.pull=never'] };
+  return { at, set: containedIn('docker', image) };
 }
 
 for (const cli of CLIS) {
@@ -42,41 +42,12 @@ for (const cli of CLIS) {
       'finishes a tool loop without the key, and its usage is seen',
       { timeout: TIMEOUT_MS },
       async (t) => {
-        await using server = await ModelServer.start({
-          keys: [SECRET],
-          script: shellThenFile(cli, LINE, 'made.txt'),
-        });
+        await using server = await loopServer(cli);
         const place = await inDocker(t, cli, server);
         if (place === undefined || engine === undefined) return;
         await using at = place.at;
         const run = await at.submit(cli, { set: place.set });
-        const facts = await at.factsOf(run);
-        const result = resultOf(facts);
-        assert.deepEqual(
-          [result['kind'], result['summary']],
-          ['completed', 'All done.'],
-          JSON.stringify(result),
-        );
-        const [started = {}] = notesOf(facts, 'started');
-        const { memory, pids, network } = started['enforced'] as Record<string, unknown>;
-        assert.deepEqual(
-          [started['sandbox'], memory, pids, network],
-          ['docker', 'cgroup', 'cgroup', 'namespace'],
-        );
-        const { inputTokens, outputTokens } = result['usage'] as Record<string, number>;
-        assert.ok(
-          (inputTokens ?? 0) > 0 && (outputTokens ?? 0) > 0,
-          JSON.stringify(result['usage']),
-        );
-        const { text, files } = await at.client.diff(run);
-        assert.deepEqual(
-          files.map(({ path }) => path),
-          ['made.txt', 'seen-env.txt', 'who.txt'],
-        );
-        assert.match(text, /^\+made inside$/m);
-        assert.match(text, /=sv-[0-9a-f]{48}$/m);
-        assert.doesNotMatch(text, new RegExp(SECRET));
-        assert.doesNotMatch(text, /^\+0$/m); // not root
+        assert.equal((await assertLoopInWalls(at, run))['sandbox'], 'docker');
         assert.deepEqual(containersOf(engine, run), []);
       },
     );

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { ADAPTED_CLIS, adapterFor } from '../../agents/adapters.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -10,7 +9,7 @@ import type { Finding } from '../../protocol/diagnosis.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import { machineOf } from '../machine-of.ts';
 import { runCanary } from '../run-canary.ts';
 
 /** Needs no owner. */
@@ -81,14 +80,7 @@ async function check(
 }
 
 async function findAgents(face: Face): Promise<readonly Finding[]> {
-  const { clock, luck, env } = face;
-  const facts = await probeMachine({
-    clock,
-    luck,
-    env,
-    userDir: homedir(),
-    stateDir: homeOf(face).dir,
-  });
+  const facts = await probeMachine(machineOf(face));
   return diagnose(facts, ADAPTED_CLIS).findings.filter(({ section }) => section === 'agents');
 }
 

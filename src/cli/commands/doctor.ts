@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
@@ -6,7 +5,7 @@ import { tryHold } from '../../doctor/try-hold.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
 import type { Face } from '../face.ts';
 import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import { machineOf } from '../machine-of.ts';
 
 /** Needs no owner: it must work where nothing else does. */
 export function addDoctor(program: Command, face: Face, finish: Finish): void {
@@ -16,14 +15,9 @@ export function addDoctor(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExit code: 0 when supervisor can run here, 1 when it can not.')
     .action(async ({ json }: { json: boolean }) => {
-      const { clock, luck, env, terminal } = face;
-      const precious = { userDir: homedir(), stateDir: homeOf(face).dir };
-      const ports = { clock, luck, env };
-      const facts = await probeMachine({
-        ...ports,
-        ...precious,
-        tryHold: () => tryHold(ports, precious),
-      });
+      const { terminal } = face;
+      const machine = machineOf(face);
+      const facts = await probeMachine({ ...machine, tryHold: () => tryHold(machine, machine) });
       const diagnosis = diagnose(facts);
       face.out(
         json

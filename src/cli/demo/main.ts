@@ -1,8 +1,7 @@
 /** `npm start`: the main job, live, in a throw-away folder. No keys, no Docker, no network. */
-import { homedir } from 'node:os';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
-import { homeOf } from '../reach.ts';
+import { machineOf } from '../machine-of.ts';
 import { processFace } from '../process-face.ts';
 import { paint } from '../face.ts';
 import { Stage } from './stage.ts';
@@ -35,14 +34,7 @@ let good = false;
 keys.close();
 
 if (good) {
-  const { clock, luck, env } = face;
-  const facts = await probeMachine({
-    clock,
-    luck,
-    env,
-    userDir: homedir(),
-    stateDir: homeOf(face).dir,
-  });
+  const facts = await probeMachine(machineOf(face));
   const { suggestion } = diagnose(facts).verdict;
   face.out(`\n${paint(face, 'bold', 'Try next')}\n`);
   if (suggestion !== null) face.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);

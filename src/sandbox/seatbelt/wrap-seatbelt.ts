@@ -4,14 +4,13 @@
  * for the whole. The way to the gateway is a port of the host's own loopback.
  */
 import { args } from '../args.ts';
-import { BRIDGE_PROGRAM, entryArgv, networkEnv } from '../entry-script.ts';
 import type { Place, SandboxFacts } from '../facts.ts';
+import { onHost } from '../on-host.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { mountsOf } from '../policy.ts';
 import { Refusal } from '../../base/errors.ts';
 import type { InnerCommand, Wrapped } from '../wrapped.ts';
 
-const BRIDGE_FILE = 'bridge.cjs';
 /** What programs need of the system in order to start at all. */
 const SYSTEM = [
   '/System',
@@ -38,44 +37,19 @@ export function wrapSeatbelt(
       hint: 'Use docker or podman for this policy, or mount it at its own path.',
     });
   }
-  const { network, limits } = policy;
-  const socket = network.kind === 'none' ? '' : network.socket;
+  const wrapped = onHost(policy, command, place);
   const home = policy.home ?? `${place.scratch}/home`;
+  const tmp = `${place.scratch}/tmp`;
   return {
     backend: 'seatbelt',
+    ...wrapped,
     argv: [
       ...args(facts.tools['sandbox-exec'] ?? '/usr/bin/sandbox-exec', '-p'),
-      seatbeltProfile(policy, [home, `${place.scratch}/tmp`], [place.scratch, facts.node]),
-      ...entryArgv(policy, command.argv, {
-        rlimits: { memory: false, pids: false },
-        lifeline: false,
-        socket,
-        bridge: `${place.scratch}/${BRIDGE_FILE}`,
-      }),
+      seatbeltProfile(policy, [home, tmp], [place.scratch, facts.node]),
+      ...wrapped.argv,
     ],
-    env: {
-      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
-      HOME: home,
-      TMPDIR: `${place.scratch}/tmp`,
-      ...networkEnv(policy),
-      ...policy.env,
-    },
-    cwd: policy.cwd,
-    files: network.kind === 'none' ? [] : [{ name: BRIDGE_FILE, data: BRIDGE_PROGRAM }],
-    ...(command.stdin === undefined ? {} : { stdin: command.stdin }),
-    enforced: {
-      files: 'profile',
-      network: 'profile',
-      processes: 'none',
-      user: 'none',
-      syscalls: 'none',
-      memory: 'none',
-      cpus: 'none',
-      pids: 'none',
-      disk: limits.diskBytes === null ? 'none' : 'watched',
-      tmp: 'none',
-    },
-    container: null,
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', TMPDIR: tmp, ...wrapped.env },
+    enforced: { ...wrapped.enforced, files: 'profile', network: 'profile' },
   };
 }
 
