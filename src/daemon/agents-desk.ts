@@ -129,11 +129,11 @@ export class AgentsDesk {
     return this.#view(over ?? record);
   }
 
-  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. */
+  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. One that is down is told so when it comes back. */
   async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
     const record = this.#living(idOrName, project);
     const trigger = { kind: 'wrong-changeset', feedback } as const;
-    if (record.standing.exit !== null || record.standing.life === 0) throw isDown(record);
+    if (record.standing.life === 0) throw isUnborn(record);
     await this.#ports.signal(record.run, { kind: 'trigger', trigger });
     return this.view(record.run, project);
   }
@@ -225,11 +225,11 @@ export class AgentsDesk {
   }
 }
 
-function isDown({ run, settings, standing }: AgentRecord): Refusal {
+function isUnborn({ run, settings, standing }: AgentRecord): Refusal {
   return new Refusal({
     code: 'agent.down',
-    message: `The agent ${settings.name} (${run}) is ${standing.state}: no life of it goes on that could be cut.`,
-    hint: `Wait until it is restarted, or say: supervisor send ${settings.name} "…"`,
+    message: `The agent ${settings.name} (${run}) is ${standing.state}: it has not lived yet, so there is no work of it.`,
+    hint: `Wait until it has begun, or say: supervisor send ${settings.name} "…"`,
   });
 }
 

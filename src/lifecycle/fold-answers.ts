@@ -35,6 +35,19 @@ export function afterAnswer(
   }
 }
 
+/** The answer came while the life that asked was ended: it holds for the next one, and what was under way stands. */
+export function answeredLate(
+  state: LifeState,
+  phase: Extract<Phase, { kind: 'ask' }>,
+  end: CommandEnd,
+): Change {
+  const answer = afterAnswer(state, phase, end);
+  if (answer.phase === undefined || state.leaving === null) return answer;
+  if ('to' in state.leaving) return { ...answer, leaving: null };
+  const { exit: _, state: _state, leaving: _leaving, ...next } = answer;
+  return next;
+}
+
 export function afterMatter(state: LifeState, matter: OpenMatter, end: CommandEnd): Change {
   const answer = answerIn(end);
   if (answer === null) return {};

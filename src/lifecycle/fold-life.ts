@@ -1,8 +1,8 @@
 /** How each fact changes a long-lived agent. */
 import { foldSetup, nextOfSetup } from '../attempts/setup-stage.ts';
 import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
-import { afterAnswer, afterMatter } from './fold-answers.ts';
-import { afterPut, afterTake } from './fold-done.ts';
+import { afterAnswer, afterMatter, answeredLate } from './fold-answers.ts';
+import { afterPut, afterTake, takenIn } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
 import type { Change, LifeState, OpenStep } from './life-state.ts';
@@ -62,11 +62,12 @@ function began(
     resumed: typeof input['resume'] === 'string',
     session: null,
   };
-  if (state.phase.kind !== 'turn') return { ...begun, turn };
+  const workedIn = state.tree;
+  if (state.phase.kind !== 'turn') return { ...begun, turn, workedIn };
   // What it is told now is told again if this turn comes to nothing.
   const phase = { kind: 'turn', news: newsOf(state) } as const;
   const inbox = state.inbox.slice(delivered(state.inbox).length);
-  return { ...begun, turn, phase, inbox };
+  return { ...begun, turn, workedIn, phase, inbox };
 }
 
 /** Of a life that was cut nothing is taken up any more, whatever it says on its way out. */
@@ -113,12 +114,18 @@ function after(state: LifeState, step: OpenStep, end: CommandEnd, atMs: number):
   const setup = step.command === 'setup' ? nextOfSetup(state.setup, setupWish(state)) : undefined;
   if (setup?.kind === 'end') return closes(state, setup.outcome, 'failed-reaped');
   if (state.leaving !== null) {
-    // What it took at the last moment is not lost.
-    const taken = step.command === 'take' ? afterTake(state, end).item : undefined;
-    const now = taken === undefined ? {} : { item: taken };
+    const now = atTheLastMoment(state, step, end);
     return { ...now, ...left({ ...state, ...now }) };
   }
-  return isAlive(state) ? whileAlive(state, step, end, atMs) : {};
+  if (isAlive(state)) return whileAlive(state, step, end, atMs);
+  return step.command === 'take' ? takenIn(state, end) : {};
+}
+
+/** What it took, or was answered, while it was called off is as good as before. */
+function atTheLastMoment(state: LifeState, { command }: OpenStep, end: CommandEnd): Change {
+  const { phase } = state;
+  if (command === 'take') return takenIn(state, end);
+  return command === 'ask' && phase.kind === 'ask' ? answeredLate(state, phase, end) : {};
 }
 
 function whileAlive(

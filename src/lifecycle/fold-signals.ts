@@ -31,7 +31,7 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'message':
       return written(state, { from: signal.from, text: signal.text }, signal.urgent === true);
     case 'trigger':
-      return isAlive(state) ? cutBy(state, signal.trigger) : {};
+      return cutBy(state, signal.trigger);
     case 'matter':
       return signal.matter.direct === true
         ? askedOnce(state, signal.matter)
@@ -55,7 +55,9 @@ function begins(state: LifeState, life: number): Change {
   if (phase.kind === 'turn' || state.state === 'failed-reaped')
     return { ...known, ...works(state, newsIn(phase)) };
   // Halted: it goes on with what it was at. What was proven halfway is proven anew.
-  return phase.kind === 'verify' ? { ...known, phase: { ...phase, checks: [] } } : known;
+  if (phase.kind === 'verify') return { ...known, phase: { ...phase, checks: [] } };
+  // Somebody may have written while nobody was there to be woken.
+  return state.inbox.length === 0 ? known : { ...known, ...wakes({ ...state, ...known }) };
 }
 
 function halted(state: LifeState, because: string): Change {
@@ -93,28 +95,33 @@ function written(state: LifeState, message: Message, isUrgent: boolean): Change 
   const inbox = bounded([...state.inbox, message]);
   const got: Change = { inbox };
   if (!isAlive(state)) return state.spent ? { ...got, wantsLife: true } : got;
-  const { phase } = state;
-  const now = { ...state, inbox };
   if (state.leaving !== null) return got;
+  const now = { ...state, inbox };
+  const { phase } = state;
+  if (phase.kind === 'turn' && isUrgent)
+    return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
+  return { ...got, ...wakes(now) };
+}
+
+/** What somebody does who has a message. */
+function wakes(state: LifeState): Change {
+  const { phase } = state;
   switch (phase.kind) {
     case 'wakeup':
-      return { ...got, ...works(now, null) };
-    case 'done':
-      if (phase.step === 'stand') return { ...got, ...works(now, null) };
+      return works(state, null);
+    case 'done': {
       // An idle one looks into its queue all the time; what it may take at this moment comes as well.
-      return phase.step === 'take' && mainStep(state) === undefined
-        ? { ...got, ...works(now, null) }
-        : got;
+      const isIdle = phase.step === 'take' && mainStep(state) === undefined;
+      return phase.step === 'stand' || isIdle ? works(state, null) : {};
+    }
     case 'ask':
       // What it asked for itself, anybody may tell it.
-      if (phase.about !== 'input') return got;
-      return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
+      if (phase.about !== 'input') return {};
+      return leaves(state, { to: { kind: 'turn', news: phase.news } });
     case 'turn':
-      if (!isUrgent) return got;
-      return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
     case 'verify':
     case 'rest':
-      return got;
+      return {};
   }
 }
 

@@ -89,6 +89,7 @@ export type LifeState = {
   /** Commands begun and not ended; `counts`: how many of each were begun. */
   readonly open: readonly OpenStep[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Null: there was none, or nothing of it is taken up any more. */
   readonly turn: Turn | null;
   /** The conversation to go on with; null: the next one is new. */
   readonly session: string | null;
@@ -100,8 +101,12 @@ export type LifeState = {
   readonly summary: string | null;
   /** What it took from its queue. */
   readonly item: Item | null;
+  /** It may have taken something that it does not know of: a look into its queue was lost with its owner. */
+  readonly hasUnseen: boolean;
   /** Which of its trees it works in: one that is discarded is followed by another. */
   readonly tree: number;
+  /** The tree of its last turn; 0: it had none. */
+  readonly workedIn: number;
   /** Null: the one that is pinned. */
   readonly model: string | null;
   readonly commitments: readonly Commitment[];
@@ -155,7 +160,9 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     interrupted: false,
     summary: null,
     item: null,
+    hasUnseen: false,
     tree: 1,
+    workedIn: 0,
     model: null,
     commitments: life.commitments.map((one) => ({ ...one, status: 'pending', failure: null })),
     verdict: null,

@@ -73,9 +73,10 @@ function whenDone(state: LifeState, { step }: Extract<Phase, { kind: 'done' }>):
 }
 
 function putsAway(state: LifeState, to: PutInput['to']): Move | undefined {
-  const { item, life } = state;
-  if (item === null || life.queue === null) return undefined;
-  const input: PutInput = { dir: life.queue.dir, name: item.name, to };
+  const { item, life, hasUnseen } = state;
+  const isMissed = to === 'back' && hasUnseen;
+  if ((item === null && !isMissed) || life.queue === null) return undefined;
+  const input: PutInput = { dir: life.queue.dir, name: item?.name ?? null, to };
   return perform(state, 'put', input);
 }
 
