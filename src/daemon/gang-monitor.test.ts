@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BoundedQueue } from '../base/bounded-queue.ts';
-import type { RunId } from '../base/ids.ts';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
-import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
 
 const SECOND = 1000;
@@ -14,15 +11,10 @@ const SECOND = 1000;
 class Stage {
   readonly clock = new ManualClock();
   readonly agents = new WatchedAgents();
-  readonly answers = new BoundedQueue<Answer>(10);
 
   start(): Promise<Supervisor> {
     const { clock, agents } = this;
-    const answers = (signal: AbortSignal): AsyncIterable<Answer> => {
-      signal.addEventListener('abort', () => this.answers.close());
-      return this.answers;
-    };
-    const child = gangChild({ clock, agents, answers, say: () => {}, log: () => {} });
+    const child = gangChild({ clock, agents, say: () => {}, log: () => {} });
     return Supervisor.start({ children: [child] }, { clock });
   }
 
@@ -99,24 +91,6 @@ describe('children that fail together', () => {
     await supervisor.stop();
     assert.equal(stage.clock.sleeping, 0);
   });
-
-  const answered: [answer: string, told: string[]][] = [
-    ['restart-all', ['a trigger gang', 'b trigger gang']],
-    ['stop-all', ['a dismiss', 'b dismiss']],
-    ['continue', []],
-  ];
-  for (const [answer, told] of answered)
-    test(`its answer holds for all of them: ${answer}`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start();
-      for (const run of ['a', 'b', 'c']) stage.agents.add(run, team);
-      stage.agents.add('d', { supervisor: 'agents/other' });
-      stage.answers.offer({ run: 'c' as RunId, answer });
-      stage.answers.offer({ run: 'x' as RunId, answer }); // a plain run that asked something else
-      await stage.clock.advance(SECOND);
-      assert.deepEqual(stage.agents.told(), told);
-      await supervisor.stop();
-    });
 
   test('are none when one fails again and again, when it takes too long, or when they were told to leave', async () => {
     const stage = new Stage();

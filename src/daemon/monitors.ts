@@ -5,7 +5,6 @@ import type { ChildSpec } from '../supervision/index.ts';
 import type { BudgetPorts } from './budget-monitor.ts';
 import { budgetChild } from './budget-monitor.ts';
 import type { Deeds } from './deeds.ts';
-import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
 import { healthChild } from './health-monitor.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -20,14 +19,13 @@ const LIMITS = ['config.yaml', 'roles', 'templates', 'strategies', 'sandbox.json
 export type MonitorsPorts = {
   readonly deeds: Deeds;
   readonly agents: Watched;
-  readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
   /** What a monitor says of its work. */
   readonly note: (monitor: string, words: string) => void;
 };
 
 export function monitorsOf(
   { clock, log, home }: OwnerOptions,
-  { deeds, agents, answers, note }: MonitorsPorts,
+  { deeds, agents, note }: MonitorsPorts,
 ): readonly ChildSpec[] {
   const ports = (name: string): BudgetPorts => ({
     clock,
@@ -42,6 +40,6 @@ export function monitorsOf(
     healthChild({ ...ports('health'), printOf: (folder) => treePrint(folder, FILES_MAX) }),
     budgetChild(ports('budget')),
     violationsChild({ ...ports('violations'), limits }),
-    gangChild({ ...ports('gang'), answers }),
+    gangChild(ports('gang')),
   ];
 }

@@ -36,11 +36,16 @@ export function cutBy(state: LifeState, trigger: Trigger): Change {
   const question: Question = {
     question: `${life.name}: ${what}`,
     choices,
-    about: trigger.kind === 'over-budget' ? 'budget' : 'trouble',
+    about: aboutOf(trigger),
     news: newsIn(phase),
     onRestart: life.cut.workspace[trigger.kind],
   };
   return leaves(state, { to: { kind: 'ask', ...question } });
+}
+
+function aboutOf({ kind }: Trigger): Question['about'] {
+  if (kind === 'over-budget') return 'budget';
+  return kind === 'gang' ? 'gang' : 'trouble';
 }
 
 /** No life goes on that could be cut: the next one begins as it would have after the cut. */

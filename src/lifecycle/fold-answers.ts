@@ -1,13 +1,27 @@
 /** What a person's answer does: to a question that the agent waits for, and to one that was put beside its work. */
+import { GANG_CHOICES } from '../monitors/triggers.ts';
 import { isContinue } from '../protocol/budget-view.ts';
 import type { CommandEnd } from '../protocol/event.ts';
 import { settled } from './escalating.ts';
-import type { Change, LifeState, OpenMatter, Phase } from './life-state.ts';
-import { isAlive } from './life-state.ts';
+import type { Change, LifeState, OpenMatter, OpenStep, Phase } from './life-state.ts';
+import { isAlive, MATTER_KEY } from './life-state.ts';
 import { fails, leaves, letGo, works } from './turning.ts';
 import { answered, BUDGET_RAISED } from './words.ts';
 
+const FOR_ALL_MAX = 10;
 const ASKED_FOR = 'a person asked for it';
+
+/** The answer to a question about its gang is for the others too. */
+export function decidedBy(state: LifeState, { key }: OpenStep, end: CommandEnd): Change {
+  const { phase, matters, forAll } = state;
+  const isGang =
+    (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(MATTER_KEY)) ||
+    matters.some(({ number, kind }) => kind === 'gang' && key === `${MATTER_KEY}${number}`);
+  const word = isGang ? answerIn(end)?.trim().toLowerCase() : undefined;
+  const answer = GANG_CHOICES.find((choice) => choice === word);
+  if (answer === undefined) return {};
+  return { forAll: [...forAll, { answer, of: key }].slice(-FOR_ALL_MAX) };
+}
 
 /** One that was not answered is asked again, if it still stands. */
 export function afterAnswer(

@@ -1,7 +1,7 @@
 /** How each fact changes a long-lived agent. */
 import { foldSetup, nextOfSetup } from '../attempts/setup-stage.ts';
 import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
-import { afterAnswer, afterMatter, answeredLate } from './fold-answers.ts';
+import { afterAnswer, afterMatter, answeredLate, decidedBy } from './fold-answers.ts';
 import { afterPut, afterTake, takenIn } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
@@ -95,11 +95,14 @@ function ended(
     open: before.open.filter((one) => one !== step),
     setup: foldSetup(before.setup, event) ?? before.setup,
   };
-  return { ...state, ...after(state, step, end, event.at) };
+  const known = { ...state, ...decidedBy(state, step, end) };
+  return { ...known, ...after(known, step, end, event.at) };
 }
 
 function after(state: LifeState, step: OpenStep, end: CommandEnd, atMs: number): Change {
   if (step.command === 'tell') return afterLetter(state, end);
+  if (step.command === 'spread')
+    return end.kind === 'lost' ? {} : { forAll: state.forAll.slice(1) };
   if (!isMain(step)) {
     const number = Number(step.key.slice(MATTER_KEY.length));
     const matter = state.matters.find((one) => one.number === number);

@@ -1,5 +1,6 @@
 /** What is said to a long-lived agent from outside: by its supervisor, by a monitor, by people and by others of its kind. */
 import type { Signal } from '../protocol/event.ts';
+import type { Trigger } from '../protocol/life-rules.ts';
 import { cutBy } from './cutting.ts';
 import { askedOnce, escalated, put, settled, toldAbove } from './escalating.ts';
 import { KIND_RULES } from './kinds.ts';
@@ -12,6 +13,8 @@ import { restartedDueTo } from './words.ts';
 /** What nobody has read yet; the oldest go first. */
 const INBOX_MAX = 100;
 const INBOX_CHARS_MAX = 400_000;
+
+const HEARD_MAX = 20;
 
 export function afterSignal(state: LifeState, signal: Signal, atMs: number): Change {
   if (signal.kind === 'kill')
@@ -31,7 +34,7 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'message':
       return written(state, { from: signal.from, text: signal.text }, signal.urgent === true);
     case 'trigger':
-      return cutBy(state, signal.trigger);
+      return triggered(state, signal.trigger);
     case 'matter':
       return signal.matter.direct === true
         ? askedOnce(state, signal.matter)
@@ -44,6 +47,15 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'answer':
       return {};
   }
+}
+
+/** Whoever passes on what a person decided may have died in the middle of it, and say it again. */
+function triggered(state: LifeState, trigger: Trigger): Change {
+  const of = trigger.kind === 'gang' ? trigger.of : undefined;
+  if (of === undefined) return cutBy(state, trigger);
+  if (state.heardOf.includes(of)) return {};
+  const heardOf = [...state.heardOf, of].slice(-HEARD_MAX);
+  return { heardOf, ...cutBy(state, trigger) };
 }
 
 /** Only the number that follows begins anything: whoever says it twice has said it once. */

@@ -124,6 +124,7 @@ table('fish or cut bait', [
     [
       'turn',
       'asks: ada: 3 below one supervisor failed together.',
+      'spread restart-all of matter-1',
       'calls off attempt-1',
       'exit shutdown: a sibling failed',
       'turn',

@@ -10,13 +10,14 @@ import { LifeSettings } from '../protocol/life.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { Check, Commitment } from './commitments.ts';
+import type { ForAll } from './spread.ts';
 
 /** A question that it can't go on without. */
 export type Question = {
   readonly question: string;
   /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
-  readonly about: 'budget' | 'input' | 'trouble';
+  readonly about: 'budget' | 'input' | 'trouble' | 'gang';
   /** What it had been told and has not dealt with. */
   readonly news: string | null;
   /** What becomes of the work if the answer is to restart it. */
@@ -115,6 +116,10 @@ export type LifeState = {
   readonly inbox: readonly Message[];
   readonly outbox: readonly Letter[];
   readonly notes: number;
+  /** What a person decided about its gang and the others have not been told. */
+  readonly forAll: readonly ForAll[];
+  /** The last decisions about its gang that it has heard of. */
+  readonly heardOf: readonly string[];
   readonly matters: readonly OpenMatter[];
   readonly mattersAsked: number;
   readonly escalations: Escalations;
@@ -169,6 +174,8 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     inbox: [],
     outbox: [],
     notes: 0,
+    forAll: [],
+    heardOf: [],
     matters: [],
     mattersAsked: 0,
     escalations: NO_ESCALATIONS,
@@ -193,13 +200,13 @@ export function isAlive({ lives, exit, closing }: LifeState): boolean {
   return lives > 0 && exit === null && closing === null;
 }
 
-/** What it is at itself: one thing at a time. Letters and matters go on beside it. */
+/** What it is at itself: one thing at a time. Letters, matters and decisions for others go on beside it. */
 export function mainStep({ open }: Pick<LifeState, 'open'>): OpenStep | undefined {
   return open.find((one) => isMain(one));
 }
 
 export function isMain({ key, command }: OpenStep): boolean {
-  return command !== 'tell' && !key.startsWith(MATTER_KEY);
+  return command !== 'tell' && command !== 'spread' && !key.startsWith(MATTER_KEY);
 }
 
 export const MATTER_KEY = 'matter-';

@@ -18,9 +18,12 @@ import type { TellInput } from './tell.ts';
 import { turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
 
+/** What an agent that is over still has to do is not called off. */
+const STAYS: readonly string[] = ['finalize', 'put', 'spread'];
+
 export function nextOfLife(state: LifeState): readonly Move[] {
   if (state.closing !== null) return closing(state);
-  const beside = [...letters(state), ...matters(state)];
+  const beside = [...letters(state), ...forOthers(state), ...matters(state)];
   const step = mainStep(state);
   if (step !== undefined) return [...beside, ...calledOff(state, step)];
   return [...beside, isAlive(state) ? main(state) : { kind: 'stand' }];
@@ -112,6 +115,13 @@ function letters(state: LifeState): readonly Move[] {
   return [perform(state, 'tell', input)];
 }
 
+/** One after the other, until it is known that all were told. */
+function forOthers(state: LifeState): readonly Move[] {
+  const [first] = state.forAll;
+  if (first === undefined || state.open.some(({ command }) => command === 'spread')) return [];
+  return [perform(state, 'spread', first)];
+}
+
 /** Each is asked once; one that has settled itself is taken back. */
 function matters(state: LifeState): readonly Move[] {
   const asked = state.matters.map(({ number, question, choices }): Move => ({
@@ -128,17 +138,18 @@ function matters(state: LifeState): readonly Move[] {
   return [...asked, ...gone.map((one) => cancel(one, 'ask'))];
 }
 
-/** What goes on is called off; then what it took is given back, its letters are sent, and its work is kept. */
+/** What goes on is called off; then others hear what was decided, what it took is given back, its letters are sent, and its work is kept. */
 function closing(state: LifeState): readonly Move[] {
   const { closing: outcome, open, kills, finalized, project, tree } = state;
   if (outcome === null) return [];
   if (open.length > 0) {
     const stays = ({ command }: OpenStep): boolean =>
-      command === 'finalize' || command === 'put' || (command === 'tell' && !kills);
+      STAYS.includes(command) || (command === 'tell' && !kills);
     return open.filter((one) => !stays(one)).map((one) => cancel(one, kills ? 'kill' : 'ask'));
   }
   const [letter] = kills ? [] : letters(state);
-  const back = putsAway(state, 'back') ?? letter;
+  const [decided] = forOthers(state);
+  const back = decided ?? putsAway(state, 'back') ?? letter;
   if (back !== undefined) return [back];
   const attempt = countOf(state, 'attempt');
   if (finalized || attempt === 0) return [{ kind: 'finish', outcome }];

@@ -214,6 +214,8 @@ export function playLife(script: LifeScript): PlayedLife {
         const { name, to } = input as unknown as PutInput;
         return `puts ${name} ${to}`;
       }
+      case 'spread':
+        return `spread ${text(input, 'answer')} of ${text(input, 'of')}`;
       case 'take':
         return 'looks into its queue';
       case 'finalize':

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LifeState } from '../../src/lifecycle/life-state.ts';
+import type { Performer } from '../../src/engine/performer.ts';
+import { spreadPerformer } from '../../src/lifecycle/perform-spread.ts';
 import type { Signal, Submission } from '../../src/protocol/event.ts';
 import type { LifeSettings } from '../../src/protocol/life.ts';
 import { failed } from '../../src/testing/play-attempts.ts';
 import { lifeSubmission } from '../../src/testing/play-life.ts';
 import type { LifeStory } from './played-life.ts';
-import { dieEverywhere, play, said } from './played-life.ts';
+import { said } from './life-world.ts';
+import { dieEverywhere, play } from './played-life.ts';
 
 /** A test may die more often than a real owner would. */
 const LOST_MAX = 10;
@@ -47,6 +50,7 @@ const WHOLE: LifeStory = {
   queued: true,
 };
 
+const WAITING = '{"status":"waiting"}';
 const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
 const HELLO_AGAIN: Signal = { kind: 'message', from: null, text: 'are you up' };
 const WRONG: Signal = {
@@ -65,7 +69,7 @@ const BETWEEN: LifeStory = {
     `hears ${WORDS.filter((words) => heard.includes(words)).join(' and ') || 'nothing'}`,
   ends: {
     'hears nothing': failed('crashed', { session: 's' }),
-    'hears hello there and no tests': said('{"status":"waiting"}'),
+    'hears hello there and no tests': said(WAITING),
     'hears are you up': said('DONE'),
   },
   says: ({ lives, exit, phase }: LifeState) => {
@@ -74,6 +78,41 @@ const BETWEEN: LifeStory = {
     return exit === null ? (phase.kind === 'wakeup' ? [HALT] : []) : [HELLO_AGAIN];
   },
   lives: 3,
+  queued: false,
+};
+
+const NAMES = ['ada', 'bob', 'cleo'];
+const ENOUGH: Signal = { kind: 'dismiss', because: 'enough' };
+const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
+
+/** Three that belong together; the first is asked about all of them, a person answers, and each begins again once. */
+const TOGETHER: LifeStory = {
+  submissions: NAMES.map((name) => ({ ...submission({ name }), task: name })),
+  labelOf: (heard) => (heard.includes('You were restarted') ? 'begins again' : 'begins'),
+  ends: { begins: said(WAITING), 'begins again': said(WAITING) },
+  says: ({ life, open, lives }, all) => {
+    const asked = open.find(({ command }) => command === 'ask');
+    if (asked !== undefined) return [{ kind: 'answer', key: asked.key, answer: 'restart-all' }];
+    const living = all.filter(({ closing }) => closing === null);
+    if (!living.every(({ phase, exit }) => phase.kind === 'wakeup' && exit === null)) return [];
+    if (lives === 1) return life.name === 'ada' ? [GANG] : [];
+    return living.every(({ forAll }) => forAll.length === 0) ? [ENOUGH] : [];
+  },
+  performers: ({ clock, engine, runs }) => {
+    const spread = spreadPerformer({
+      clock,
+      signal: (run, signal) => engine().signal(run, signal),
+      siblingsOf: (run) => runs().filter((one) => one !== run),
+    });
+    // Whoever was told begins again before anybody knows that all were.
+    const slowly: Performer['perform'] = async (order, errand) => {
+      const told = await spread.perform(order, errand);
+      await clock.sleep(100, errand.asked);
+      return told;
+    };
+    return [{ command: spread.command, perform: slowly }];
+  },
+  lives: 5,
   queued: false,
 };
 
@@ -98,5 +137,17 @@ describe('a long-lived agent whose owner dies at any write', () => {
     const count = await dieEverywhere(BETWEEN, expected);
     t.diagnostic(`${count} deaths, each also followed by a second one`);
     assert.ok(count > 30);
+  });
+
+  test('of a gang begins again once with the others, as a person answered one of them', async (t) => {
+    const { state: expected } = await play(TOGETHER, []);
+    const each = 'cancelled, having done begins, begins again, finalizes';
+    assert.deepEqual(expected, [
+      ...NAMES.map((name) => `${name}: ${each}`),
+      ...NAMES.map(() => 'dismissed-reaped in life 2: ; 0 notes'),
+    ]);
+    const count = await dieEverywhere(TOGETHER, expected);
+    t.diagnostic(`${count} deaths, each also followed by a second one`);
+    assert.ok(count > 40);
   });
 });
