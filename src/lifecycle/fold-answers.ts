@@ -45,7 +45,10 @@ export function afterAnswer(
     case 'restart':
       return fails(state, ASKED_FOR, { workspace: onRestart, forgets: onRestart === 'discard' });
     case 'go-on':
-      return works(state, about === 'budget' ? joined(news, BUDGET_RAISED) : news);
+      return {
+        ...works(state, about === 'budget' ? joined(news, BUDGET_RAISED) : news),
+        ...(about === 'limit' ? { looked: true } : {}),
+      };
   }
 }
 

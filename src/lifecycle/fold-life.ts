@@ -8,6 +8,7 @@ import { afterTurn } from './fold-turn.ts';
 import type { Change, LifeState, OpenStep } from './life-state.ts';
 import { countOf, isAlive, isMain, MATTER_KEY } from './life-state.ts';
 import { setupWish } from './next-life.ts';
+import { afterRest, afterSurvey } from './resting.ts';
 import { closes, left } from './turning.ts';
 import { afterCheck } from './verify.ts';
 import { delivered, newsOf } from './words.ts';
@@ -62,12 +63,12 @@ function began(
     resumed: typeof input['resume'] === 'string',
     session: null,
   };
-  const workedIn = state.tree;
-  if (state.phase.kind !== 'turn') return { ...begun, turn, workedIn };
+  const known = { ...begun, turn, workedIn: state.tree, looked: false };
+  if (state.phase.kind !== 'turn') return known;
   // What it is told now is told again if this turn comes to nothing.
   const phase = { kind: 'turn', news: newsOf(state) } as const;
   const inbox = state.inbox.slice(delivered(state.inbox).length);
-  return { ...begun, turn, workedIn, phase, inbox };
+  return { ...known, phase, inbox };
 }
 
 /** Of a life that was cut nothing is taken up any more, whatever it says on its way out. */
@@ -140,12 +141,13 @@ function whileAlive(
   const { phase } = state;
   switch (phase.kind) {
     case 'turn':
+      if (command === 'survey') return afterSurvey(state, end, atMs);
       return command === 'attempt' ? afterTurn(state, end, atMs) : {};
     case 'verify':
       return command === 'gate' ? afterCheck(state, phase, end) : {};
     case 'rest':
       if (command === 'cool') return { phase: { ...phase, cools: end.kind === 'lost' } };
-      return command === 'wait' ? { phase: { kind: 'turn', news: phase.news } } : {};
+      return command === 'wait' ? afterRest(phase.news, end) : {};
     case 'ask':
       return command === 'ask' ? afterAnswer(state, phase, end) : {};
     case 'done':

@@ -62,7 +62,7 @@ function triggered(state: LifeState, trigger: Trigger): Change {
 function begins(state: LifeState, life: number): Change {
   if (isAlive(state) || life !== state.lives + 1) return {};
   const back: Change = { ...settled(state, 'spent'), lives: life, exit: null };
-  const known: Change = { ...back, spent: false, wantsLife: false };
+  const known: Change = { ...back, spent: false, wantsLife: false, looked: false };
   const { phase } = state;
   if (phase.kind === 'turn' || state.state === 'failed-reaped')
     return { ...known, ...works(state, newsIn(phase)) };

@@ -190,7 +190,7 @@ test('a conversation that is named while its turn is cut is not taken up', () =>
   const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
     const stage = new Stage({});
     stage.happen({ kind: 'says', signal: live(1) });
-    stage.advance();
+    stage.goOn();
     stage.happen({ kind: 'says', signal });
     stage.write(named);
     return stage.state.session;

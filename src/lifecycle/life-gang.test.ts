@@ -63,18 +63,18 @@ describe('an answer about a gang', () => {
     const open = (command: string): number =>
       stage.ledger.open.findIndex((one) => one.command === command);
     stage.happen({ kind: 'says', signal: live(1) });
-    stage.advance();
+    stage.goOn();
     stage.happen({ kind: 'says', signal: GANG });
-    stage.advance();
+    stage.goOn();
     stage.happen({ ...end, nth: open('attempt'), how: 'done', answer: '' });
-    stage.advance();
+    stage.goOn();
     stage.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
     for (const how of ['lost', 'lost', 'done'] as const) {
-      stage.advance();
+      stage.goOn();
       assert.deepEqual(stage.state.forAll, [{ answer: 'restart-all', of: 'ask-1' }]);
       stage.happen({ ...end, nth: open('spread'), how, answer: '' });
     }
-    stage.advance();
+    stage.goOn();
     assert.deepEqual([stage.state.forAll, open('spread')], [[], -1]);
   });
 

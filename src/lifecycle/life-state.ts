@@ -17,7 +17,7 @@ export type Question = {
   readonly question: string;
   /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
-  readonly about: 'budget' | 'input' | 'trouble' | 'gang';
+  readonly about: 'budget' | 'input' | 'trouble' | 'gang' | 'limit';
   /** What it had been told and has not dealt with. */
   readonly news: string | null;
   /** What becomes of the work if the answer is to restart it. */
@@ -131,6 +131,8 @@ export type LifeState = {
   readonly limits: number;
   readonly lost: number;
   readonly restingSince: number | null;
+  /** Somebody has looked whether it rests, or a person said that it need not, and no turn has begun since. */
+  readonly looked: boolean;
   /** It may not be restarted once more. */
   readonly spent: boolean;
   readonly wantsLife: boolean;
@@ -186,6 +188,7 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     limits: 0,
     lost: 0,
     restingSince: null,
+    looked: false,
     spent: false,
     wantsLife: false,
     setup: BEFORE_SETUP,

@@ -14,8 +14,9 @@ import { defaultSettings } from '../protocol/to-settings.ts';
 import type { LifeState, OpenStep, Phase } from './life-state.ts';
 import { countOf, isAlive, mainStep, MATTER_KEY } from './life-state.ts';
 import type { PutInput, TakeInput } from './queue.ts';
+import { surveyInput } from './resting.ts';
 import type { TellInput } from './tell.ts';
-import { turnInput } from './turn-input.ts';
+import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
 
 /** What an agent that is over still has to do is not called off. */
@@ -45,6 +46,7 @@ function main(state: LifeState): Move {
       const before = nextOfSetup(setup, setupWish(state));
       const [first] = before.kind === 'moves' ? before.moves : [];
       if (first !== undefined) return first;
+      if (!state.looked) return perform(state, 'survey', surveyInput(state));
       const input = turnInput(state);
       const { capacity } = state.settings;
       return perform(state, 'attempt', input, limitsOf(capacity, project, input.agent));
@@ -85,7 +87,7 @@ function putsAway(state: LifeState, to: PutInput['to']): Move | undefined {
 
 /** Written into the book before anything else, for every run to see. */
 function cools(state: LifeState, { until, reason }: Extract<Phase, { kind: 'rest' }>): Move {
-  const { agent } = turnInput(state);
+  const agent = turnAgent(state);
   const input: CoolInput = {
     agent: agent.id,
     identity: identityOf(agent),

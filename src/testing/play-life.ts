@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import type { AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
 import type { GateInput, GateOutcome } from '../attempts/gate.ts';
 import { saidIn } from '../attempts/said.ts';
-import { at } from '../base/clock.ts';
+import type { SurveyInput } from '../attempts/survey.ts';
+import { at, isoTime } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Move } from '../engine/program.ts';
 import { lifeProgram } from '../lifecycle/life-program.ts';
@@ -52,6 +53,8 @@ export type LifeScript = {
   readonly turns?: readonly (AttemptOutcome | string)[];
   readonly checks?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
+  /** Until when it rests, as each look before a turn finds; null and absent: it does not. */
+  readonly cooling?: readonly (number | null)[];
   readonly queue?: readonly (Taken | 'lost')[];
   /** What is said while the command with that key is open, before it ends by itself. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
@@ -181,6 +184,12 @@ export function playLife(script: LifeScript): PlayedLife {
         if (taken === undefined) return undefined;
         return taken === 'lost' ? { kind: 'lost' } : done(taken);
       }
+      case 'survey': {
+        const until = script.cooling?.[nth('survey')] ?? null;
+        const [own] = (input as unknown as SurveyInput).agents;
+        const rest = { identity: own?.identity ?? '', reason: 'others were limited' };
+        return done({ cooling: until === null ? [] : [{ ...rest, until: isoTime(at(until)) }] });
+      }
       case 'ask': {
         questions.push(text(input, 'question'));
         const answer = script.answers?.[nth('answer')];
@@ -219,6 +228,7 @@ export function playLife(script: LifeScript): PlayedLife {
       case 'take':
         return 'looks into its queue';
       case 'finalize':
+      case 'survey':
         return null;
       default:
         return move.command;

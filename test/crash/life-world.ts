@@ -49,6 +49,7 @@ export function worldPerformers(
     },
   });
   return [
+    { command: 'survey', perform: async () => ({ cooling: [] }) },
     perform(
       'attempt',
       (input, run) => {
