@@ -15,11 +15,17 @@ export const NO_ANSWER: FinalAnswer = { text: '', isOpen: false };
 /** What is longer than any answer may be is kept so far that one can tell. */
 export const FINAL_CHARS_MAX = 1_000_001;
 
+/** Whether the event is an answer of its own, and not more of this one. */
+export function isAnother({ isOpen }: FinalAnswer, event: AgentEvent): boolean {
+  if (event.kind === 'said') return !isOpen || event.whole === true;
+  return event.kind === 'concluded' && event.summary !== '';
+}
+
 export function followAnswer(answer: FinalAnswer, event: AgentEvent): FinalAnswer {
   switch (event.kind) {
     case 'said': {
-      const goesOn = answer.isOpen && event.whole !== true;
-      return { text: clipped(goesOn ? answer.text + event.text : event.text), isOpen: true };
+      const before = isAnother(answer, event) ? '' : answer.text;
+      return { text: clipped(before + event.text), isOpen: true };
     }
     case 'concluded':
       // Some conclude without a word: then what they said last was it.

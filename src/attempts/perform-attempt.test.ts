@@ -116,13 +116,16 @@ describe('an attempt that ends by itself', { timeout: 60_000 }, () => {
 
   test('passes on what an agent says to others, where somebody listens', async () => {
     await using dir = await tempDir();
-    const args = [`${'x'.repeat(600)}\\nNOTE: the port is 80\\nDONE`, 'crash'];
+    const args = [
+      `NOTE: it is a server|||${'x'.repeat(600)}\\nNOTE: the port is 80\\nDONE`,
+      'crash',
+    ];
     const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args, env: {} };
     const summary = 'x'.repeat(500);
     assert.deepEqual(await begin(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome, {
       kind: 'completed',
       summary,
-      said: { last: 'DONE', notes: ['the port is 80'] },
+      said: { last: 'DONE', notes: ['it is a server', 'the port is 80'] },
     });
     const { kind } = await begin(dir.path, 'lives-in-turns', { agent, speaks: true }).outcome;
     assert.equal(kind, 'failed');

@@ -22,7 +22,7 @@ import { endOf } from './attempt-end.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { AttemptPlace, PlaceOf } from './place.ts';
 import { inWords, unlessRefused } from './refused.ts';
-import { saidIn } from './said.ts';
+import { followNotes, saidIn } from './said.ts';
 import type { OnDeed } from './sightings.ts';
 import { changesIn, sightingsOf } from './sightings.ts';
 import { stateAnswer } from './state-answer.ts';
@@ -77,17 +77,21 @@ async function performAttempt(
 }
 
 function refused(why: string): Told {
-  return { outcome: failed('start_refused', why), final: null };
+  return { outcome: failed('start_refused', why), final: null, notes: [] };
 }
 
-/** How it ended, and where somebody listens all that it said last. */
-type Told = { readonly outcome: AttemptOutcome; readonly final: string | null };
+/** How it ended, and where somebody listens all that it said last, and its notes before that. */
+type Told = {
+  readonly outcome: AttemptOutcome;
+  readonly final: string | null;
+  readonly notes: readonly string[];
+};
 
 /** Only now: what is cut before secrets are taken out may be cut in the middle of one. */
-function clipped({ outcome, final }: Told): AttemptOutcome {
+function clipped({ outcome, final, notes }: Told): AttemptOutcome {
   if (outcome.kind !== 'completed') return outcome;
   const summary = outcome.summary.slice(0, SUMMARY_CHARS_MAX);
-  return { ...outcome, summary, ...(final === null ? {} : { said: saidIn(final) }) };
+  return { ...outcome, summary, ...(final === null ? {} : { said: saidIn(final, notes) }) };
 }
 
 /** What is noted is kept, and an agent can bring about that a secret is noted. */
@@ -111,7 +115,7 @@ async function attemptIn(
 ): Promise<Told> {
   const invocation = invocationOf(adapter, place, input, ports.node);
   if (invocation.kind === 'refused') return refused(`${input.agent.cli} ${invocation.why}`);
-  if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null };
+  if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null, notes: [] };
   const run = await runIn(place, invocation, adapter, input, order, errand, ports);
   if (run instanceof Refusal) return refused(inWords(run));
   const kept = await unlessRefused(place.keep());
@@ -122,9 +126,10 @@ async function attemptIn(
   }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
   const outcome = outcomeOf(adapter, input, run, changed, place, ports.clock);
+  const { notes } = run;
   const final = input.speaks === true ? run.final : null;
-  if (outcome.kind !== 'completed' || input.brief === undefined) return { outcome, final };
-  return { outcome: stateAnswer(outcome, run.final, input.brief.answer), final };
+  if (outcome.kind !== 'completed' || input.brief === undefined) return { outcome, final, notes };
+  return { outcome: stateAnswer(outcome, run.final, input.brief.answer), final, notes };
 }
 
 /** The whole prompt: what is said to this attempt alone, and what its role gives it. */
@@ -155,7 +160,7 @@ function invocationOf(
   return goingOn.kind === 'refused' ? adapter.command(afresh) : goingOn;
 }
 
-type Run = Followed & { readonly final: string };
+type Run = Followed & { readonly final: string; readonly notes: readonly string[] };
 
 /** Starts the agent, follows what it says, and waits for its end. */
 async function runIn(
@@ -170,6 +175,7 @@ async function runIn(
   const dir = await ports.outputDir(order.run);
   let story = EMPTY_STORY;
   let answer = NO_ANSWER;
+  let notes: readonly string[] = [];
   const isListenedTo = input.brief !== undefined || input.speaks === true;
   const tail: Record<'stdout' | 'stderr', string[]> = { stdout: [], stderr: [] };
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
@@ -178,7 +184,10 @@ async function runIn(
       const events = adapter.read(text, stream);
       const before = story.session;
       story = events.reduce(follow, story);
-      if (isListenedTo) answer = events.reduce(followAnswer, answer);
+      for (const event of isListenedTo ? events : []) {
+        notes = followNotes(notes, answer, event);
+        answer = followAnswer(answer, event);
+      }
       for (const event of events)
         for (const sighting of sightingsOf(event, place.tree, place.seen.workspace))
           ports.onDeed?.(order.run, sighting);
@@ -222,7 +231,7 @@ async function runIn(
   await kept.end();
   for (const stream of ['stdout', 'stderr'] as const) read(stream, readers[stream].end());
   ports.onDeed?.(order.run, { kind: 'turn-ended' });
-  return { ...ended, story, tail, final: answer.text };
+  return { ...ended, story, tail, final: answer.text, notes };
 }
 
 type FailedOutcome = Extract<AttemptOutcome, { kind: 'failed' }>;

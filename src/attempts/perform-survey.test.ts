@@ -23,6 +23,7 @@ const errand: Errand = {
 };
 
 const agents = ['a', 'b', 'c'].map((id) => ({ id, identity: `${id}::::::` }));
+const LEAST = { order: 'least-used', fallbacks: {} } as const;
 const PROJECT = '/home/me/app';
 
 /** One owner's life on a disk that outlives it. */
@@ -149,7 +150,6 @@ describe('a survey', () => {
   });
 
   describe('counts those who are about to begin', () => {
-    const LEAST = { order: 'least-used', fallbacks: {} } as const;
     const identities = ['a::::::', 'b::::::', 'c::::::'];
 
     test('so that runs that look at once, or wait in line, don’t all choose the same', async () => {
@@ -217,17 +217,23 @@ describe('a survey', () => {
   test('gives each of many runs that look at once its own turn, and none to a second look', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     const turns = [];
-    for (const run of ['r1', 'r2', 'r3', 'r4']) turns.push((await look(now, run)).lastFirst);
+    for (const run of ['r1', 'r2', 'r3', 'r4'])
+      turns.push((await look(now, run, 'survey-1', LEAST)).lastFirst);
     assert.deepEqual(turns, [null, 'a', 'b', 'c']);
-    await look(now, 'r4', 'survey-2');
+    await look(now, 'r4', 'survey-2', LEAST);
     assert.equal((await look(now, 'r5')).lastFirst, 'a');
+  });
+
+  test('moves nobody on for whom there is nobody to choose', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    for (const run of ['r1', 'r2']) assert.equal((await look(now, run)).lastFirst, null);
   });
 
   test('whoever rests loses its turn', async () => {
     const now = await life(new MemoryDisk(), new ManualClock());
     await rest(now, 'b::::::', 60_000);
-    await look(now, 'r1');
-    await look(now, 'r2');
+    await look(now, 'r1', 'survey-1', LEAST);
+    await look(now, 'r2', 'survey-1', LEAST);
     assert.equal((await look(now, 'r3')).lastFirst, 'c');
   });
 });

@@ -36,7 +36,7 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
       const identities = new Set(agents.map(({ identity }) => identity));
       const cooling = cooldowns.cooling().filter(({ identity }) => identities.has(identity));
       const lastFirst = promised.get(project) ?? firsts[project] ?? null;
-      if (key === 'survey-1') {
+      if (key === 'survey-1' && chooses !== undefined) {
         const rests = new Set(cooling.map(({ identity }) => identity));
         const first = followerOf(lastFirst, agents, rests);
         promised.delete(project);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { saidIn } from './said.ts';
+import type { AgentEvent } from '../agents/event.ts';
+import { followAnswer, NO_ANSWER } from '../agents/final-answer.ts';
+import { followNotes, saidIn } from './said.ts';
+
+function numbers(from: number, to: number): readonly string[] {
+  return Array.from({ length: to - from + 1 }, (_, nth) => `${from + nth}`);
+}
 
 const cases: [why: string, answer: string, said: ReturnType<typeof saidIn>][] = [
   ['nothing is said', '', { last: '', notes: [] }],
@@ -12,11 +18,61 @@ const cases: [why: string, answer: string, said: ReturnType<typeof saidIn>][] = 
   ],
   ['a note may be the last', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
   [
-    'there are at most twenty, and none is endless',
-    'NOTE: n\n'.repeat(30),
-    { last: 'NOTE: n', notes: Array.from({ length: 20 }, () => 'n') },
+    'who says the same again has said it once',
+    'NOTE: n\n'.repeat(3),
+    { last: 'NOTE: n', notes: ['n'] },
+  ],
+  [
+    'of very many the last twenty are kept',
+    numbers(1, 30)
+      .map((number) => `NOTE: ${number}`)
+      .join('\n'),
+    { last: 'NOTE: 30', notes: numbers(11, 30) },
+  ],
+  [
+    'what nobody could read is left out',
+    `NOTE: ${'x'.repeat(60_000)}\nDONE`,
+    { last: 'DONE', notes: [] },
   ],
   ['a note is cut', `NOTE: ${'x'.repeat(3000)}\nDONE`, { last: 'DONE', notes: ['x'.repeat(2000)] }],
   ['a last line that is too long says nothing', 'x'.repeat(5000), { last: '', notes: [] }],
 ];
 for (const [why, answer, said] of cases) test(why, () => assert.deepEqual(saidIn(answer), said));
+
+const says = (text: string, whole = false): AgentEvent => ({ kind: 'said', text, whole });
+const ends = (summary: string): AgentEvent => ({ kind: 'concluded', summary });
+const tool: AgentEvent = { kind: 'used-tool', tool: 'read', id: null, args: '', input: null };
+
+const turns: [why: string, events: readonly AgentEvent[], notes: readonly string[]][] = [
+  [
+    'all answers of a turn have notes, in their order',
+    [says('NOTE: a\n'), tool, says('so\nNOTE: b'), tool, says('NOTE: c\nDONE')],
+    ['a', 'b', 'c'],
+  ],
+  [
+    'a note comes in pieces',
+    [says('NO'), says('TE: the port'), says(' is 80\n'), tool, says('DONE')],
+    ['the port is 80'],
+  ],
+  [
+    'a message of its own ends the one before',
+    [says('NOTE: a', true), says('NOTE: b', true)],
+    ['a', 'b'],
+  ],
+  [
+    'a last word that says all of it again adds nothing',
+    [says('NOTE: a'), tool, says('NOTE: b\nDONE'), ends('NOTE: b\nDONE')],
+    ['a', 'b'],
+  ],
+  ['a last word without words takes nothing back', [says('NOTE: a'), tool, ends('')], ['a']],
+  ['what a tool prints is no word of the agent', [tool, says('DONE')], []],
+];
+for (const [why, events, notes] of turns)
+  test(`in a turn: ${why}`, () => {
+    let [answer, earlier]: [typeof NO_ANSWER, readonly string[]] = [NO_ANSWER, []];
+    for (const event of events) {
+      earlier = followNotes(earlier, answer, event);
+      answer = followAnswer(answer, event);
+    }
+    assert.deepEqual(saidIn(answer.text, earlier).notes, notes);
+  });

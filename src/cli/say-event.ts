@@ -116,6 +116,7 @@ function begun(key: string, command: string, input: Fields): string {
   if (command === 'survey') return `${key} looks at who is free`;
   if (command === 'cool')
     return `${key}: ${String(input['agent'])} rests until ${String(input['until'])} (${String(input['reason'])})`;
+  if (command === 'spread') return `${key}: tells all the others ${String(input['answer'])}`;
   if (command === 'tell') return `${key}: tells ${String(input['to'])} ${String(input['text'])}`;
   if (command === 'take') return `${key} looks into its queue ${String(input['dir'])}`;
   if (command === 'put') return `${key}: ${String(input['name'])} is put ${String(input['to'])}`;

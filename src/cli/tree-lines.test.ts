@@ -64,6 +64,7 @@ function agent(name: string, more: Partial<LifeView> = {}): LifeView {
     since: 1000,
     life: 1,
     turn: 1,
+    restsUntil: null,
     restarts: 0,
     parent: null,
     supervisor: 'agents/pool',
@@ -92,6 +93,7 @@ test('an agent is shown by its state, with a badge where it was restarted and wh
     node('owner'),
     living('lead', { kind: 'root', visibility: 'shown', restarts: 2, life: 3 }),
     living('web', { parent, restarts: 1, life: 2, openMatters: 1, state: 'waiting-input' }),
+    living('api', { restsUntil: 61_000 }),
     living('old', { over: true, state: 'dismissed-reaped', outcome }),
   ];
   assert.deepEqual(
@@ -100,6 +102,7 @@ test('an agent is shown by its state, with a badge where it was restarted and wh
       'owner   running          1m00s',
       '├─ lead working          1m00s, root 0123456789, life 3, restarted 2 times',
       '├─ web  waiting-input    1m00s, mortal 0123456789, life 2, of lead, 1 open, ↻1',
+      '├─ api  cooling          1m00s, mortal 0123456789, until 1970-01-01T00:01:01.000Z',
       '└─ old  dismissed-reaped 1m00s, mortal 0123456789, cancelled: dismissed: enough',
     ],
   );

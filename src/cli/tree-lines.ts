@@ -62,7 +62,8 @@ function line(node: TreeNode, stem: string, at: number): TreeLine {
     ...(note === null ? [] : [note]),
   ];
   const shown = health === 'recovering' && agent === null ? 'recovering' : state;
-  const ownState = state === 'restarting' ? state : agent?.state;
+  const isCooling = agent !== null && agent.restsUntil !== null;
+  const ownState = state === 'restarting' ? state : isCooling ? 'cooling' : agent?.state;
   return {
     name: `${stem}${name}`,
     state: ownState ?? shown,
@@ -84,9 +85,10 @@ function timesWords(restarts: number, agent: LifeView | null): string {
 }
 
 function agentWords(agent: LifeView): readonly string[] {
-  const { kind, run, life, parent, openMatters, spent, over, outcome } = agent;
+  const { kind, run, life, parent, openMatters, spent, over, outcome, restsUntil } = agent;
   return [
     `${kind} ${run}`,
+    ...(restsUntil === null ? [] : [`until ${new Date(restsUntil).toISOString()}`]),
     ...(life > 1 ? [`life ${life}`] : []),
     ...(parent === null ? [] : [`of ${parent.name}`]),
     ...(openMatters > 0 ? [`${openMatters} open`] : []),

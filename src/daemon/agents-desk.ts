@@ -1,14 +1,11 @@
 /** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
-import { shellWords } from '../base/shell-words.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Signal, Submission } from '../protocol/event.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import type { Declared, LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import type { Settings } from '../protocol/settings.ts';
-import { agentWish } from '../protocol/to-tree-settings.ts';
-import { Leaf } from '../protocol/tree-config.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
 import { parentPath, pathOf, placeFrom, POOL } from './agent-places.ts';
 import type { Summons } from './agent-preflight.ts';
@@ -28,6 +25,7 @@ import {
   isOver,
   parentOf,
 } from './spawn-rules.ts';
+import { wishOf } from './spawn-wish.ts';
 
 export type DeskPorts = {
   readonly book: AgentsBook;
@@ -129,11 +127,11 @@ export class AgentsDesk {
     return this.#view(over ?? record);
   }
 
-  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. */
+  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. One that is down is told so when it comes back. */
   async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
     const record = this.#living(idOrName, project);
     const trigger = { kind: 'wrong-changeset', feedback } as const;
-    if (record.standing.exit !== null || record.standing.life === 0) throw isDown(record);
+    if (record.standing.life === 0) throw isUnborn(record);
     await this.#ports.signal(record.run, { kind: 'trigger', trigger });
     return this.view(record.run, project);
   }
@@ -225,45 +223,10 @@ export class AgentsDesk {
   }
 }
 
-function isDown({ run, settings, standing }: AgentRecord): Refusal {
+function isUnborn({ run, settings, standing }: AgentRecord): Refusal {
   return new Refusal({
     code: 'agent.down',
-    message: `The agent ${settings.name} (${run}) is ${standing.state}: no life of it goes on that could be cut.`,
-    hint: `Wait until it is restarted, or say: supervisor send ${settings.name} "…"`,
-  });
-}
-
-/** A request in the words of the configuration, so that both have the same defaults. */
-function wishOf(request: SpawnRequest, name: string): AgentWish {
-  const { assignment, kind, agent, model, budgetUsd, queue, onDone } = request;
-  const entry = Leaf.safeParse({
-    name: request.name ?? name,
-    assignment,
-    ...(kind === undefined ? {} : { kind }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-    ...(budgetUsd === undefined ? {} : { budget: { usd: budgetUsd } }),
-    ...(queue === undefined ? {} : { queue: { dir: queue } }),
-    ...(onDone === undefined ? {} : { on_done: onDone }),
-    commitments: (request.commitments ?? []).map(({ what, command }) => ({
-      what,
-      command: wordsOf(command),
-    })),
-  });
-  if (entry.success) return agentWish(entry.data, (path) => path);
-  const [issue] = entry.error.issues;
-  throw new Refusal({
-    code: 'request.invalid',
-    message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
-  });
-}
-
-function wordsOf(line: string): readonly string[] {
-  const words = shellWords(line) ?? [];
-  if (words.length > 0) return words;
-  throw new Refusal({
-    code: 'usage.invalid',
-    message: `${JSON.stringify(line)} is no command: it is empty, or a quote is not closed.`,
-    hint: 'Write it as in a shell, such as: --commit "the tests pass=npm test"',
+    message: `The agent ${settings.name} (${run}) is ${standing.state}: it has not lived yet, so there is no work of it.`,
+    hint: `Wait until it has begun, or say: supervisor send ${settings.name} "…"`,
   });
 }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BoundedQueue } from '../base/bounded-queue.ts';
-import type { RunId } from '../base/ids.ts';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
-import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
 import { WatchBook } from './watch-book.ts';
 
@@ -17,20 +14,13 @@ class Stage {
   clock = new ManualClock();
   readonly journal = new MemoryJournal();
   readonly agents = new WatchedAgents();
-  answers = new BoundedQueue<Answer>(10);
 
   /** Each time another owner. */
   async start(): Promise<Supervisor> {
     const book = await WatchBook.open({ journal: this.journal, clock: this.clock });
     const watches = (): WatchBook => book;
     const { clock, agents } = this;
-    const queue = new BoundedQueue<Answer>(10);
-    this.answers = queue;
-    const answers = (signal: AbortSignal): AsyncIterable<Answer> => {
-      signal.addEventListener('abort', () => queue.close());
-      return queue;
-    };
-    const child = gangChild({ clock, agents, watches, answers, say: () => {}, log: () => {} });
+    const child = gangChild({ clock, agents, watches, say: () => {}, log: () => {} });
     return Supervisor.start({ children: [child] }, { clock });
   }
 
@@ -107,24 +97,6 @@ describe('children that fail together', () => {
     await supervisor.stop();
     assert.equal(stage.clock.sleeping, 0);
   });
-
-  const answered: [answer: string, told: string[]][] = [
-    ['restart-all', ['a trigger gang', 'b trigger gang']],
-    ['stop-all', ['a dismiss', 'b dismiss']],
-    ['continue', []],
-  ];
-  for (const [answer, told] of answered)
-    test(`its answer holds for all of them: ${answer}`, async () => {
-      const stage = new Stage();
-      const supervisor = await stage.start();
-      for (const run of ['a', 'b', 'c']) stage.agents.add(run, team);
-      stage.agents.add('d', { supervisor: 'agents/other' });
-      stage.answers.offer({ run: 'c' as RunId, answer });
-      stage.answers.offer({ run: 'x' as RunId, answer }); // a plain run that asked something else
-      await stage.clock.advance(SECOND);
-      assert.deepEqual(stage.agents.told(), told);
-      await supervisor.stop();
-    });
 
   test('are none when one fails again and again, when it takes too long, or when they were told to leave', async () => {
     const stage = new Stage();

@@ -4,15 +4,13 @@ import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { GangPolicy } from '../monitors/gang.ts';
 import { DEFAULT_GANG, foldGang, NO_GANG } from '../monitors/gang.ts';
-import type { PlaceMemory } from './gang-memory.ts';
-import { gangCodec } from './gang-memory.ts';
-import { GANG_CHOICES } from '../monitors/triggers.ts';
 import type { Signal } from '../protocol/event.ts';
 import type { ChildSpec, Exit } from '../supervision/index.ts';
-import { pinnedPlace, POOL } from './agent-places.ts';
+import type { PlaceMemory } from './gang-memory.ts';
+import { gangCodec } from './gang-memory.ts';
+import { gangOf } from './gangs.ts';
 import type { Memory } from './memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
-import { sendSignals } from './send-signals.ts';
 import type { WatchBook } from './watch-book.ts';
 import type { LivingAgent, Watched } from './watched.ts';
 
@@ -20,17 +18,12 @@ export type GangPorts = {
   readonly clock: Clock;
   readonly agents: Watched;
   readonly watches: () => WatchBook;
-  /** What people answer from now on, whoever asked. */
-  readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
   readonly say: (note: string) => void;
   readonly log: (line: string) => void;
   readonly policy?: GangPolicy;
 };
 
-export type Answer = { readonly run: RunId; readonly answer: string };
-
 const QUEUE_MAX = 10_000;
-const ALONE: readonly string[] = [pinnedPlace(''), pinnedPlace(POOL)];
 const ASK_EVERY_MS = 5000;
 
 export function gangChild(ports: GangPorts): ChildSpec {
@@ -42,7 +35,6 @@ export function gangChild(ports: GangPorts): ChildSpec {
       () => memory.settle(ports),
       (until) => monitor.watch(until),
       (until) => every(ports.clock, ASK_EVERY_MS, until, () => monitor.askAgain()),
-      (until) => hearAnswers(ports, until),
     );
   });
 }
@@ -74,7 +66,7 @@ class GangMonitor {
 
   /** A question needs somebody who lives, and those who failed come back one by one. */
   async askAgain(): Promise<void> {
-    const places = new Set(this.#ports.agents.living().map(placeOf));
+    const places = new Set(this.#ports.agents.living().map(gangOf));
     this.#memory.keepOnly((place) => places.has(place));
     for (const place of places) {
       const before = this.#memory.get(place);
@@ -86,7 +78,7 @@ class GangMonitor {
     const { agents, clock, policy = DEFAULT_GANG } = this.#ports;
     const one = agents.get(run);
     if (one === undefined) return; // nobody knows it any more
-    const place = placeOf(one);
+    const place = gangOf(one);
     const { gang: before, unasked } = this.#memory.get(place) ?? { gang: NO_GANG, unasked: 0 };
     const { gang, failed } = foldGang(before, run, clock.elapsedMs(), policy);
     if (failed === 0) return this.#memory.set(place, { gang, unasked });
@@ -98,7 +90,7 @@ class GangMonitor {
   async #tell(place: string, { gang, unasked: failed }: PlaceMemory): Promise<void> {
     const alive = this.#ports.agents
       .living()
-      .filter((agent) => placeOf(agent) === place)
+      .filter((agent) => gangOf(agent) === place)
       .filter(isAlive);
     // One question is enough for all of them; a restart is each one's own.
     const asker = alive.find(({ settings }) => settings.cut.onGang === 'ask');
@@ -113,45 +105,4 @@ class GangMonitor {
 
 function isAlive({ standing: { life, exit, over } }: LivingAgent): boolean {
   return life > 0 && exit === null && !over;
-}
-
-/** Who was asked does as it was told; its siblings hear of it from us. */
-async function hearAnswers(ports: GangPorts, signal: AbortSignal): Promise<void> {
-  const { agents, log } = ports;
-  for await (const { run, answer } of ports.answers(signal)) {
-    const signals = spread(answer);
-    const one = signals.length === 0 ? undefined : agents.get(run);
-    if (one === undefined) continue;
-    for (const sibling of siblingsOf(one, agents))
-      await sendSignals(sibling.run, signals, agents, log);
-  }
-}
-
-function spread(answer: string): readonly Signal[] {
-  const [restartAll, stopAll] = GANG_CHOICES;
-  if (answer === restartAll)
-    return [{ kind: 'trigger', trigger: { kind: 'gang', failed: 0, decided: true } }];
-  return answer === stopAll
-    ? [
-        {
-          kind: 'dismiss',
-          because: 'Several below its supervisor failed together, and a person ended all of them.',
-        },
-      ]
-    : [];
-}
-
-function siblingsOf(one: LivingAgent, agents: Pick<Watched, 'living'>): readonly LivingAgent[] {
-  return agents
-    .living()
-    .filter((agent) => agent.run !== one.run && placeOf(agent) === placeOf(one));
-}
-
-/**
- * Those that somebody has put together below a supervisor are a gang, and so are the children of one parent.
- * All others fail alone. Another project has supervisors of its own by the same names.
- */
-function placeOf({ run, project, settings: { supervisor, parent } }: LivingAgent): string {
-  if (!ALONE.includes(supervisor)) return `${project}\0${supervisor}`;
-  return parent === null ? run : `${project}\0of ${parent}`;
 }

@@ -10,7 +10,7 @@ export function lifeView(
 ): LifeView {
   const { run, settings, standing, project, assignment, since, isSpent, outcome } = record;
   const { name, kind, supervisor, declared } = settings;
-  const { state, life, turn, exit, over, openMatters, commitments } = standing;
+  const { state, life, turn, restsUntil, exit, over, openMatters, commitments } = standing;
   return {
     run,
     name,
@@ -21,6 +21,7 @@ export function lifeView(
     since,
     life,
     turn,
+    restsUntil,
     restarts,
     parent:
       settings.parent === null

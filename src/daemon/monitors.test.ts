@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BoundedQueue } from '../base/bounded-queue.ts';
 import { seededLuck } from '../base/luck.ts';
 import { homeAt } from '../host/home.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
@@ -8,7 +7,6 @@ import { Supervisor } from '../supervision/index.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { WatchedAgents } from '../testing/watched-agents.ts';
 import { Deeds } from './deeds.ts';
-import type { Answer } from './gang-monitor.ts';
 import { monitorsOf } from './monitors.ts';
 import { WatchBook } from './watch-book.ts';
 
@@ -35,11 +33,6 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
       deeds,
       agents,
       watches: () => book,
-      answers: (signal) => {
-        const none = new BoundedQueue<Answer>(1);
-        signal.addEventListener('abort', () => none.close());
-        return none;
-      },
       note: (monitor, words) => void notes.set(monitor, words),
     },
   );

@@ -5,7 +5,6 @@ import type { ChildSpec } from '../supervision/index.ts';
 import type { BudgetPorts } from './budget-monitor.ts';
 import { budgetChild } from './budget-monitor.ts';
 import type { Deeds } from './deeds.ts';
-import type { Answer } from './gang-monitor.ts';
 import { gangChild } from './gang-monitor.ts';
 import { healthChild } from './health-monitor.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -23,14 +22,13 @@ export type MonitorsPorts = {
   readonly agents: Watched;
   /** What they remember, as it is now. */
   readonly watches: () => WatchBook;
-  readonly answers: (signal: AbortSignal) => AsyncIterable<Answer>;
   /** What a monitor says of its work. */
   readonly note: (monitor: string, words: string) => void;
 };
 
 export function monitorsOf(
   { clock, log, home }: OwnerOptions,
-  { deeds, agents, watches, answers, note }: MonitorsPorts,
+  { deeds, agents, watches, note }: MonitorsPorts,
 ): readonly ChildSpec[] {
   const ports = (name: string): BudgetPorts => ({
     clock,
@@ -46,6 +44,6 @@ export function monitorsOf(
     healthChild({ ...ports('health'), printOf: (folder) => treePrint(folder, FILES_MAX) }),
     budgetChild(ports('budget')),
     violationsChild({ ...ports('violations'), limits }),
-    gangChild({ ...ports('gang'), answers }),
+    gangChild(ports('gang')),
   ];
 }

@@ -14,10 +14,10 @@ import { AgentsPart } from './agents-part.ts';
 import { cleanupChild } from './cleanup.ts';
 import { Deeds } from './deeds.ts';
 import { Defects } from './defects.ts';
+import { siblingsOf } from './gangs.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Branch } from './owner-tree.ts';
 import { startTree } from './owner-tree.ts';
-import { answersIn } from './answers.ts';
 import { monitorsOf } from './monitors.ts';
 import { noticesChild } from './notices-child.ts';
 import { Part } from './part.ts';
@@ -121,7 +121,6 @@ export class OwnerParts {
       deeds: this.deeds,
       agents: this.agents.watched(),
       watches: () => this.#watches ?? notNow('What the monitors remember'),
-      answers: (signal) => answersIn(this.hold.journal, signal),
       note: (monitor, words) => this.book.note(`owner/branches/monitors/${monitor}`, words),
     });
   }
@@ -186,6 +185,7 @@ export class OwnerParts {
         pauses: this.pauses,
         purses,
         signal: (run, signal) => this.engine.signal(run, signal),
+        siblingsOf: (run) => siblingsOf(run, this.agents.watched()),
         onDeed: this.deeds.tell,
       }),
       limits: limitsOf(settings),

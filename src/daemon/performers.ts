@@ -10,6 +10,7 @@ import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
 import { putPerformer, takePerformer } from '../lifecycle/perform-queue.ts';
+import { spreadPerformer } from '../lifecycle/perform-spread.ts';
 import { tellPerformer } from '../lifecycle/perform-tell.ts';
 import type { Signal } from '../protocol/event.ts';
 import { BriefDesk } from './brief-desk.ts';
@@ -30,13 +31,15 @@ export type PerformerPorts = {
   readonly purses: PurseBook;
   /** Resolves when it is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  /** The others of an agent's gang. */
+  readonly siblingsOf: (run: RunId) => readonly RunId[];
   readonly onDeed: OnDeed;
 };
 
 export function performersOf(
   options: OwnerOptions,
   hold: StateHold,
-  { ground: owned, cooldowns, pauses, purses, signal, onDeed }: PerformerPorts,
+  { ground: owned, cooldowns, pauses, purses, signal, siblingsOf, onDeed }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -66,6 +69,7 @@ export function performersOf(
     coolPerformer(cooldowns),
     takePerformer({ clock }),
     putPerformer(),
+    spreadPerformer({ clock, signal, siblingsOf }),
     tellPerformer({ clock, signal, parentOf: (run) => parentOf(hold.journal, run) }),
   ];
 }

@@ -1,38 +1,84 @@
-/** Fish or cut bait: what a trigger does to a life. */
+/** Fish or cut bait: what a trigger does to a life, and where none goes on, to the next one. */
+import type { Cut } from '../monitors/triggers.ts';
 import { decideCut } from '../monitors/triggers.ts';
 import type { Trigger } from '../protocol/life-rules.ts';
-import { put } from './escalating.ts';
+import { askedOnce, put } from './escalating.ts';
 import type { Change, LifeState, Question } from './life-state.ts';
+import { isAlive, mainStep } from './life-state.ts';
 import { fails, leaves, newsIn } from './turning.ts';
-import { mainStep } from './life-state.ts';
 
-/** Whoever is asked about already, or is on its way out, is left alone. Whether it may be restarted is for its supervisor to say. */
+/** In characters, of all that a life is told of why it follows another. */
+const TOLD_MAX = 25_000;
+
+/** Whoever is asked about already, or is on its way out, is left alone, unless a person has judged its work. Whether it may be restarted is for its supervisor to say. */
 export function cutBy(state: LifeState, trigger: Trigger): Change {
   const { phase, leaving, life, settings } = state;
-  const isHalted = leaving !== null && 'exit' in leaving && leaving.exit.kind === 'shutdown';
-  if (phase.kind === 'ask' || (leaving !== null && !isHalted)) return {};
   const model = state.model ?? settings.agent.model ?? '';
   const cut = decideCut(trigger, life.cut, { model, canRestart: true });
+  const isJudged = trigger.kind === 'wrong-changeset';
+  const exit = leaving !== null && 'exit' in leaving ? leaving.exit : null;
+  if (!isAlive(state) || exit?.kind === 'shutdown' || (exit !== null && isJudged))
+    return betweenLives(state, trigger, cut);
+  if ((phase.kind === 'ask' || leaving !== null) && !isJudged) return {};
   if (cut.kind === 'restart') {
-    if (isHalted) return {}; // its next life begins in any case
     const { workspace, told } = cut;
-    const next = cut.model === '' || cut.model === model ? {} : { model: cut.model };
+    const next = modelOf(cut, model);
     const ended = fails(state, told, { workspace, told, forgets: true, ...next });
     if (mainStep(state) === undefined) return ended;
     // The next life is settled now; this one is over once what goes on has been called off.
-    const { exit, state: _, leaving: _none, ...rest } = ended;
-    return exit === undefined || exit === null ? {} : { ...rest, leaving: { exit } };
+    const { exit: failed, state: _, leaving: _none, ...rest } = ended;
+    return failed === undefined || failed === null ? {} : { ...rest, leaving: { exit: failed } };
   }
   const { what, choices } = cut;
   // It does nothing that could be called off, and nothing of it waits for the answer.
-  if (phase.kind === 'done' || phase.kind === 'wakeup' || isHalted)
+  if (phase.kind === 'done' || phase.kind === 'wakeup')
     return put(state, { kind: trigger.kind, what, choices });
   const question: Question = {
     question: `${life.name}: ${what}`,
     choices,
-    about: trigger.kind === 'over-budget' ? 'budget' : 'trouble',
+    about: aboutOf(trigger),
     news: newsIn(phase),
     onRestart: life.cut.workspace[trigger.kind],
   };
   return leaves(state, { to: { kind: 'ask', ...question } });
+}
+
+function aboutOf({ kind }: Trigger): Question['about'] {
+  if (kind === 'over-budget') return 'budget';
+  return kind === 'gang' ? 'gang' : 'trouble';
+}
+
+/** No life goes on that could be cut: the next one begins as it would have after the cut. */
+function betweenLives(state: LifeState, { kind }: Trigger, cut: Cut): Change {
+  const { lives, tree, workedIn, settings, phase, spent } = state;
+  if (lives === 0) return {}; // nothing was done yet
+  if (cut.kind === 'ask') return askedOnce(state, { kind, what: cut.what, choices: cut.choices });
+  // What was thrown away is not thrown away again.
+  const isUntouched = workedIn !== tree;
+  const model = state.model ?? settings.agent.model ?? '';
+  return {
+    phase: { kind: 'turn', news: newsIn(phase) },
+    restarted: both(state.restarted, cut.told),
+    interrupted: false,
+    session: null,
+    turn: null,
+    ...(cut.workspace === 'keep' || isUntouched ? {} : { tree: tree + 1 }),
+    ...(isUntouched ? {} : modelOf(cut, model)),
+    ...(spent ? { wantsLife: true } : {}),
+  };
+}
+
+function modelOf(
+  cut: Extract<Cut, { kind: 'restart' }>,
+  model: string,
+): { readonly model?: string } {
+  return cut.model === '' || cut.model === model ? {} : { model: cut.model };
+}
+
+/** What was said last is heard in any case. */
+function both(before: string | null, told: string): string {
+  if (before === null || before === told) return told;
+  if (before.includes(told)) return before;
+  const all = `${before}\n\n${told}`;
+  return all.length <= TOLD_MAX ? all : told;
 }

@@ -1,13 +1,27 @@
 /** What a person's answer does: to a question that the agent waits for, and to one that was put beside its work. */
+import { GANG_CHOICES } from '../monitors/triggers.ts';
 import { isContinue } from '../protocol/budget-view.ts';
 import type { CommandEnd } from '../protocol/event.ts';
 import { settled } from './escalating.ts';
-import type { Change, LifeState, OpenMatter, Phase } from './life-state.ts';
-import { isAlive } from './life-state.ts';
+import type { Change, LifeState, OpenMatter, OpenStep, Phase } from './life-state.ts';
+import { isAlive, MATTER_KEY } from './life-state.ts';
 import { fails, leaves, letGo, works } from './turning.ts';
 import { answered, BUDGET_RAISED } from './words.ts';
 
+const FOR_ALL_MAX = 10;
 const ASKED_FOR = 'a person asked for it';
+
+/** The answer to a question about its gang is for the others too. */
+export function decidedBy(state: LifeState, { key }: OpenStep, end: CommandEnd): Change {
+  const { phase, matters, forAll } = state;
+  const isGang =
+    (phase.kind === 'ask' && phase.about === 'gang' && !key.startsWith(MATTER_KEY)) ||
+    matters.some(({ number, kind }) => kind === 'gang' && key === `${MATTER_KEY}${number}`);
+  const word = isGang ? answerIn(end)?.trim().toLowerCase() : undefined;
+  const answer = GANG_CHOICES.find((choice) => choice === word);
+  if (answer === undefined) return {};
+  return { forAll: [...forAll, { answer, of: key }].slice(-FOR_ALL_MAX) };
+}
 
 /** One that was not answered is asked again, if it still stands. */
 export function afterAnswer(
@@ -31,8 +45,24 @@ export function afterAnswer(
     case 'restart':
       return fails(state, ASKED_FOR, { workspace: onRestart, forgets: onRestart === 'discard' });
     case 'go-on':
-      return works(state, about === 'budget' ? joined(news, BUDGET_RAISED) : news);
+      return {
+        ...works(state, about === 'budget' ? joined(news, BUDGET_RAISED) : news),
+        ...(about === 'limit' ? { looked: true } : {}),
+      };
   }
+}
+
+/** The answer came while the life that asked was ended: it holds for the next one, and what was under way stands. */
+export function answeredLate(
+  state: LifeState,
+  phase: Extract<Phase, { kind: 'ask' }>,
+  end: CommandEnd,
+): Change {
+  const answer = afterAnswer(state, phase, end);
+  if (answer.phase === undefined || state.leaving === null) return answer;
+  if ('to' in state.leaving) return { ...answer, leaving: null };
+  const { exit: _, state: _state, leaving: _leaving, ...next } = answer;
+  return next;
 }
 
 export function afterMatter(state: LifeState, matter: OpenMatter, end: CommandEnd): Change {

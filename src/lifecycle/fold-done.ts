@@ -33,16 +33,30 @@ function whatNext(state: LifeState): Change {
 export function afterPut(state: LifeState, end: CommandEnd): Change {
   const lost = state.lost + 1;
   if (end.kind === 'lost' && lost <= state.settings.lostMax) return { lost };
-  const now = { item: null, lost: 0 };
-  return { ...now, ...(isAlive(state) ? whatNext({ ...state, ...now }) : {}) };
+  const now = { item: null, hasUnseen: false, lost: 0 };
+  // A life that was cut meanwhile has something else to do next.
+  const goesOn = isAlive(state) && state.phase.kind === 'done';
+  return { ...now, ...(goesOn ? whatNext({ ...state, ...now }) : {}) };
+}
+
+/** Whoever looks again finds what it took and never heard of. */
+export function takenIn(state: LifeState, end: CommandEnd): Change {
+  if (end.kind === 'lost') return { hasUnseen: true };
+  const { kind, name, text } = end.kind === 'done' ? end.result : {};
+  if (kind === 'empty' || kind === 'called-off') return { hasUnseen: false };
+  if (kind !== 'taken' || typeof name !== 'string' || typeof text !== 'string') return {};
+  return { ...begins(state, name, text.slice(0, ITEM_MAX)), hasUnseen: false };
 }
 
 export function afterTake(state: LifeState, end: CommandEnd): Change {
-  if (end.kind === 'lost') return {};
+  const taken = takenIn(state, end);
+  if (taken.item !== undefined || end.kind === 'lost') return taken;
+  return { ...taken, ...withoutItem(state, end) };
+}
+
+function withoutItem(state: LifeState, end: Exclude<CommandEnd, { kind: 'lost' }>): Change {
   const result = end.kind === 'done' ? end.result : { kind: 'refused', why: end.message };
-  const { kind, name, text, why } = result;
-  if (kind === 'taken' && typeof name === 'string' && typeof text === 'string')
-    return begins(state, name, text.slice(0, ITEM_MAX));
+  const { kind, why } = result;
   if (state.inbox.length > 0) return works(state, null);
   if (kind === 'empty') return whenEmpty(state);
   if (kind === 'called-off') return {};
@@ -53,12 +67,14 @@ export function afterTake(state: LifeState, end: CommandEnd): Change {
 
 /** Another piece of work: what was promised has to hold for it as well. */
 function begins(state: LifeState, name: string, text: string): Change {
+  const item = { name, text, isNew: true };
+  if (!isAlive(state)) return { item }; // to be given back
   const commitments = state.commitments.map(
     (one) => ({ ...one, status: 'pending', failure: null }) as const,
   );
   return {
     ...works(state, null),
-    item: { name, text, isNew: true },
+    item,
     commitments,
     verdict: null,
     redRounds: 0,

@@ -1,13 +1,14 @@
 /** How each fact changes a long-lived agent. */
 import { foldSetup, nextOfSetup } from '../attempts/setup-stage.ts';
 import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
-import { afterAnswer, afterMatter } from './fold-answers.ts';
-import { afterPut, afterTake } from './fold-done.ts';
+import { afterAnswer, afterMatter, answeredLate, decidedBy } from './fold-answers.ts';
+import { afterPut, afterTake, takenIn } from './fold-done.ts';
 import { afterSignal } from './fold-signals.ts';
 import { afterTurn } from './fold-turn.ts';
 import type { Change, LifeState, OpenStep } from './life-state.ts';
 import { countOf, isAlive, isMain, MATTER_KEY } from './life-state.ts';
 import { setupWish } from './next-life.ts';
+import { afterRest, afterSurvey } from './resting.ts';
 import { closes, left } from './turning.ts';
 import { afterCheck } from './verify.ts';
 import { delivered, newsOf } from './words.ts';
@@ -64,11 +65,12 @@ function began(
     resumed: typeof input['resume'] === 'string',
     session: null,
   };
-  if (state.phase.kind !== 'turn') return { ...begun, turn };
+  const known = { ...begun, turn, workedIn: state.tree, looked: false };
+  if (state.phase.kind !== 'turn') return known;
   // What it is told now is told again if this turn comes to nothing.
   const phase = { kind: 'turn', news: newsOf(state) } as const;
   const inbox = state.inbox.slice(delivered(state.inbox).length);
-  return { ...begun, turn, phase, inbox };
+  return { ...known, phase, inbox };
 }
 
 /** Of a life that was cut nothing is taken up any more, whatever it says on its way out. */
@@ -96,11 +98,14 @@ function ended(
     open: before.open.filter((one) => one !== step),
     setup: foldSetup(before.setup, event) ?? before.setup,
   };
-  return { ...state, ...after(state, step, end, event.at) };
+  const known = { ...state, ...decidedBy(state, step, end) };
+  return { ...known, ...after(known, step, end, event.at) };
 }
 
 function after(state: LifeState, step: OpenStep, end: CommandEnd, atMs: number): Change {
   if (step.command === 'tell') return afterLetter(state, end);
+  if (step.command === 'spread')
+    return end.kind === 'lost' ? {} : { forAll: state.forAll.slice(1) };
   if (!isMain(step)) {
     const number = Number(step.key.slice(MATTER_KEY.length));
     const matter = state.matters.find((one) => one.number === number);
@@ -115,12 +120,18 @@ function after(state: LifeState, step: OpenStep, end: CommandEnd, atMs: number):
   const setup = step.command === 'setup' ? nextOfSetup(state.setup, setupWish(state)) : undefined;
   if (setup?.kind === 'end') return closes(state, setup.outcome, 'failed-reaped');
   if (state.leaving !== null) {
-    // What it took at the last moment is not lost.
-    const taken = step.command === 'take' ? afterTake(state, end).item : undefined;
-    const now = taken === undefined ? {} : { item: taken };
+    const now = atTheLastMoment(state, step, end);
     return { ...now, ...left({ ...state, ...now }) };
   }
-  return isAlive(state) ? whileAlive(state, step, end, atMs) : {};
+  if (isAlive(state)) return whileAlive(state, step, end, atMs);
+  return step.command === 'take' ? takenIn(state, end) : {};
+}
+
+/** What it took, or was answered, while it was called off is as good as before. */
+function atTheLastMoment(state: LifeState, { command }: OpenStep, end: CommandEnd): Change {
+  const { phase } = state;
+  if (command === 'take') return takenIn(state, end);
+  return command === 'ask' && phase.kind === 'ask' ? answeredLate(state, phase, end) : {};
 }
 
 function whileAlive(
@@ -132,12 +143,13 @@ function whileAlive(
   const { phase } = state;
   switch (phase.kind) {
     case 'turn':
+      if (command === 'survey') return afterSurvey(state, end, atMs);
       return command === 'attempt' ? afterTurn(state, end, atMs) : {};
     case 'verify':
       return command === 'gate' ? afterCheck(state, phase, end) : {};
     case 'rest':
       if (command === 'cool') return { phase: { ...phase, cools: end.kind === 'lost' } };
-      return command === 'wait' ? { phase: { kind: 'turn', news: phase.news } } : {};
+      return command === 'wait' ? afterRest(phase.news, end) : {};
     case 'ask':
       return command === 'ask' ? afterAnswer(state, phase, end) : {};
     case 'done':

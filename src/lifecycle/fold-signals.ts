@@ -1,5 +1,6 @@
 /** What is said to a long-lived agent from outside: by its supervisor, by a monitor, by people and by others of its kind. */
 import type { Signal } from '../protocol/event.ts';
+import type { Trigger } from '../protocol/life-rules.ts';
 import { cutBy } from './cutting.ts';
 import { askedOnce, escalated, put, settled, toldAbove } from './escalating.ts';
 import { KIND_RULES } from './kinds.ts';
@@ -12,6 +13,8 @@ import { restartedDueTo } from './words.ts';
 /** What nobody has read yet; the oldest go first. */
 const INBOX_MAX = 100;
 const INBOX_CHARS_MAX = 400_000;
+
+const HEARD_MAX = 20;
 
 export function afterSignal(state: LifeState, signal: Signal, atMs: number): Change {
   if (signal.kind === 'kill')
@@ -31,7 +34,7 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
     case 'message':
       return written(state, { from: signal.from, text: signal.text }, signal.urgent === true);
     case 'trigger':
-      return isAlive(state) ? cutBy(state, signal.trigger) : {};
+      return triggered(state, signal.trigger);
     case 'matter':
       return signal.matter.direct === true
         ? askedOnce(state, signal.matter)
@@ -46,16 +49,27 @@ export function afterSignal(state: LifeState, signal: Signal, atMs: number): Cha
   }
 }
 
+/** Whoever passes on what a person decided may have died in the middle of it, and say it again. */
+function triggered(state: LifeState, trigger: Trigger): Change {
+  const of = trigger.kind === 'gang' ? trigger.of : undefined;
+  if (of === undefined) return cutBy(state, trigger);
+  if (state.heardOf.includes(of)) return {};
+  const heardOf = [...state.heardOf, of].slice(-HEARD_MAX);
+  return { heardOf, ...cutBy(state, trigger) };
+}
+
 /** Only the number that follows begins anything: whoever says it twice has said it once. */
 function begins(state: LifeState, life: number): Change {
   if (isAlive(state) || life !== state.lives + 1) return {};
   const back: Change = { ...settled(state, 'spent'), lives: life, exit: null };
-  const known: Change = { ...back, spent: false, wantsLife: false };
+  const known: Change = { ...back, spent: false, wantsLife: false, looked: false };
   const { phase } = state;
   if (phase.kind === 'turn' || state.state === 'failed-reaped')
     return { ...known, ...works(state, newsIn(phase)) };
   // Halted: it goes on with what it was at. What was proven halfway is proven anew.
-  return phase.kind === 'verify' ? { ...known, phase: { ...phase, checks: [] } } : known;
+  if (phase.kind === 'verify') return { ...known, phase: { ...phase, checks: [] } };
+  // Somebody may have written while nobody was there to be woken.
+  return state.inbox.length === 0 ? known : { ...known, ...wakes({ ...state, ...known }) };
 }
 
 function halted(state: LifeState, because: string): Change {
@@ -93,28 +107,33 @@ function written(state: LifeState, message: Message, isUrgent: boolean): Change 
   const inbox = bounded([...state.inbox, message]);
   const got: Change = { inbox };
   if (!isAlive(state)) return state.spent ? { ...got, wantsLife: true } : got;
-  const { phase } = state;
-  const now = { ...state, inbox };
   if (state.leaving !== null) return got;
+  const now = { ...state, inbox };
+  const { phase } = state;
+  if (phase.kind === 'turn' && isUrgent)
+    return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
+  return { ...got, ...wakes(now) };
+}
+
+/** What somebody does who has a message. */
+function wakes(state: LifeState): Change {
+  const { phase } = state;
   switch (phase.kind) {
     case 'wakeup':
-      return { ...got, ...works(now, null) };
-    case 'done':
-      if (phase.step === 'stand') return { ...got, ...works(now, null) };
+      return works(state, null);
+    case 'done': {
       // An idle one looks into its queue all the time; what it may take at this moment comes as well.
-      return phase.step === 'take' && mainStep(state) === undefined
-        ? { ...got, ...works(now, null) }
-        : got;
+      const isIdle = phase.step === 'take' && mainStep(state) === undefined;
+      return phase.step === 'stand' || isIdle ? works(state, null) : {};
+    }
     case 'ask':
       // What it asked for itself, anybody may tell it.
-      if (phase.about !== 'input') return got;
-      return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
+      if (phase.about !== 'input') return {};
+      return leaves(state, { to: { kind: 'turn', news: phase.news } });
     case 'turn':
-      if (!isUrgent) return got;
-      return { ...got, ...leaves(now, { to: { kind: 'turn', news: phase.news } }) };
     case 'verify':
     case 'rest':
-      return got;
+      return {};
   }
 }
 

@@ -12,6 +12,7 @@ import { cutBy } from './cutting.ts';
 import { posted, toldAbove } from './escalating.ts';
 import { afterDone } from './fold-done.ts';
 import type { Change, LifeState } from './life-state.ts';
+import { rests } from './resting.ts';
 import { asks, become, fails, newsIn, works } from './turning.ts';
 import { NOBODY, NO_IDLING } from './words.ts';
 
@@ -114,7 +115,7 @@ function afterFailure(
   // The same turn is begun afresh, with all that there is to say; no life is lost by that.
   if (isRefusedSession({ resumed: state.turn?.resumed === true, session }, reason))
     return { session: null };
-  if (end.coolsDown || reason === 'overloaded') return rests(state, end, atMs);
+  if (end.coolsDown || reason === 'overloaded') return limited(state, end, atMs);
   const news = newsIn(state.phase);
   if (reason === 'budget') {
     const question = `${name}: ${message}. Answer continue or stop.`;
@@ -141,22 +142,13 @@ function afterQuestion(state: LifeState, question: string): Change {
   return { asked: 0, ...asks(state, { question: asking, news: newsIn(state.phase), ...open }) };
 }
 
-/** Until the limit is over, and never longer than the policy waits in all. */
-function rests(state: LifeState, end: FailedEnd, atMs: number): Change {
-  const { cooldownMs, waitMaxMs } = policyOf(state.settings.recovery);
+/** How long it may take: as the provider says, or as it is assumed. */
+function limited(state: LifeState, end: FailedEnd, atMs: number): Change {
+  const { cooldownMs } = policyOf(state.settings.recovery);
   const limits = state.limits + 1;
   const assumed = end.coolsDown
     ? cooldownMs
     : Math.min(ASSUMED_MS * 2 ** Math.min(limits - 1, 10), ASSUMED_MAX_MS);
   const until = end.resetAt ?? atMs + assumed;
-  const restingSince = state.restingSince ?? atMs;
-  const news = newsIn(state.phase);
-  if (until <= restingSince + waitMaxMs) {
-    const resting = { until, reason: end.message, cools: end.coolsDown, news };
-    return { limits, restingSince, phase: { kind: 'rest', ...resting } };
-  }
-  const question = `${state.life.name} is limited until ${new Date(until).toISOString()}, which is longer than it may wait: ${end.message}`;
-  const choices = ['continue', 'dismiss'];
-  const asked = asks(state, { question, choices, about: 'trouble', news, onRestart: 'keep' });
-  return { limits: 0, restingSince: null, ...asked };
+  return { limits, ...rests(state, { until, reason: end.message, cools: end.coolsDown }, atMs) };
 }

@@ -124,6 +124,7 @@ table('fish or cut bait', [
     [
       'turn',
       'asks: ada: 3 below one supervisor failed together.',
+      'spread restart-all of matter-1',
       'calls off attempt-1',
       'exit shutdown: a sibling failed',
       'turn',
@@ -189,7 +190,7 @@ test('a conversation that is named while its turn is cut is not taken up', () =>
   const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
     const stage = new Stage({});
     stage.happen({ kind: 'says', signal: live(1) });
-    stage.advance();
+    stage.goOn();
     stage.happen({ kind: 'says', signal });
     stage.write(named);
     return stage.state.session;

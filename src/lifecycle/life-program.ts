@@ -12,7 +12,7 @@ import { nextOfLife } from './next-life.ts';
 
 export const lifeProgram: Program<LifeState & { readonly [key: string]: Json }> = {
   name: LIFE_PROGRAM,
-  version: 2,
+  version: 3,
   start: startLife,
   fold: foldLife,
   next: nextOfLife,

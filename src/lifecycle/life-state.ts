@@ -10,13 +10,14 @@ import { LifeSettings } from '../protocol/life.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { Check, Commitment } from './commitments.ts';
+import type { ForAll } from './spread.ts';
 
 /** A question that it can't go on without. */
 export type Question = {
   readonly question: string;
   /** Null: any text is an answer. */
   readonly choices: readonly string[] | null;
-  readonly about: 'budget' | 'input' | 'trouble';
+  readonly about: 'budget' | 'input' | 'trouble' | 'gang' | 'limit';
   /** What it had been told and has not dealt with. */
   readonly news: string | null;
   /** What becomes of the work if the answer is to restart it. */
@@ -89,6 +90,7 @@ export type LifeState = {
   /** Commands begun and not ended; `counts`: how many of each were begun. */
   readonly open: readonly OpenStep[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Null: there was none, or nothing of it is taken up any more. */
   readonly turn: Turn | null;
   /** The conversation to go on with; null: the next one is new. */
   readonly session: string | null;
@@ -100,8 +102,12 @@ export type LifeState = {
   readonly summary: string | null;
   /** What it took from its queue. */
   readonly item: Item | null;
+  /** It may have taken something that it does not know of: a look into its queue was lost with its owner. */
+  readonly hasUnseen: boolean;
   /** Which of its trees it works in: one that is discarded is followed by another. */
   readonly tree: number;
+  /** The tree of its last turn; 0: it had none. */
+  readonly workedIn: number;
   /** Null: the one that is pinned. */
   readonly model: string | null;
   readonly commitments: readonly Commitment[];
@@ -110,6 +116,10 @@ export type LifeState = {
   readonly inbox: readonly Message[];
   readonly outbox: readonly Letter[];
   readonly notes: number;
+  /** What a person decided about its gang and the others have not been told. */
+  readonly forAll: readonly ForAll[];
+  /** The last decisions about its gang that it has heard of. */
+  readonly heardOf: readonly string[];
   readonly matters: readonly OpenMatter[];
   readonly mattersAsked: number;
   readonly escalations: Escalations;
@@ -121,6 +131,8 @@ export type LifeState = {
   readonly limits: number;
   readonly lost: number;
   readonly restingSince: number | null;
+  /** Somebody has looked whether it rests, or a person said that it need not, and no turn has begun since. */
+  readonly looked: boolean;
   /** It may not be restarted once more. */
   readonly spent: boolean;
   readonly wantsLife: boolean;
@@ -155,13 +167,17 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     interrupted: false,
     summary: null,
     item: null,
+    hasUnseen: false,
     tree: 1,
+    workedIn: 0,
     model: null,
     commitments: life.commitments.map((one) => ({ ...one, status: 'pending', failure: null })),
     verdict: null,
     inbox: [],
     outbox: [],
     notes: 0,
+    forAll: [],
+    heardOf: [],
     matters: [],
     mattersAsked: 0,
     escalations: NO_ESCALATIONS,
@@ -172,6 +188,7 @@ export function startLife({ task, project, settings }: Submission): LifeState {
     limits: 0,
     lost: 0,
     restingSince: null,
+    looked: false,
     spent: false,
     wantsLife: false,
     setup: BEFORE_SETUP,
@@ -186,13 +203,13 @@ export function isAlive({ lives, exit, closing }: LifeState): boolean {
   return lives > 0 && exit === null && closing === null;
 }
 
-/** What it is at itself: one thing at a time. Letters and matters go on beside it. */
+/** What it is at itself: one thing at a time. Letters, matters and decisions for others go on beside it. */
 export function mainStep({ open }: Pick<LifeState, 'open'>): OpenStep | undefined {
   return open.find((one) => isMain(one));
 }
 
 export function isMain({ key, command }: OpenStep): boolean {
-  return command !== 'tell' && !key.startsWith(MATTER_KEY);
+  return command !== 'tell' && command !== 'spread' && !key.startsWith(MATTER_KEY);
 }
 
 export const MATTER_KEY = 'matter-';

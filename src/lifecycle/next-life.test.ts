@@ -8,14 +8,20 @@ import { lifeProgram } from './life-program.ts';
 test('a turn counts against what its project allowed when the agent was summoned', () => {
   const submission = lifeSubmission();
   const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
-  const live: NewEvent = {
-    type: 'signal.received',
-    payload: { signal: { kind: 'live', life: 1 } },
-  };
-  const state = lifeProgram.fold(lifeProgram.start({ ...submission, settings }), {
-    ...live,
-    ...{ id: 2, stream: 'run/a', seq: 2, v: 1, at: 0 },
-  });
+  const facts: readonly NewEvent[] = [
+    { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
+    {
+      type: 'command.begun',
+      payload: { key: 'survey-1', command: 'survey', input: {}, limits: [] },
+    },
+    { type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result: {} } } },
+  ];
+  let state = lifeProgram.start({ ...submission, settings });
+  for (const [nth, fact] of facts.entries())
+    state = lifeProgram.fold(state, {
+      ...fact,
+      ...{ id: nth + 2, stream: 'run/a', seq: nth + 2, v: 1, at: 0 },
+    });
   const [turn] = lifeProgram.next(state, at(0), 0);
   assert.ok(turn?.kind === 'perform');
   assert.deepEqual(

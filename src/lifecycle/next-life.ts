@@ -14,13 +14,17 @@ import { defaultSettings } from '../protocol/to-settings.ts';
 import type { LifeState, OpenStep, Phase } from './life-state.ts';
 import { countOf, isAlive, mainStep, MATTER_KEY } from './life-state.ts';
 import type { PutInput, TakeInput } from './queue.ts';
+import { surveyInput } from './resting.ts';
 import type { TellInput } from './tell.ts';
-import { turnInput } from './turn-input.ts';
+import { turnAgent, turnInput } from './turn-input.ts';
 import { nextCheck } from './verify.ts';
+
+/** What an agent that is over still has to do is not called off. */
+const STAYS: readonly string[] = ['finalize', 'put', 'spread'];
 
 export function nextOfLife(state: LifeState): readonly Move[] {
   if (state.closing !== null) return closing(state);
-  const beside = [...letters(state), ...matters(state)];
+  const beside = [...letters(state), ...forOthers(state), ...matters(state)];
   const step = mainStep(state);
   if (step !== undefined) return [...beside, ...calledOff(state, step)];
   return [...beside, isAlive(state) ? main(state) : { kind: 'stand' }];
@@ -42,6 +46,7 @@ function main(state: LifeState): Move {
       const before = nextOfSetup(setup, setupWish(state));
       const [first] = before.kind === 'moves' ? before.moves : [];
       if (first !== undefined) return first;
+      if (!state.looked) return perform(state, 'survey', surveyInput(state));
       const input = turnInput(state);
       const { capacity } = state.settings;
       return perform(state, 'attempt', input, limitsOf(capacity, project, input.agent));
@@ -73,15 +78,16 @@ function whenDone(state: LifeState, { step }: Extract<Phase, { kind: 'done' }>):
 }
 
 function putsAway(state: LifeState, to: PutInput['to']): Move | undefined {
-  const { item, life } = state;
-  if (item === null || life.queue === null) return undefined;
-  const input: PutInput = { dir: life.queue.dir, name: item.name, to };
+  const { item, life, hasUnseen } = state;
+  const isMissed = to === 'back' && hasUnseen;
+  if ((item === null && !isMissed) || life.queue === null) return undefined;
+  const input: PutInput = { dir: life.queue.dir, name: item?.name ?? null, to };
   return perform(state, 'put', input);
 }
 
 /** Written into the book before anything else, for every run to see. */
 function cools(state: LifeState, { until, reason }: Extract<Phase, { kind: 'rest' }>): Move {
-  const { agent } = turnInput(state);
+  const agent = turnAgent(state);
   const input: CoolInput = {
     agent: agent.id,
     identity: identityOf(agent),
@@ -111,6 +117,13 @@ function letters(state: LifeState): readonly Move[] {
   return [perform(state, 'tell', input)];
 }
 
+/** One after the other, until it is known that all were told. */
+function forOthers(state: LifeState): readonly Move[] {
+  const [first] = state.forAll;
+  if (first === undefined || state.open.some(({ command }) => command === 'spread')) return [];
+  return [perform(state, 'spread', first)];
+}
+
 /** Each is asked once; one that has settled itself is taken back. */
 function matters(state: LifeState): readonly Move[] {
   const asked = state.matters.map(({ number, question, choices }): Move => ({
@@ -127,17 +140,18 @@ function matters(state: LifeState): readonly Move[] {
   return [...asked, ...gone.map((one) => cancel(one, 'ask'))];
 }
 
-/** What goes on is called off; then what it took is given back, its letters are sent, and its work is kept. */
+/** What goes on is called off; then others hear what was decided, what it took is given back, its letters are sent, and its work is kept. */
 function closing(state: LifeState): readonly Move[] {
   const { closing: outcome, open, kills, finalized, project, tree } = state;
   if (outcome === null) return [];
   if (open.length > 0) {
     const stays = ({ command }: OpenStep): boolean =>
-      command === 'finalize' || command === 'put' || (command === 'tell' && !kills);
+      STAYS.includes(command) || (command === 'tell' && !kills);
     return open.filter((one) => !stays(one)).map((one) => cancel(one, kills ? 'kill' : 'ask'));
   }
   const [letter] = kills ? [] : letters(state);
-  const back = putsAway(state, 'back') ?? letter;
+  const [decided] = forOthers(state);
+  const back = decided ?? putsAway(state, 'back') ?? letter;
   if (back !== undefined) return [back];
   const attempt = countOf(state, 'attempt');
   if (finalized || attempt === 0) return [{ kind: 'finish', outcome }];

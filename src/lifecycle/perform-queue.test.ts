@@ -36,7 +36,7 @@ function rig(dir: string): {
   dir: string;
   clock: ManualClock;
   take: (run: RunId, waits?: boolean, asked?: AbortSignal) => Promise<unknown>;
-  put: (run: RunId, name: string, to: string) => Promise<unknown>;
+  put: (run: RunId, name: string | null, to: string) => Promise<unknown>;
 } {
   const clock = new ManualClock();
   const takes = takePerformer({ clock });
@@ -127,6 +127,15 @@ describe('a queue', { timeout: 600_000 }, () => {
     writeFileSync(join(dir, '1.md'), 'one');
     await take(A);
     await put(A, '1.md', 'back');
+    assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
+  });
+
+  test('gets back what was taken and never heard of, whatever its name', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = rig(temp.path);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await take(A);
+    for (const _ of [1, 2]) assert.deepEqual(await put(A, null, 'back'), { kind: 'put' });
     assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
   });
 

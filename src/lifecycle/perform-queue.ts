@@ -80,8 +80,10 @@ async function putAway({ run }: Order, { dir, name, to }: PutInput): Promise<Put
   const folder = to === 'done' ? DONE : '';
   if (!(await makeFolder(dir, folder)))
     return { kind: 'refused', why: `something is in the way of ${dir}/${folder}` };
-  const free = await freeName(dir, folder, name);
-  await moveInside(dir, `${mine}/${name}`, folder === '' ? free : `${folder}/${free}`);
+  for (const one of name === null ? await filesIn(dir, mine) : [name]) {
+    const free = await freeName(dir, folder, one);
+    await moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
+  }
   await removeEmptyFolders(dir, mine);
   return { kind: 'put' };
 }

@@ -1,27 +1,21 @@
 /** Carries a letter from one agent to another: it becomes a message in the other's stream. */
-import type { Clock } from '../base/clock.ts';
-import { isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import type { Signal } from '../protocol/event.ts';
 import { MESSAGE_MAX } from '../protocol/life.ts';
+import type { DeliverPorts } from './deliver.ts';
+import { deliver } from './deliver.ts';
 import type { TellInput, Told } from './tell.ts';
 
-export type TellPorts = {
-  readonly clock: Clock;
-  /** Durable once it resolves. Refuses a run that is not there or has ended. */
-  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+export type TellPorts = DeliverPorts & {
   /** Whom an agent belongs to; null: nobody. Undefined: there is no such agent. */
   readonly parentOf: (run: RunId) => Promise<string | null | undefined>;
 };
 
 /** A tree that is deeper than this was not made on purpose. */
 const DEPTH_MAX = 100;
-/** The engine may be on its way up, or the disk full for a moment. */
-const TRIES_MAX = 30;
-const TRY_EVERY_MS = 1000;
 
 export function tellPerformer(ports: TellPorts): Performer {
   return {
@@ -40,18 +34,8 @@ async function tell(order: Order, { asked }: Errand, ports: TellPorts): Promise<
   if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
   if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
   const message: Signal = { kind: 'message', from, text: text.slice(0, MESSAGE_MAX) };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await ports.signal(run, message);
-      return { kind: 'told', run };
-    } catch (error) {
-      if (!isRefusal(error)) throw error; // a defect of ours
-      const isGone = isRefusal(error, 'run.not-found') || isRefusal(error, 'run.already-ended');
-      const isOver = isGone || tries === TRIES_MAX;
-      if (isOver || !(await ports.clock.sleep(TRY_EVERY_MS, asked)))
-        return { kind: 'nobody', why: error.message };
-    }
-  }
+  const why = await deliver(ports, run, message, asked);
+  return why === undefined ? { kind: 'told', run } : { kind: 'nobody', why };
 }
 
 async function rootAbove(run: RunId, { parentOf }: TellPorts): Promise<RunId | undefined> {

@@ -16,7 +16,8 @@ export type Taken =
 /** The command `put`: what was taken is done, or goes back to where others can take it. */
 export type PutInput = {
   readonly dir: string;
-  readonly name: string;
+  /** Null: whatever was taken. */
+  readonly name: string | null;
   readonly to: 'done' | 'back';
 };
 

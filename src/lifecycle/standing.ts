@@ -13,6 +13,8 @@ export type LifeStanding = {
   /** Lives begun; 0: none yet. */
   readonly life: number;
   readonly turn: number;
+  /** Until when only a limit is in its way; null: none is. */
+  readonly restsUntil: number | null;
   /** Null while this life goes on, or before the first. Else how it ended: its supervisor decides. */
   readonly exit: Exit | null;
   /** Spent, and somebody wants it back all the same: its supervisor should begin another life. */
@@ -35,6 +37,7 @@ export function standingOf(state: LifeState): LifeStanding {
     state: state.state,
     life: state.lives,
     turn: counts['attempt'] ?? 0,
+    restsUntil: isAlive(state) && phase.kind === 'rest' ? phase.until : null,
     exit: state.exit,
     wantsLife: state.wantsLife,
     over: closing !== null,

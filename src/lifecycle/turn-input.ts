@@ -1,12 +1,17 @@
 /** What the performer of an attempt is given for one turn. */
-import type { AttemptInput } from '../attempts/attempt.ts';
+import type { AttemptInput, AttemptSettings } from '../attempts/attempt.ts';
 import type { Why } from '../attempts/decision.ts';
 import type { LifeState } from './life-state.ts';
 import { countOf } from './life-state.ts';
 import { goingOn, newsOf, wholePrompt } from './words.ts';
 
+/** With the model that it has by now. */
+export function turnAgent({ settings: { agent }, model }: LifeState): AttemptSettings['agent'] {
+  return model === null ? agent : { ...agent, model };
+}
+
 export function turnInput(state: LifeState): AttemptInput {
-  const { settings, project, session, tree, model, setup } = state;
+  const { settings, project, session, tree, setup } = state;
   const {
     chain: _,
     order: _order,
@@ -18,7 +23,7 @@ export function turnInput(state: LifeState): AttemptInput {
   } = settings;
   return {
     ...pinned,
-    agent: model === null ? settings.agent : { ...settings.agent, model },
+    agent: turnAgent(state),
     prompt: wholePrompt(state),
     project,
     number: countOf(state, 'attempt') + 1,

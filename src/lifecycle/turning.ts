@@ -52,7 +52,7 @@ export function fails(
     leaving: null,
     restarted: told ?? restartedDueTo(reason),
     interrupted: false,
-    ...(forgets ? { session: null } : {}),
+    ...(forgets ? { session: null, turn: null } : {}),
     ...(workspace === 'discard' ? { tree: state.tree + 1, session: null } : {}),
     ...(model === undefined ? {} : { model }),
     silent: 0,

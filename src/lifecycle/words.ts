@@ -16,7 +16,7 @@ const RULES = `You live long: you work in turns, and between two turns others ma
 - {"status":"waiting"}: you can't go on until somebody writes to you.
 - {"status":"abort","reason":"…"}: it makes no sense to go on, and you ask to be let go.
 - Anything else: you are asked to go on.
-A line of your last answer that begins with "NOTE: " is passed on to whom you belong to.`;
+A line of what you say that begins with "NOTE: " is passed on to whom you belong to when your turn ends.`;
 
 const GO_ON =
   'Go on with your assignment. When all of it is done, end your answer with the line DONE.';

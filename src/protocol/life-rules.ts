@@ -48,6 +48,8 @@ export const Trigger = z.discriminatedUnion('kind', [
       failed: count,
       /** A person was asked already, and wants all of them to begin again. */
       decided: z.boolean().exactOptional(),
+      /** Which question that was: who hears of it again has heard of it. */
+      of: z.string().max(200).exactOptional(),
     })
     .readonly(),
   /** It asks to be let go itself. */

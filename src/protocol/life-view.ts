@@ -19,6 +19,8 @@ export const LifeView = z.strictObject({
   /** Lives begun; 0: none yet. */
   life: z.number().int(),
   turn: z.number().int(),
+  /** Until when it only waits for a limit to end, in milliseconds since 1970; null: it does not. */
+  restsUntil: z.number().nullable(),
   /** How often it was restarted by its own fault. */
   restarts: z.number().int(),
   /** The agent that it belongs to: its run, and its name. */

@@ -251,7 +251,7 @@ function lifeStatus({ open, lives }: RunView): RunStatus {
   const has = (name: string): boolean => open.some(({ command }) => command === name);
   if (has('attempt')) return 'running';
   if (has('gate')) return 'verifying';
-  if (has('setup') || has('cool')) return 'preparing';
+  if (has('setup') || has('cool') || has('survey')) return 'preparing';
   if (has('finalize')) return 'finalizing';
   if (has('ask')) return 'awaiting_input';
   if (has('wait')) return waiting(open);

@@ -71,7 +71,7 @@ export class AgentStage {
     const book = await AgentsBook.open(journal, log);
     const kept = await KeptTree.open(journal, clock);
     const turns = new Turns();
-    const others = ['setup', 'survey', 'finalize', 'cool', 'tell', 'take', 'put'].map(
+    const others = ['setup', 'survey', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map(
       (command): Performer => ({ command, perform: async () => ({ kind: 'done' }) }),
     );
     const engine = await EmbeddedEngine.open({

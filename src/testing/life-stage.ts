@@ -101,6 +101,17 @@ export class Stage {
     this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? one.other) } });
   }
 
+  /** Until there is nothing new to do, and every look finds that nobody rests. */
+  goOn(): void {
+    for (let look = this.#look(); look !== undefined; look = this.#look())
+      this.#end(look, { kind: 'done', result: { cooling: [] } });
+  }
+
+  #look(): string | undefined {
+    this.advance();
+    return this.ledger.open.find(({ command }) => command === 'survey')?.key;
+  }
+
   isOver(): boolean {
     return this.ledger.ended;
   }

@@ -4,23 +4,24 @@
  */
 import assert from 'node:assert/strict';
 import type { AttemptInput, AttemptOutcome } from '../attempts/attempt.ts';
-import type { GateInput, GateOutcome } from '../attempts/gate.ts';
+import type { GateOutcome } from '../attempts/gate.ts';
 import { saidIn } from '../attempts/said.ts';
-import { at } from '../base/clock.ts';
+import type { SurveyInput } from '../attempts/survey.ts';
+import { at, isoTime } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import type { Move } from '../engine/program.ts';
 import { lifeProgram } from '../lifecycle/life-program.ts';
 import type { LifeState } from '../lifecycle/life-state.ts';
-import type { PutInput, Taken } from '../lifecycle/queue.ts';
+import type { Taken } from '../lifecycle/queue.ts';
 import type { LifeStanding } from '../lifecycle/standing.ts';
 import { standingOf } from '../lifecycle/standing.ts';
-import type { TellInput } from '../lifecycle/tell.ts';
 import { DEFAULT_HEALTH } from '../monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
 import type { CommandEnd, NewEvent, Signal, Submission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import { START_MS, settingsFor } from './play-attempts.ts';
+import { exitWords, moveWords, textIn } from './told-life.ts';
 
 export const LIFE: LifeSettings = {
   name: 'ada',
@@ -52,6 +53,8 @@ export type LifeScript = {
   readonly turns?: readonly (AttemptOutcome | string)[];
   readonly checks?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
+  /** Until when it rests, as each look before a turn finds; null and absent: it does not. */
+  readonly cooling?: readonly (number | null)[];
   readonly queue?: readonly (Taken | 'lost')[];
   /** What is said while the command with that key is open, before it ends by itself. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
@@ -150,7 +153,7 @@ export function playLife(script: LifeScript): PlayedLife {
       continue;
     }
     const { command, input } = begun(move);
-    const words = sentence(move, input);
+    const words = moveWords(move, input, script.model !== undefined);
     if (words !== null) told.push(words);
     write({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } });
     for (const signal of script.says?.[move.key] ?? []) say(signal);
@@ -181,8 +184,14 @@ export function playLife(script: LifeScript): PlayedLife {
         if (taken === undefined) return undefined;
         return taken === 'lost' ? { kind: 'lost' } : done(taken);
       }
+      case 'survey': {
+        const until = script.cooling?.[nth('survey')] ?? null;
+        const [own] = (input as unknown as SurveyInput).agents;
+        const rest = { identity: own?.identity ?? '', reason: 'others were limited' };
+        return done({ cooling: until === null ? [] : [{ ...rest, until: isoTime(at(until)) }] });
+      }
       case 'ask': {
-        questions.push(text(input, 'question'));
+        questions.push(textIn(input, 'question'));
         const answer = script.answers?.[nth('answer')];
         return answer === undefined ? undefined : done({ answer });
       }
@@ -193,40 +202,6 @@ export function playLife(script: LifeScript): PlayedLife {
         return done({});
     }
   }
-
-  function sentence(move: Move, input: Record<string, Json>): string | null {
-    if (move.kind === 'ask') return `asks: ${move.question}`;
-    if (move.kind === 'wait') return `rests until ${(move.until - START_MS) / 1000} s`;
-    if (move.kind !== 'perform') return null;
-    switch (move.command) {
-      case 'attempt': {
-        const { resume, tree, agent } = input as unknown as AttemptInput;
-        const session = typeof resume === 'string' ? ` in ${resume}` : '';
-        const fresh = tree === 1 ? '' : ` on tree ${tree}`;
-        const model = script.model === undefined ? '' : ` with ${agent.model}`;
-        return `turn${session}${fresh}${model}`;
-      }
-      case 'gate':
-        return `checks ${(input as unknown as GateInput).name}`;
-      case 'tell':
-        return `tells ${(input as unknown as TellInput).to}: ${text(input, 'text')}`;
-      case 'put': {
-        const { name, to } = input as unknown as PutInput;
-        return `puts ${name} ${to}`;
-      }
-      case 'take':
-        return 'looks into its queue';
-      case 'finalize':
-        return null;
-      default:
-        return move.command;
-    }
-  }
-}
-
-function text(input: Record<string, Json>, name: string): string {
-  const value = input[name];
-  return typeof value === 'string' ? value : '';
 }
 
 function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {
@@ -251,16 +226,4 @@ function said(outcome: AttemptOutcome | string): AttemptOutcome {
 
 function done(result: object): CommandEnd {
   return { kind: 'done', result: { ...result } };
-}
-
-function exitWords(exit: NonNullable<LifeStanding['exit']>): string {
-  switch (exit.kind) {
-    case 'failed':
-      return `failed: ${exit.reason}`;
-    case 'shutdown':
-      return `shutdown: ${exit.detail ?? ''}`;
-    case 'normal':
-    case 'killed':
-      return exit.kind;
-  }
 }

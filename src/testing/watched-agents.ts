@@ -43,6 +43,7 @@ export class WatchedAgents implements Watched {
         state,
         life,
         turn: 1,
+        restsUntil: null,
         exit: exit ?? null,
         wantsLife: false,
         over: false,

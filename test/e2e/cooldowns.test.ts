@@ -4,7 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { CooldownView } from '../../src/protocol/cooldown-view.ts';
+import type { LifeView } from '../../src/protocol/life-view.ts';
 import { RunResult } from '../../src/protocol/run-result.ts';
+import type { TreeView } from '../../src/protocol/tree-view.ts';
 import type { WhyView } from '../../src/protocol/why.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { Desk } from './desk.ts';
@@ -61,6 +63,31 @@ describe('a limit', { timeout: 120_000 }, () => {
     assert.deepEqual(await elsewhere(), ['second'], 'nobody tries what is known to be limited');
     await desk.say(['cooldowns', 'clear', 'first']);
     assert.deepEqual(await elsewhere(), ['first']);
+  });
+
+  test('lets an agent that lives long wait before its turn, for all to see, across owners', async () => {
+    await using desk = await Desk.set();
+    const trouble = join(desk.dir, 'trouble');
+    await desk.configure(config(trouble));
+    writeFileSync(trouble, 'limit');
+    await desk.json(run.slice(0, -1));
+    const [rests] = (await desk.json(['cooldowns'])) as readonly CooldownView[];
+    await desk.say(['spawn', 'wait for it', '--name', 'ada', '--agent', 'first']);
+    const view = async (): Promise<LifeView> => {
+      const { nodes } = (await desk.json(['tree', '--all'])) as TreeView;
+      return nodes.find(({ agent }) => agent?.name === 'ada')?.agent ?? assert.fail('no ada');
+    };
+    const isCooling = async (): Promise<boolean> => (await view()).restsUntil === rests?.until;
+    await eventually('that it waits', isCooling, 60_000);
+    await desk.killOwner();
+    await desk.say(['up', '--detach']);
+    await eventually('that it still waits', isCooling, 60_000);
+    const { run: id, turn } = await view();
+    assert.equal(turn, 0, 'no turn is begun for nothing');
+    assert.match((await desk.say(['tree', '--all'])).stdout, /ada +cooling .*, until \d{4}-/);
+    await desk.say(['retry-now', id]);
+    await eventually('its first turn', async () => (await view()).turn > 0, 60_000);
+    await desk.say(['dismiss', 'ada']);
   });
 });
 

@@ -33,7 +33,8 @@ function inTurns(cli: CliName): ScriptFunction {
     if (!all.includes('Go on with your assignment')) return { text: 'I have half of it.' };
     if (!all.includes('I have half of it.')) return { text: 'I remember nothing.' };
     if (all.includes('it-is-made-now')) return { text: 'NOTE: it was easy\nDONE' };
-    return { calls: [shellCall(cli, 'echo made >made.txt; echo it-is-made'.concat('-now'))] };
+    const makes = shellCall(cli, 'echo made >made.txt; echo it-is-made'.concat('-now'));
+    return { text: 'NOTE: I make it now', calls: [makes] };
   };
 }
 
@@ -43,6 +44,16 @@ function turnsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
       ? [fact.payload.input as unknown as AttemptInput]
       : [],
   );
+}
+
+/** What it noted in a turn, in all that it said there. */
+function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
+  const ended = facts.find(
+    (fact) => fact.type === 'command.ended' && fact.payload.key === `attempt-${turn}`,
+  );
+  const end = ended?.type === 'command.ended' ? ended.payload.end : undefined;
+  const said = end?.kind === 'done' ? end.result['said'] : undefined;
+  return (said as { readonly notes?: unknown } | undefined)?.notes;
 }
 
 /** What an ordinary run of this agent would pin, and a life beside it. */
@@ -103,6 +114,7 @@ for (const cli of CLIS)
       await proven(1);
       const [first, second] = turnsOf(await facts());
       assert.deepEqual([first?.resume, typeof second?.resume], [null, 'string']);
+      assert.deepEqual(notesOf(await facts(), 2), ['I make it now', 'it was easy']);
       const session = second?.resume ?? '';
       assert.ok((await damage(join(at.home, 'homes', run, cli), session, damageOf(cli))) > 0);
       await at.owner.engine.signal(run, { kind: 'message', from: null, text: 'It shall be blue.' });

@@ -6,12 +6,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import type { Client } from '../../src/client/client.ts';
 import { findOwner } from '../../src/client/connect.ts';
-import { processTable } from '../../src/host/process-table.ts';
 import type { Question } from '../../src/protocol/api.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import type { LifeView } from '../../src/protocol/life-view.ts';
@@ -21,6 +20,16 @@ import type { Exchange } from '../../src/testing/model-server/journal.ts';
 import { ModelServer } from '../../src/testing/model-server/server.ts';
 import { pathsOf } from '../../src/workspace/workspace.ts';
 import { Desk } from '../e2e/desk.ts';
+import { familyOf, isCli } from './cli-processes.ts';
+import {
+  endsIn,
+  lifeBegunIn,
+  pidIn,
+  sessionsIn,
+  signalsIn,
+  stepsIn,
+  turnsIn,
+} from './life-facts.ts';
 import type { Part } from './tree-parts.ts';
 import { playing, youAre } from './tree-parts.ts';
 import { BIN, MODELS, providerEnv } from './walled-clis.ts';
@@ -95,60 +104,29 @@ export class TreeStage implements AsyncDisposable {
     return client.events({ run });
   }
 
-  /** Its turns as they were begun, oldest first. */
   async turns(name: string): Promise<readonly AttemptInput[]> {
-    return (await this.facts(name)).flatMap((fact) =>
-      fact.type === 'command.begun' && fact.payload.command === 'attempt'
-        ? [fact.payload.input as unknown as AttemptInput]
-        : [],
-    );
+    return turnsIn(await this.facts(name));
   }
 
-  /** Its turns and the checks of its work, and how they ended: `attempt completed`, `gate failed`, `attempt oom`. */
   async steps(name: string): Promise<readonly string[]> {
-    return (await this.facts(name)).flatMap((fact) => {
-      if (fact.type !== 'command.ended') return [];
-      const { key, end } = fact.payload;
-      const [command = ''] = key.split('-');
-      if (command !== 'attempt' && command !== 'gate') return [];
-      const how = end.kind === 'done' ? (end.result['reason'] ?? end.result['kind']) : end.kind;
-      return [`${command} ${String(how)}`];
-    });
+    return stepsIn(await this.facts(name));
   }
 
-  /** How its turns ended: `completed`, or for what reason they failed. */
   async ends(name: string): Promise<readonly string[]> {
-    return (await this.steps(name)).flatMap((step) => {
-      const [command, how = ''] = step.split(' ');
-      return command === 'attempt' ? [how] : [];
-    });
+    return endsIn(await this.facts(name));
   }
 
   /** The place in the journal of the word with which its supervisor began this life. */
   async begunAt(name: string, life: number): Promise<number> {
-    const begun = (await this.facts(name)).find(
-      ({ type, payload }) =>
-        type === 'signal.received' &&
-        payload.signal.kind === 'live' &&
-        payload.signal.life === life,
-    );
-    return (begun ?? assert.fail(`${name} has no life ${life}`)).id;
+    return lifeBegunIn(await this.facts(name), life) ?? assert.fail(`${name} has no life ${life}`);
   }
 
-  /** Its conversations, in the order in which it began them. */
   async sessions(name: string): Promise<readonly string[]> {
-    const named = (await this.facts(name)).flatMap((fact) =>
-      fact.type === 'command.noted' && fact.payload.note['kind'] === 'session'
-        ? [String(fact.payload.note['session'])]
-        : [],
-    );
-    return [...new Set(named)];
+    return sessionsIn(await this.facts(name));
   }
 
   async signals(name: string): Promise<readonly string[]> {
-    return (await this.facts(name)).flatMap((fact) =>
-      fact.type === 'signal.received' ? [fact.payload.signal.kind] : [],
-    );
+    return signalsIn(await this.facts(name));
   }
 
   /** What it asks a person, once it does. */
@@ -209,11 +187,7 @@ export class TreeStage implements AsyncDisposable {
 
   /** The processes of its last turn that are there. */
   async processes(name: string): Promise<readonly number[]> {
-    const started = (await this.facts(name)).findLast(
-      (fact) => fact.type === 'command.noted' && fact.payload.note['kind'] === 'started',
-    );
-    assert.ok(started?.type === 'command.noted');
-    return familyOf(Number(started.payload.note['pid']));
+    return familyOf(pidIn(await this.facts(name)) ?? assert.fail(`${name} has not begun`));
   }
 
   /** Kills its CLI itself from outside, in the middle of a turn, as the kernel or a person would. */
@@ -256,33 +230,10 @@ function configuration(children: readonly object[]): object {
   };
 }
 
-/** A process and all that came of it, the oldest first. */
-async function familyOf(pid: number): Promise<readonly number[]> {
-  const rows = await processTable.rows();
-  const family = [pid];
-  for (const one of family)
-    family.push(...rows.filter(({ ppid }) => ppid === one).map((row) => row.pid));
-  return family;
-}
-
-/** By what it was started as; its wrappers have the same words further on. */
-function isCli(pid: number): boolean {
-  const words = argvOf(pid).slice(0, 2);
-  return words.some((word) => /^(claude|codex)(\.\w+)?$/.test(basename(word)));
-}
-
 function linesOf(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n').filter(Boolean);
   } catch {
     return []; // not yet
-  }
-}
-
-function argvOf(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return []; // it is gone by now
   }
 }

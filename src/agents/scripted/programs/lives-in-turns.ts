@@ -1,7 +1,8 @@
 /**
  * An agent that works in turns: `lives-in-turns ANSWER…` says the first of its answers in its first turn, the
  * next in the next, and the last for ever after. It counts its turns in TURNS.md in its folder, where it also
- * writes what it was told. `crash` in place of an answer: it dies; `sleep`: it is at work until it is stopped.
+ * writes what it was told. `crash` in place of an answer: it dies; `sleep`: it is at work until it is stopped;
+ * `a|||b`: it says a, calls a tool, and then says b.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
@@ -16,4 +17,9 @@ say({ type: 'tool', name: 'write', path: FILE });
 const answer = answers[Math.min(turns, answers.length - 1)] ?? 'DONE';
 if (answer === 'crash') process.exit(3);
 if (answer === 'sleep') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
-say({ type: 'result', summary: answer.replaceAll('\\n', '\n') });
+const parts = answer.replaceAll('\\n', '\n').split('|||');
+for (const text of parts.slice(0, -1)) {
+  say({ type: 'text', text });
+  say({ type: 'tool', name: 'write', path: FILE });
+}
+say({ type: 'result', summary: parts.at(-1) });

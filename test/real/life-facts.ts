@@ -1,0 +1,66 @@
+/** What the facts of one long-lived agent tell of it, oldest first. */
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+
+type Facts = readonly StoredEvent[];
+
+/** Its turns as they were begun. */
+export function turnsIn(facts: Facts): readonly AttemptInput[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.begun' && fact.payload.command === 'attempt'
+      ? [fact.payload.input as unknown as AttemptInput]
+      : [],
+  );
+}
+
+/** Its turns and the checks of its work, and how they ended: `attempt completed`, `gate failed`, `attempt oom`. */
+export function stepsIn(facts: Facts): readonly string[] {
+  return facts.flatMap((fact) => {
+    if (fact.type !== 'command.ended') return [];
+    const { key, end } = fact.payload;
+    const [command = ''] = key.split('-');
+    if (command !== 'attempt' && command !== 'gate') return [];
+    const how = end.kind === 'done' ? (end.result['reason'] ?? end.result['kind']) : end.kind;
+    return [`${command} ${String(how)}`];
+  });
+}
+
+/** How its turns ended: `completed`, or for what reason they failed. */
+export function endsIn(facts: Facts): readonly string[] {
+  return stepsIn(facts).flatMap((step) => {
+    const [command, how = ''] = step.split(' ');
+    return command === 'attempt' ? [how] : [];
+  });
+}
+
+/** The place in the journal of the word with which its supervisor began this life. */
+export function lifeBegunIn(facts: Facts, life: number): number | undefined {
+  return facts.find(
+    ({ type, payload }) =>
+      type === 'signal.received' && payload.signal.kind === 'live' && payload.signal.life === life,
+  )?.id;
+}
+
+/** Its conversations, in the order in which it began them. */
+export function sessionsIn(facts: Facts): readonly string[] {
+  const named = facts.flatMap((fact) =>
+    fact.type === 'command.noted' && fact.payload.note['kind'] === 'session'
+      ? [String(fact.payload.note['session'])]
+      : [],
+  );
+  return [...new Set(named)];
+}
+
+export function signalsIn(facts: Facts): readonly string[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'signal.received' ? [fact.payload.signal.kind] : [],
+  );
+}
+
+/** The process of its last turn. */
+export function pidIn(facts: Facts): number | undefined {
+  const started = facts.findLast(
+    (fact) => fact.type === 'command.noted' && fact.payload.note['kind'] === 'started',
+  );
+  return started?.type === 'command.noted' ? Number(started.payload.note['pid']) : undefined;
+}
