@@ -5,7 +5,6 @@
  */
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../agents/adapter.ts';
-import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Errand, Order } from '../engine/performer.ts';
@@ -30,7 +29,7 @@ import { makeStaging } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
 import { outputName } from './attempt.ts';
 import type { Room } from './contained-policy.ts';
-import { policyOf } from './contained-policy.ts';
+import { policyOf, sandboxOf } from './contained-policy.ts';
 import { findUpstreams } from './find-upstreams.ts';
 import { findInstallation } from './installation.ts';
 import { keptNote } from './kept-note.ts';
@@ -42,32 +41,33 @@ import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './secrets.ts';
 import type { OnDeed } from './sightings.ts';
+import type { TunnelPorts } from './tunnels.ts';
 
-export type ContainedPorts = RunWorkspacePorts & {
-  readonly clock: Clock;
-  readonly luck: Luck;
-  /** Where our own state lies, and a short private folder for sockets. */
-  readonly stateDir: string;
-  readonly socketDir: string;
-  /** Keeps what belongs to this owner apart from what belongs to another. */
-  readonly homeId: string;
-  /** The user's own home, of which nothing is shown. */
-  readonly userDir: string;
-  /** What an agent may know of our environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** All of it, with the keys: for the gateway alone. */
-  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
-  readonly facts: SandboxFacts;
-  readonly git: string;
-  readonly tagOf: (run: string, key: string) => string;
-  readonly choose: (wish: Wish) => Promise<Choice>;
-  readonly slotsOf: (project: string, callsMax: number) => CallSlots;
-  readonly pursesOf: PursesOf;
-  /** Resolves when the run is not paused, or when the signal aborts. */
-  readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
-  readonly outputDir: (run: string) => Promise<string>;
-  readonly onDeed?: OnDeed;
-};
+export type ContainedPorts = RunWorkspacePorts &
+  TunnelPorts & {
+    readonly luck: Luck;
+    /** Where our own state lies, and a short private folder for sockets. */
+    readonly stateDir: string;
+    readonly socketDir: string;
+    /** Keeps what belongs to this owner apart from what belongs to another. */
+    readonly homeId: string;
+    /** The user's own home, of which nothing is shown. */
+    readonly userDir: string;
+    /** What an agent may know of our environment. */
+    readonly env: Readonly<Record<string, string>>;
+    /** All of it, with the keys: for the gateway alone. */
+    readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+    readonly facts: SandboxFacts;
+    readonly git: string;
+    readonly tagOf: (run: string, key: string) => string;
+    readonly choose: (wish: Wish) => Promise<Choice>;
+    readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+    readonly pursesOf: PursesOf;
+    /** Resolves when the run is not paused, or when the signal aborts. */
+    readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+    readonly outputDir: (run: string) => Promise<string>;
+    readonly onDeed?: OnDeed;
+  };
 
 /** As much as the whole recording has to fit into the part that is never dropped. */
 const RECORD_ROOM = 3;
@@ -79,7 +79,8 @@ export async function containedPlace(
   ports: ContainedPorts,
 ): Promise<AttemptPlace> {
   const { agent } = input;
-  const { sandbox, gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
+  const sandbox = sandboxOf(input);
+  const { gateway: gatewaySettings, budget } = { ...defaultSettings, ...input };
   const { backend } = await ports.choose({
     backend: sandbox.backend,
     image: sandbox.image,
@@ -103,6 +104,7 @@ export async function containedPlace(
         secrets: [...secretValues(agent), ...paid.secrets],
         record,
         note,
+        hosts: sandbox.hosts,
         onSight: (sighting) => ports.onDeed?.(order.run, sighting),
       },
       ports,
@@ -194,7 +196,7 @@ async function start(
   const shared = [room.workspace.work, home, room.artifacts];
   const held = { clock, luck, facts, backend, user, precious: { userDir, stateDir, shared } };
   const policy = policyOf(room, invocation, installed, ports);
-  const { preflight } = { ...defaultSettings, ...input }.sandbox;
+  const { preflight, hosts } = sandboxOf(input);
   const ready = await runPreflight(policy, preflight, held, io, asked);
   if (ready.kind === 'failed' && !asked.aborted)
     return notStarted(backend, 'PREFLIGHT', `the preflight script ${ready.script} failed`);
@@ -216,6 +218,7 @@ async function start(
       enforced: command.enforced,
       container: command.container,
       ...(room.setup === null ? {} : { setup: room.setup }),
+      ...(hosts.length === 0 ? {} : { hosts: [...hosts] }),
       ...(room.granted.record.length === 0 ? {} : { granted: [...room.granted.record] }),
     },
     ended,

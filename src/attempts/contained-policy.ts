@@ -2,6 +2,7 @@
 import type { Invocation } from '../agents/adapter.ts';
 import type { Order } from '../engine/performer.ts';
 import { PROVIDER_VARIABLES } from '../gateway/upstreams.ts';
+import type { Settings } from '../protocol/settings.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { SandboxUser } from '../sandbox/facts.ts';
 import type { Backend, SandboxPolicy } from '../sandbox/policy.ts';
@@ -12,6 +13,7 @@ import type { AttemptInput } from './attempt.ts';
 import type { Installation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { setupMounts } from './prepare-tree.ts';
+import { tunnelEnv } from './tunnels.ts';
 
 /** Of our environment, what means something inside as well. */
 export const PASSED_IN = ['LANG', 'LC_ALL', 'TZ', 'TERM', 'NO_COLOR'];
@@ -31,14 +33,19 @@ export type Room = {
   readonly setup: string | null;
 };
 
+/** As it was pinned; what it says nothing of is as it is by default, since a run may be older than a setting. */
+export function sandboxOf({ sandbox }: Pick<AttemptInput, 'sandbox'>): Settings['sandbox'] {
+  return { ...defaultSettings.sandbox, ...sandbox };
+}
+
 export function policyOf(
   { order, input, backend, workspace, home, artifacts, socket, granted, setup }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
   { env, homeId }: { readonly env: Readonly<Record<string, string>>; readonly homeId: string },
 ): SandboxPolicy {
-  const { sandbox } = { ...defaultSettings, ...input };
-  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
+  const sandbox = sandboxOf(input);
+  const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, hosts, image, pull } = sandbox;
   return {
     id: `${homeId}/${order.run}/${order.key}`,
     read: [...new Set([...(installed?.read ?? []), ...granted.read])],
@@ -49,6 +56,7 @@ export function policyOf(
     env: {
       ...only(env, PASSED_IN),
       PATH: [...(installed?.path ?? []), ...granted.path, PATH_INSIDE].join(':'),
+      ...tunnelEnv(hosts),
       ...invocation.env,
       ...withoutKeys(input.agent.env),
       [ARTIFACTS_VARIABLE]: artifacts,

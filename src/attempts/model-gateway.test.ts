@@ -7,6 +7,7 @@ import type { Json } from '../base/json.ts';
 import { seededLuck } from '../base/luck.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
+import { machineNetwork } from '../gateway/machine-network.ts';
 import { Purse } from '../gateway/purse.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
@@ -16,6 +17,12 @@ import { questionOn } from '../testing/model-server/ask.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { openGateway } from './model-gateway.ts';
 
+const PORTS = {
+  clock: systemClock,
+  luck: seededLuck(1),
+  homeId: 'abcd1234',
+  network: machineNetwork,
+};
 const KEY = 'sk-outside-0123456789abcdef';
 
 /** Asks through the socket once, and gives the status. */
@@ -50,6 +57,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
   const gateway = await openGateway(
     {
       cli: 'claude',
+      hosts: [],
       model: null,
       settings: defaultSettings.gateway,
       upstreams: { anthropic: { base: server.url, credential: { kind: 'key', value: KEY } } },
@@ -62,7 +70,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       record: async (line) => void lines.push(line),
       note: async (note) => void notes.push(note),
     },
-    { clock: systemClock, luck: seededLuck(1), socketDir: dir.path, homeId: 'abcd1234' },
+    { ...PORTS, socketDir: dir.path },
   );
   assert.equal(gateway.socket.startsWith(join(dir.path, 'abcd')), true);
   assert.equal(await ask(gateway.socket, gateway.token), 200);
@@ -119,9 +127,10 @@ test('what an agent asks for on its way out does not hide why it was given up', 
       purses: { purses: [], unpriced: false },
       mayCall: async () => {},
       secrets: [],
+      hosts: [],
       note: async () => {},
     },
-    { clock: systemClock, luck: seededLuck(1), socketDir: dir.path, homeId: 'abcd1234' },
+    { ...PORTS, socketDir: dir.path },
   );
   assert.equal(await ask(gateway.socket, gateway.token), 401);
   assert.equal(gateway.hopeless.aborted, true);

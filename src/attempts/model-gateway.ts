@@ -4,7 +4,6 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import { drawInt } from '../base/luck.ts';
-import type { Clock } from '../base/clock.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
 import { Gateway } from '../gateway/gateway.ts';
@@ -24,6 +23,8 @@ import type { RunPurses } from './run-purses.ts';
 import { redactorOf } from './secrets.ts';
 import { sightingsOfFact } from './sightings.ts';
 import { Spending } from './spending.ts';
+import type { TunnelPorts } from './tunnels.ts';
+import { openTunnels } from './tunnels.ts';
 
 /** Disposing of it ends every call, and waits until what it knows is on record. */
 export type ModelGateway = AsyncDisposable & {
@@ -52,12 +53,13 @@ export type GatewayWish = {
   /** Keeps one line of a recording; null: nothing is recorded. */
   readonly record: ((line: string) => Promise<void>) | null;
   readonly note: (note: Record<string, Json>) => Promise<void>;
+  /** Who may be reached besides: `name:port`. */
+  readonly hosts: readonly string[];
   /** Hears what the agent spends, and where it would like to go. */
   readonly onSight?: (sighting: Sighting) => void;
 };
 
-export type GatewayPlace = {
-  readonly clock: Clock;
+export type GatewayPlace = TunnelPorts & {
   readonly luck: Luck;
   /** Private to us, and short: the path of a socket may have some hundred bytes. */
   readonly socketDir: string;
@@ -92,6 +94,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   let seen: CallsSeen = new Map();
   let overBudget: Promise<void> | undefined;
   let quota: Promise<void> = Promise.resolve();
+  const tunnels = await openTunnels(wish.hosts, ports, (sighting) => wish.onSight?.(sighting));
   const gateway = await Gateway.start({
     // Its folder is closed to everybody, and inside it is shown to one user whose number we don't share.
     listen: { socket, mode: 0o666 },
@@ -114,6 +117,9 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       }
     },
     mayCall: wish.mayCall,
+    ...(tunnels === null
+      ? {}
+      : { tunnel: (request, socket, head) => tunnels.take(request, socket, head) }),
     purses: purses.purses,
     onReserve: (call, estimate) => spending.begin(call, estimate),
     unpriced: purses.unpriced,
@@ -136,6 +142,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     hopeless: hopeless.signal,
     redactor,
     [Symbol.asyncDispose]: async () => {
+      await tunnels?.close(); // first: a server waits for whoever has left it with a tunnel
       await gateway.close();
       const recorded = await recording?.close();
       if (recorded !== undefined) await note(recordedNote(recorded));

@@ -102,7 +102,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** Somebody wrote it down, so it may lie in their own network, or on this machine if that is its name. */
-function allowed(text: string): AllowedHost | undefined {
+export function allowed(text: string): AllowedHost | undefined {
   const authority = parseAuthority(text);
   if (authority === undefined) return undefined;
   return authority.host === 'localhost'

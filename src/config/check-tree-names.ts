@@ -1,5 +1,6 @@
-/** What no single value of the tree can know: that names are taken once, that there is one root, and that agents are known. */
+/** What no single value of the tree can know: that names are taken once, that there is one root, that agents are known, and that nobody reaches what its project does not. */
 import type { ConfigFile } from '../protocol/config-file.ts';
+import { hostAndPort } from '../protocol/host-and-port.ts';
 import { suggest } from '../yaml/faults.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { quote, where } from '../yaml/problem.ts';
@@ -11,6 +12,7 @@ type Entry = {
   readonly name: string;
   readonly kind?: string | undefined;
   readonly agent?: string | undefined;
+  readonly sandbox: { readonly network?: readonly string[] | undefined };
   readonly children?: readonly Entry[] | undefined;
 };
 
@@ -22,6 +24,7 @@ export function checkTreeNames(
   const problems: Problem[] = [];
   const names = new Map<string, Path>();
   let root: Path | undefined;
+  const reached = config.sandbox.network.map(hostAndPort);
   const object = (path: Path, said: string, meant?: string): void =>
     void problems.push({
       place: (treeAt(tree, path) ?? tree).place,
@@ -30,7 +33,7 @@ export function checkTreeNames(
       ...(meant !== undefined && { nearest: meant }),
     });
   const walk = (entries: readonly Entry[], above: Path): void => {
-    for (const [index, { name, kind, agent, children }] of entries.entries()) {
+    for (const [index, { name, kind, agent, sandbox, children }] of entries.entries()) {
       const path = [...above, 'children', index];
       const first = names.get(name);
       if (first === undefined) names.set(name, [...path, 'name']);
@@ -43,6 +46,12 @@ export function checkTreeNames(
         const meant = nearest(agent, agents);
         object([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
       }
+      for (const [at, host] of (sandbox.network ?? []).entries())
+        if (!reached.includes(hostAndPort(host)))
+          object(
+            [...path, 'sandbox', 'network', at],
+            `${quote(host)} is none of the hosts in sandbox.network, which no agent goes beyond`,
+          );
       if (children !== undefined) walk(children, path);
     }
   };

@@ -123,6 +123,7 @@ describe('what is loaded', () => {
         ['sandbox.tmp', '500MB', 'default'],
         ['sandbox.mounts', [], 'default'],
         ['sandbox.preflight', [], 'default'],
+        ['sandbox.network', [], 'default'],
         ['sandbox.grants.toolchains', [], 'default'],
         ['sandbox.grants.files', [], 'default'],
         ['sandbox.grants.git_identity', null, 'default'],

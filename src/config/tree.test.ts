@@ -65,6 +65,7 @@ tree:
 
   test('says everything of an agent in one unit a field', async () => {
     const { agents } = await load(`
+sandbox: {network: [docs.example, other.example:8443]}
 tree:
   children:
     - name: worker
@@ -74,7 +75,7 @@ tree:
       commitments: [{what: tests pass, command: [npm, test]}]
       queue: {dir: ~/tasks, on_empty: hibernate}
       budget: {usd: 2.5, wall_s: 60}
-      sandbox: {mounts: [{path: ~/data}], memory: 1GB}
+      sandbox: {mounts: [{path: ~/data}], memory: 1GB, network: [docs.example]}
       restart: {type: permanent, restarts: 7, within: 1h, backoff_base: 1s, backoff_max: 1m}
       health: {spin_calls: 5, on_spin: reap, inactivity: {after: 10m}}
       violations:
@@ -94,6 +95,7 @@ tree:
     assert.deepEqual(wish.sandbox, {
       mounts: [{ from: '/u/data', to: '/u/data', mode: 'ro' }],
       toolchains: null,
+      hosts: ['docs.example:443'],
       memoryBytes: 1_000_000_000,
       cpus: null,
       pids: null,
@@ -173,6 +175,16 @@ tree:
       'a second root',
       `${inTree('{name: a, kind: root, assignment: w}')}\n    - {name: b, kind: root, assignment: w}`,
       '4:23: tree.children[1].kind: there is a root already, at /h/config.yaml:3:23',
+    ],
+    [
+      'a host that the project does not reach',
+      `${inTree('{name: a, assignment: w, sandbox: {network: [b.example, c.example]}}')}\nsandbox: {network: [b.example:443, c.example:8443]}`,
+      '3:63: tree.children[0].sandbox.network[1]: "c.example" is none of the hosts in sandbox.network, which no agent goes beyond',
+    ],
+    [
+      'an address in place of a host',
+      'sandbox: {network: [10.0.0.1]}',
+      '1:21: sandbox.network[0]: expected the name of a host in small letters, with or without :port, found "10.0.0.1"',
     ],
     [
       'an agent that is not known',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import { runStream } from '../protocol/event.ts';
+import type { LifeSettings } from '../protocol/life.ts';
 import type { LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { TestOwner } from '../testing/test-owner.ts';
@@ -219,6 +220,38 @@ tree:
 `;
 
 describe('declared agents', { timeout: 5 * WITHIN_MS }, () => {
+  test('reach what their parent reaches, or less', async () => {
+    const hosts = (lead: string, web: string): string => `
+sandbox: {network: [a.example, b.example:8443]}
+tree:
+  children:
+    - {name: lead, kind: root, assignment: lead, agent: 'scripted:never-speaks'${lead}}
+    - {name: web, assignment: serve, agent: 'scripted:never-speaks'${web}}
+`;
+    const only = (name: string): string => `, sandbox: {network: [${name}]}`;
+    await using room = await Room.open(hosts(only('a.example'), only('b.example:8443')));
+    await mkdir(room.project);
+    const { agents } = room.at.owner;
+    assert.match(
+      await room.refusal(agents.declare(room.project)),
+      /^agent.grant-too-wide: .*its parent may not reach b\.example:8443/,
+    );
+    await writeFile(join(room.at.dir, 'config.yaml'), hosts(only('a.example'), ''));
+    await agents.declare(room.project);
+    const { run } = await room.spawn('third');
+    const granted = await Promise.all(
+      [agents.view('web', room.project).run, run].map(async (one) => {
+        const [first] = await room.at.owner.journal.readStream(runStream(one), {
+          after: 0,
+          limit: 1,
+        });
+        assert.ok(first?.type === 'run.submitted');
+        return (first.payload.settings as { life?: LifeSettings }).life?.grant.hosts;
+      }),
+    );
+    assert.deepEqual(granted, [['a.example:443'], ['a.example:443']]);
+  });
+
   test('come up once, where the configuration says, and stay as they are', async () => {
     await using room = await Room.open(TREE);
     await mkdir(room.project);

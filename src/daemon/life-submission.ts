@@ -11,6 +11,7 @@ import type { LifeSettings } from '../protocol/life.ts';
 import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { Grant } from '../protocol/life-rules.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
 import { pinnedPlace } from './agent-places.ts';
 import type { AgentRecord } from './agents-book.ts';
@@ -33,7 +34,8 @@ export function lifeSubmission(
   { project, parent, path, declared, unsafe }: LifeOrigin,
   ready: string | null,
 ): Submission {
-  const sandbox = sandboxOf(wish, parent?.attempt.sandbox ?? settings.sandbox);
+  const from = parent === null ? settings.sandbox : parent.attempt.sandbox;
+  const sandbox = sandboxOf(wish, { ...defaultSettings.sandbox, ...(from ?? settings.sandbox) });
   const budget = budgetOf(wish, settings);
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
@@ -110,11 +112,12 @@ function agentOf(
 }
 
 function sandboxOf({ sandbox }: AgentWish, from: Settings['sandbox']): Settings['sandbox'] {
-  const { mounts, toolchains, memoryBytes, cpus, pids } = sandbox;
+  const { mounts, toolchains, hosts, memoryBytes, cpus, pids } = sandbox;
   return {
     ...from,
     ...(mounts !== null && { mounts }),
     ...(toolchains !== null && { grants: { ...from.grants, toolchains } }),
+    ...(hosts !== null && { hosts }),
     ...(memoryBytes !== null && { memoryBytes }),
     ...(cpus !== null && { cpus }),
     ...(pids !== null && { pids }),
@@ -133,7 +136,7 @@ function budgetOf({ budget }: AgentWish, settings: Settings): Settings['budget']
 
 function grantOf(
   project: string,
-  { mounts, grants }: Settings['sandbox'],
+  { mounts, hosts, grants }: Settings['sandbox'],
   budget: Grant['budget'],
 ): Grant {
   const from = (mode: 'ro' | 'rw'): string[] =>
@@ -141,7 +144,7 @@ function grantOf(
   return {
     writes: [project, ...from('rw')],
     reads: [...from('ro'), ...grants.toolchains],
-    hosts: [],
+    hosts,
     capabilities: grants.files.map((file) => `file ${file}`),
     budget,
   };

@@ -60,7 +60,11 @@ export type ProxyBounds = {
 };
 
 export type ConnectProxyOptions = {
-  readonly listen: { readonly socket: string; readonly mode?: number } | { readonly port: number };
+  /** Null: it has no door of its own, and is given connections with `take`. */
+  readonly listen:
+    | { readonly socket: string; readonly mode?: number }
+    | { readonly port: number }
+    | null;
   readonly allow: readonly AllowedHost[];
   /** Asked for as the password of the proxy where it is given; a socket of one's own needs none. */
   readonly token?: string;
@@ -105,6 +109,7 @@ export class ConnectProxy implements AsyncDisposable {
   static async start(options: ConnectProxyOptions): Promise<ConnectProxy> {
     const proxy = new ConnectProxy(options);
     const { listen } = options;
+    if (listen === null) return proxy;
     if ('socket' in listen) rmSync(listen.socket, { force: true });
     await new Promise<void>((resolve, reject) => {
       proxy.#http.once('error', reject);
@@ -123,14 +128,19 @@ export class ConnectProxy implements AsyncDisposable {
       (request, response) => this.#refusePlain(request, response),
     );
     this.#http.maxConnections = this.#bounds.tunnelsMax * 2;
-    this.#http.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const served = this.#serve(request, socket, head).finally(() => this.#open.delete(served));
-      this.#open.add(served);
-    });
+    this.#http.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.take(request, socket, head),
+    );
     this.#http.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
       socket.on('error', () => socket.destroy()); // nothing is owed to it
       this.#refuse(request, socket, 'not-connect');
     });
+  }
+
+  /** A CONNECT that came in by somebody else's door. */
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const served = this.#serve(request, socket, head).finally(() => this.#open.delete(served));
+    this.#open.add(served);
   }
 
   get port(): number | undefined {
@@ -146,7 +156,7 @@ export class ConnectProxy implements AsyncDisposable {
     this.#http.closeAllConnections();
     await Promise.all([closed, ...this.#open]);
     const { listen } = this.#options;
-    if ('socket' in listen) rmSync(listen.socket, { force: true });
+    if (listen !== null && 'socket' in listen) rmSync(listen.socket, { force: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -36,6 +36,8 @@ export type GatewayOptions = {
   readonly token: string;
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly clock: Clock;
+  /** Takes what asks for a tunnel. Default: nobody gets one. */
+  readonly tunnel?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Told in order, synchronously. It must not throw. */
   readonly onFact: (fact: GatewayFact) => void;
   /** The model that the attempt was asked to use. Default: that of its first main call. */
@@ -140,8 +142,9 @@ export class Gateway implements AsyncDisposable {
     this.#http.on('upgrade', (_request: IncomingMessage, socket: Duplex) =>
       dismiss(socket, '426 Upgrade Required'),
     );
-    this.#http.on('connect', ({ url = '' }: IncomingMessage, socket: Duplex) => {
-      this.#tellStranger('no-tunnel', `CONNECT ${url}`);
+    this.#http.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (options.tunnel !== undefined) return options.tunnel(request, socket, head);
+      this.#tellStranger('no-tunnel', `CONNECT ${request.url ?? ''}`);
       dismiss(socket, '405 Method Not Allowed');
     });
   }

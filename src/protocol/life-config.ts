@@ -1,7 +1,7 @@
 /** What a person may write of an agent that lives long, besides its name and its assignment. */
 import { z } from 'zod';
 import { amount, duration, KEYS, matching, path, size, text, whole } from './leaves.ts';
-import { MountEntry } from './sandbox-config.ts';
+import { Hosts, MountEntry } from './sandbox-config.ts';
 
 const word = text(0, 8192, 'text of up to 8192 characters (quote it if it looks like a number)');
 const folderError = 'a path that begins with /, ~/ or ./';
@@ -49,6 +49,7 @@ export const LifeSandbox = z.strictObject(
       .max(20, { error: 'a list of up to 20 paths' })
       .optional()
       .describe("Folders with programs that it sees. Default: the project's."),
+    network: Hosts.optional().describe("Hosts that it reaches. Default: the project's."),
     memory: size('64MB', '999GB').optional().describe("Its memory. Default: the project's."),
     cpus: amount(0.1, 1000).optional().describe("Its processors. Default: the project's."),
     pids: whole(16, 100_000).optional().describe("Its processes. Default: the project's."),

@@ -55,6 +55,17 @@ const Grants = z.strictObject(
   KEYS,
 );
 
+/** By its name alone: an address would be one in any network. */
+export const Hosts = z
+  .array(
+    matching(
+      /^(?=.{1,259}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+(:|$)|0x[0-9a-f]*(:|$))[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(:[1-9][0-9]{0,4})?$/,
+      'the name of a host in small letters, with or without :port',
+    ),
+    { error: 'a list of hosts' },
+  )
+  .max(100, { error: 'a list of up to 100 hosts' });
+
 export const Sandbox = z.strictObject(
   {
     backend: z
@@ -99,6 +110,9 @@ export const Sandbox = z.strictObject(
       .describe(
         'Shell scripts that run inside before each agent, in order; ./ is the project. The first that fails ends the attempt. Default: none.',
       ),
+    network: Hosts.prefault([]).describe(
+      'Hosts that agents reach besides their models, through tunnels of ours; the port is 443 where none is named. Default: none.',
+    ),
     grants: Grants.prefault({}).describe(
       'What of yours is given besides the project. Each is in the record of every attempt.',
     ),

@@ -76,6 +76,7 @@ describe('settings', () => {
         tmpBytes: 500_000_000,
         mounts: [],
         preflight: [],
+        hosts: [],
         grants: { toolchains: [], files: [], gitIdentity: null },
       },
       classify: { rules: [] },

@@ -53,6 +53,8 @@ const SandboxSettings = z
       )
       .readonly(),
     preflight: z.array(z.string()).readonly(),
+    /** `host:port`, each in one way of writing it. */
+    hosts: z.array(z.string()).readonly().prefault([]),
     grants: z
       .strictObject({
         toolchains: z.array(z.string()).readonly(),
@@ -204,6 +206,7 @@ export const SettingsSchema = z
       tmpBytes: 500_000_000,
       mounts: [],
       preflight: [],
+      hosts: [],
       grants: { toolchains: [], files: [], gitIdentity: null },
     }),
     classify: z

@@ -1,4 +1,5 @@
 /** From what a person wrote to what the program reads: one unit a field, nothing left out. */
+import { hostAndPort } from './host-and-port.ts';
 import { shellWords } from '../base/shell-words.ts';
 import { ConfigFile } from './config-file.ts';
 import type { Caps } from './gateway-config.ts';
@@ -81,7 +82,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
 }
 
 function sandboxSettings(sandbox: ConfigFile['sandbox'], userDir: string): Settings['sandbox'] {
-  const { memory, disk, tmp, image, mounts, preflight, grants, ...same } = sandbox;
+  const { memory, disk, tmp, image, mounts, preflight, network, grants, ...same } = sandbox;
   return {
     ...same,
     image: image ?? null,
@@ -93,6 +94,7 @@ function sandboxSettings(sandbox: ConfigFile['sandbox'], userDir: string): Setti
       return { from, to: to ?? from, mode };
     }),
     preflight: preflight.map((script) => atHome(script, userDir)),
+    hosts: network.map(hostAndPort),
     grants: {
       toolchains: grants.toolchains.map((folder) => atHome(folder, userDir)),
       files: grants.files,

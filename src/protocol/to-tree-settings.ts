@@ -1,4 +1,5 @@
 /** From what a person wrote of the tree to what the program reads. */
+import { hostAndPort } from './host-and-port.ts';
 import type { LeafConfig, TreeConfig } from './tree-config.ts';
 import type { AgentWish, TreePlace, TreeSettings } from './tree-settings.ts';
 
@@ -68,6 +69,7 @@ export function agentWish(entry: LeafConfig, atHome: (path: string) => string): 
           return { from, to: to ?? from, mode };
         }) ?? null,
       toolchains: sandbox.toolchains?.map(atHome) ?? null,
+      hosts: sandbox.network?.map(hostAndPort) ?? null,
       memoryBytes: sandbox.memory ?? null,
       cpus: sandbox.cpus ?? null,
       pids: sandbox.pids ?? null,

@@ -15,6 +15,7 @@ const SandboxWish = z
       .readonly()
       .nullable(),
     toolchains: z.array(z.string()).readonly().nullable(),
+    hosts: z.array(z.string()).readonly().nullable(),
     memoryBytes: count.nullable(),
     cpus: z.number().positive().nullable(),
     pids: count.nullable(),

@@ -1,6 +1,7 @@
 /** What monitors see of contained agents: through their gateway and in their tree, shown with a line of shell. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/which.ts';
@@ -18,12 +19,17 @@ const WITHIN_MS = 240_000;
 const USAGE = { inputTokens: 1000, cachedTokens: 0, outputTokens: 100, reasoningTokens: 0 };
 
 /** An owner with one agent that lives long and runs this script in each of its turns. */
-async function summon(script: string, more: object, url = ''): Promise<WalledDesk> {
+async function summon(
+  script: string,
+  more: object,
+  url = '',
+  network: readonly string[] = [],
+): Promise<WalledDesk> {
   const command = ['bash', '--norc', '-c', script];
   const agents = [{ id: 'mine', cli: 'custom', command }];
   const children = [{ name: 'one', assignment: 'be there', agent: 'mine', ...more }];
   const desk = await WalledDesk.set({
-    config: { agents, sandbox: { backend: 'bubblewrap' }, tree: { children } },
+    config: { agents, sandbox: { backend: 'bubblewrap', network }, tree: { children } },
     env: url === '' ? {} : { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
   });
   await desk.client.agents.declare(desk.project);
@@ -107,3 +113,66 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
     assert.equal(existsSync(file), false);
   });
 });
+
+/** Somebody on this machine who listens, and what they were told. */
+async function listener(): Promise<
+  AsyncDisposable & { readonly host: string; readonly heard: string[] }
+> {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    heard.push('');
+    socket.on('error', () => socket.destroy());
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard.push(`${heard.pop() ?? ''}${text}`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return {
+    host: `localhost:${address.port}`,
+    heard,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('what a contained agent reaches', { skip, timeout: WITHIN_MS }, () => {
+  test('are the hosts of its grant, and no other that its project may reach', async () => {
+    await using mine = await listener();
+    await using other = await listener();
+    const asks = (host: string): string => `
+      exec 3<>/dev/tcp/127.0.0.1/${GATEWAY_PORT}
+      printf 'CONNECT ${host} HTTP/1.1\\r\\nhost: ${host}\\r\\n\\r\\n' >&3
+      read -r said <&3; all="$all$said"`;
+    const script = `all=; ${asks(other.host)}; exec 3>&-; ${asks(mine.host)}
+      printf '%s' "$all via $HTTPS_PROXY" | tr -d '\\r' >&3; echo . >&3; sleep 600`;
+    const violations = [{ name: 'hosts', action: 'log', unknown_host: ['good.example'] }];
+    const narrow = { sandbox: { network: [mine.host] }, violations };
+    const project = [other.host, mine.host];
+    await using at = await summon(script, narrow, '', project);
+    await eventually('words', () => mine.heard.some((text) => text.endsWith('.\n')), WITHIN_MS);
+    assert.deepEqual(mine.heard, [
+      `HTTP/1.1 403 ForbiddenHTTP/1.1 200 Connection Established via http://127.0.0.1:${GATEWAY_PORT}.\n`,
+    ]);
+    assert.deepEqual(other.heard, []);
+    // It is written down: what it may reach, that it did, and that it tried.
+    const { run } = await at.client.agents.view('one', at.project);
+    const facts = await at.client.events({ run, limit: 1000 });
+    const [first] = facts;
+    assert.ok(first?.type === 'run.submitted');
+    const { life } = first.payload.settings as { life?: { grant?: { hosts?: unknown } } };
+    assert.deepEqual(life?.grant?.hosts, [mine.host]);
+    const notes = facts.flatMap((fact) =>
+      fact.type === 'command.noted' && fact.payload.note['kind'] === 'started'
+        ? [fact.payload.note['hosts']]
+        : [],
+    );
+    assert.deepEqual(notes, [[mine.host]]);
+    const told = await until(at, 'both', (all) => countOf(all) === 2);
+    assert.equal(countOf(told), 2);
+  });
+});
+
+function countOf(signals: readonly Signal[]): number {
+  return signals.filter(({ kind }) => kind === 'violation').length;
+}

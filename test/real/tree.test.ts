@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { gone } from '../e2e/desk.ts';
 import { namesBelow } from '../names-below.ts';
 import type { CliName } from './clis.ts';
+import { oomWay } from './oom-way.ts';
 import type { Part } from './tree-parts.ts';
 import { DONE, leaves, WAITS } from './tree-parts.ts';
 import { AT_ONCE, TreeStage } from './tree-stage.ts';
@@ -15,8 +15,6 @@ import { isMissing, shellCall } from './walled-clis.ts';
 
 const TIMEOUT_MS = 900_000;
 
-/** Where nobody counts, nobody is killed for memory: the agent is hurt in another way then. */
-const isCounted = probeFacts({}).cgroup.kind !== 'none';
 /** So many small ones that the biggest process, which the kernel takes first, is the CLI. */
 const EATS = `for one in $(seq 40); do perl -e 'my $x = "a" x 20_000_000; sleep 600' & done; wait`;
 
@@ -50,6 +48,8 @@ test(
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
+    // Where nobody counts, nobody is killed for memory: the agent is hurt in another way then, and the test says so.
+    const isCounted = oomWay(t) === 'kernel';
     const clara = { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE };
     const eats = { agent: 'codex', restart: AT_ONCE, sandbox: { memory: '400MB' } };
     await using stage = await TreeStage.set(

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CgroupParents } from '../../src/host/cgroup.ts';
+import { oomWay } from './oom-way.ts';
+
+const counts: CgroupParents = { kind: 'v2', parent: '/g' };
+const none: CgroupParents = { kind: 'none', why: 'not for you' };
+const noMemory: CgroupParents = { kind: 'v1', parents: { cpu: '/g' } };
+
+test('who kills for memory is said, and in CI it is demanded', () => {
+  const cases: [env: Record<string, string>, cgroups: CgroupParents, told: RegExp][] = [
+    [{}, counts, /^kernel: .*by the kernel/],
+    [{}, none, /^killed: .*NOT tried.*not for you/],
+    [{}, noMemory, /^killed: .*NOT tried.*no limit of memory/],
+    [{ CI: 'true' }, counts, /^refused: CI has to say/],
+    [{ CI: 'true', SUPERVISOR_TEST_OOM: 'maybe' }, none, /^refused: CI has to say/],
+    [{ CI: 'true', SUPERVISOR_TEST_OOM: 'kernel' }, counts, /^kernel: /],
+    [{ CI: 'true', SUPERVISOR_TEST_OOM: 'kernel' }, none, /^refused: .*nobody counts.*not for you/],
+    [{ CI: 'true', SUPERVISOR_TEST_OOM: 'killed' }, none, /^killed: .*NOT tried/],
+    [{ CI: 'true', SUPERVISOR_TEST_OOM: 'killed' }, counts, /^killed: .*NOT tried.*OOM=killed/],
+  ];
+  for (const [env, cgroups, told] of cases) {
+    const said: string[] = [];
+    const t = { diagnostic: (words: string): void => void said.push(words) };
+    let result: string;
+    try {
+      result = `${oomWay(t, env, cgroups)}: ${said.join()}`;
+    } catch (error) {
+      result = `refused: ${String(error)}`.replace('Error: ', '');
+    }
+    assert.match(result, told);
+  }
+});

@@ -1,0 +1,39 @@
+/** In which way an agent of a test is killed for memory: by the kernel, where groups of processes are counted, or by us. */
+import type { TestContext } from 'node:test';
+import type { CgroupParents } from '../../src/host/cgroup.ts';
+import { findCgroups } from '../../src/host/cgroup.ts';
+
+export type OomWay = 'kernel' | 'killed';
+
+/** What CI has to say: a machine that counts no more must not turn a test into another one unseen. */
+const VARIABLE = 'SUPERVISOR_TEST_OOM';
+
+/** Says in the test's own output which one it is. Throws where CI has named none, or one that can't be had here. */
+export function oomWay(
+  t: Pick<TestContext, 'diagnostic'>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  cgroups: CgroupParents = findCgroups(),
+): OomWay {
+  const why = uncounted(cgroups);
+  const named = env[VARIABLE];
+  const isNamed = named === 'kernel' || named === 'killed';
+  if (env['CI'] !== undefined && !isNamed)
+    throw new Error(`CI has to say in ${VARIABLE} who kills for memory: kernel or killed`);
+  if (named === 'kernel' && why !== null)
+    throw new Error(`${VARIABLE} is kernel, and nobody counts memory here: ${why}`);
+  const way = isNamed ? named : why === null ? 'kernel' : 'killed';
+  t.diagnostic(
+    way === 'kernel'
+      ? 'out of memory: by the kernel, in a group of processes with a limit'
+      : `out of memory: NOT tried, the agent is killed by us instead (${why ?? `${VARIABLE}=killed`})`,
+  );
+  return way;
+}
+
+/** Null: memory is counted. */
+function uncounted(cgroups: CgroupParents): string | null {
+  if (cgroups.kind === 'none') return cgroups.why;
+  return cgroups.kind === 'v1' && cgroups.parents.memory === undefined
+    ? 'its groups of processes have no limit of memory'
+    : null;
+}
