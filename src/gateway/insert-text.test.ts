@@ -176,6 +176,8 @@ for (const wire of Object.keys(KEYS) as WireName[])
         'x',
         body(wire, [...conversation(wire, 1), 7]),
       ];
+      const noWord = { toString: 1, valueOf: 1 }; // as words go in JSON, and no function takes it for one
+      assert.equal(anchorAt(wire, body(wire, [{ role: noWord, type: noWord }])), undefined);
       assert.deepEqual(
         why.map((text) => insertText(wire, text, anchors)),
         ['round-trip', 'no-tools', 'not-json', 'round-trip'].map((reason) => ({

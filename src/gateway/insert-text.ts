@@ -96,7 +96,7 @@ function isPlace(wire: WireName, { role, type }: Item): boolean {
     case 'openai-chat':
       return role === 'user' || role === 'tool';
     case 'openai-responses':
-      return String(type).endsWith('_call_output') || role === 'user';
+      return (typeof type === 'string' && type.endsWith('_call_output')) || role === 'user';
   }
 }
 

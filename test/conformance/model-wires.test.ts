@@ -69,6 +69,7 @@ const VOCABULARY = [
   'messages input contents tools role content type id name tool_use_id tool_calls tool_call_id',
   'call_id function arguments parts functionCall functionResponse text output summary strange',
   'system systemInstruction generationConfig thinking output_config',
+  'toString valueOf',
 ].flatMap((line) => line.split(' '));
 
 /** Values made of the words that the rules look for, in all the wrong places. */

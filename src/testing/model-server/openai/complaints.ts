@@ -38,7 +38,7 @@ export function invalidValue(
 ): Complaint {
   const names = supported.map((name) => `'${name}'`);
   return {
-    message: `Invalid value: '${String(value)}'. Supported values are: ${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}.`,
+    message: `Invalid value: '${typeof value === 'string' ? value : JSON.stringify(value)}'. Supported values are: ${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}.`,
     param: path,
     code: 'invalid_value',
   };
