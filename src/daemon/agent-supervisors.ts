@@ -9,6 +9,7 @@ import type { AgentPorts } from './agent-child.ts';
 import { agentChild } from './agent-child.ts';
 import type { PlannedChild } from './agent-places.ts';
 import { childrenOf, lastOf, placeFrom, POOL, projectPlace } from './agent-places.ts';
+import type { AgentRecord } from './agents-book.ts';
 import type { KeptTree } from './kept-tree.ts';
 
 export type SupervisorsPorts = {
@@ -141,9 +142,9 @@ export class AgentSupervisors {
       kept.restarting({ supervisor: at, child: event.id, at: event.at, ...counted });
     }
     if (event.kind === 'gave-up') onSpent(at, event.id);
-    const record = event.kind === 'exited' ? child.book.get(event.id as RunId) : undefined;
-    if (record?.settings.restart.type === 'temporary' && record.standing.exit?.kind === 'failed')
-      onSpent(at, event.id);
+    const isDown = event.kind === 'exited' || event.kind === 'stopped';
+    const record = isDown && !child.isLeaving() ? child.book.get(event.id as RunId) : undefined;
+    if (record !== undefined && isGoneForGood(record)) onSpent(at, event.id);
   }
 }
 
@@ -155,4 +156,9 @@ export async function ignoringPresent(started: Promise<unknown>): Promise<void> 
       isRefusal(error, 'child.already-started') || isRefusal(error, 'child.already-present');
     if (!isThere) throw error;
   }
+}
+
+/** Nobody begins it again: neither after its own failure nor after it went down with a sibling. */
+function isGoneForGood({ settings, standing: { exit, over } }: AgentRecord): boolean {
+  return settings.restart.type === 'temporary' && exit !== null && !over;
 }

@@ -49,6 +49,25 @@ describe('an agent', () => {
     await stage.close();
   });
 
+  test('that was to begin on a full disk begins once there is room, and nothing is held against it', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    await stage.spawn('a', { restart: QUICK });
+    await stage.crash('a');
+    stage.disk.full = true;
+    await stage.pass(60_000);
+    assert.deepEqual(await stage.said(), ['live 1 a']);
+    stage.disk.full = false;
+    await stage.pass(1000);
+    assert.deepEqual([await stage.said(), stage.states()], [['live 2 a'], ['a running']]);
+    const { run } = stage.agent('a');
+    const [place] = (await stage.journal.readStream('tree', { after: 0, limit: 100 })).filter(
+      (fact) => fact.type === 'tree.restarting' && fact.payload.child === run,
+    );
+    assert.deepEqual(place?.type === 'tree.restarting' && place.payload.streak, 1);
+    await stage.close();
+  });
+
   test('that may not be restarted once more is told so, and stays where it is', async () => {
     const stage = new AgentStage();
     await stage.open();
@@ -151,6 +170,21 @@ describe('a declared supervisor', () => {
     const stage = await staged('one-for-all');
     await stage.crash('b');
     assert.deepEqual(await stage.said(), ['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c']);
+    await stage.close();
+  });
+
+  test('one that is never restarted and goes down with a sibling waits for a person', async () => {
+    const stage = await staged('one-for-all');
+    const restart = { ...AT_ONCE, type: 'temporary' } as const;
+    await stage.spawn('d', { supervisor: 'agents/team', restart });
+    await stage.said();
+    await stage.crash('b');
+    assert.deepEqual(await stage.said(), [
+      'halt d',
+      'spent d',
+      ...['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c'],
+    ]);
+    assert.equal(stage.agent('d').isSpent, true);
     await stage.close();
   });
 

@@ -11,6 +11,7 @@ import { lastOf, parentPath, pathOf, placeFrom } from './agent-places.ts';
 import type { SupervisorsPorts } from './agent-supervisors.ts';
 import { AgentSupervisors, ignoringPresent, WIDE } from './agent-supervisors.ts';
 import type { AgentRecord, AgentsBook } from './agents-book.ts';
+import { whenThereIsRoom } from './when-there-is-room.ts';
 
 export type BranchPorts = Pick<SupervisorsPorts, 'clock' | 'luck' | 'kept'> & {
   readonly book: AgentsBook;
@@ -29,9 +30,12 @@ export class AgentsBranch {
   #unwatch: () => void = () => undefined;
   #top: Supervisor | undefined;
 
-  private constructor(ports: BranchPorts) {
-    this.#ports = ports;
-    const { clock, luck, kept, book, signal, log, observe } = ports;
+  private constructor(given: BranchPorts) {
+    // An agent that could not be begun, or told that it is spent, would be left where it is.
+    const signal: BranchPorts['signal'] = (run, said) =>
+      whenThereIsRoom(given.clock, this.#leaving.signal, () => given.signal(run, said));
+    this.#ports = { ...given, signal };
+    const { clock, luck, kept, book, log, observe } = given;
     this.#supervisors = new AgentSupervisors({
       clock,
       luck,
@@ -205,7 +209,9 @@ export class AgentsBranch {
 
 function whyOf({ settings, standing }: AgentRecord): string {
   const { restartsMax, withinMs, type } = settings.restart;
-  const failed = standing.exit?.kind === 'failed' ? standing.exit.reason : 'it ended';
+  const { exit } = standing;
+  const halted = exit?.kind === 'shutdown' ? exit.detail : undefined;
+  const failed = exit?.kind === 'failed' ? exit.reason : (halted ?? 'it ended');
   if (type === 'temporary') return `it is not restarted: ${failed}`;
   return `it was restarted ${restartsMax} times within ${withinMs / 1000} s: ${failed}`;
 }

@@ -16,6 +16,7 @@ import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agents-book.ts';
 import { AgentsBook } from './agents-book.ts';
 import { AgentsBranch } from './agents-branch.ts';
+import type { DeskPorts } from './agents-desk.ts';
 import { AgentsDesk } from './agents-desk.ts';
 import { KeptTree } from './kept-tree.ts';
 import type { OwnerOptions } from './owner-options.ts';
@@ -35,7 +36,11 @@ export type AgentsPartPorts = {
   readonly engine: () => Engine;
   /** Resolves when it is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  /** What is asked of the machine before an agent is summoned; this machine, if nothing is said. */
+  readonly machine?: MachinePorts;
 };
+
+type MachinePorts = Pick<DeskPorts, 'settings' | 'ready' | 'preflight'>;
 
 type Open = { readonly book: AgentsBook; readonly kept: KeptTree; readonly purses: PurseBook };
 
@@ -149,6 +154,13 @@ export class AgentsPart {
       branch,
       engine: { start: (submission) => this.#ports.engine().start(submission) },
       signal: this.#ports.signal,
+      ...(this.#ports.machine ?? this.#thisMachine()),
+      now: () => clock.now(),
+    });
+  }
+
+  #thisMachine(): MachinePorts {
+    return {
       settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
@@ -158,8 +170,7 @@ export class AgentsPart {
           ground: this.#ports.ground,
           limits,
         }),
-      now: () => clock.now(),
-    });
+    };
   }
 
   #seen({ purses, book, kept }: Open, now: AgentRecord, before: AgentRecord | undefined): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
 import { TREE_STREAM } from '../protocol/event.ts';
-import { MemoryJournal } from '../store/memory/memory-journal.ts';
+import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { KeptTree } from './kept-tree.ts';
 
@@ -43,6 +44,15 @@ test('what is declared again is not written again', async () => {
   await tree.declare('/shop', PLACES);
   await tree.declare('/shop', [...PLACES]);
   assert.equal(await journal.lastSeq(TREE_STREAM), 1);
+});
+
+test('what is refused for want of room was never declared, and keeps nobody from going on', async () => {
+  const disk = new MemoryDisk();
+  const tree = await opened(new MemoryJournal(disk));
+  disk.full = true;
+  await assert.rejects(tree.declare('/shop', PLACES), (error) => isRefusal(error, 'store.full'));
+  assert.deepEqual(tree.places('/shop'), []);
+  await tree.flushed();
 });
 
 test('after many restarts all of it is written once more, and nobody reads further back', async () => {

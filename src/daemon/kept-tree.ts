@@ -10,6 +10,7 @@ import { TREE_STREAM } from '../protocol/event.ts';
 import type { TreePlace } from '../protocol/tree-settings.ts';
 import type { Journal } from '../store/journal.ts';
 import type { RestartHistory } from '../supervision/index.ts';
+import { whenThereIsRoom } from './when-there-is-room.ts';
 
 const PAGE = 1000;
 /** After so many facts all of it is written again, so that nobody has to read further back. */
@@ -19,6 +20,9 @@ const RESTARTS_MAX = 10_000;
 
 const NOTHING: KeptTreeBody = { places: {}, histories: {}, counts: {} };
 const NO_HISTORY: RestartHistory = { restarts: [], children: {} };
+
+/** A person who declares something hears of a full disk at once; what supervisors do waits for room. */
+type OnFull = 'wait' | 'refuse';
 
 export class KeptTree {
   readonly #journal: Journal;
@@ -66,11 +70,17 @@ export class KeptTree {
     return this.#tree.counts[place] ?? 0;
   }
 
-  /** Resolves when it is durable. */
-  declare(project: string, places: readonly TreePlace[]): Promise<void> {
+  /** Resolves when it is durable; what is refused was never declared. */
+  async declare(project: string, places: readonly TreePlace[]): Promise<void> {
     if (JSON.stringify(this.places(project)) === JSON.stringify(places)) return this.flushed();
-    this.#tree = { ...this.#tree, places: { ...this.#tree.places, [project]: [...places] } };
-    return this.#keep();
+    const { places: before } = this.#tree;
+    this.#tree = { ...this.#tree, places: { ...before, [project]: [...places] } };
+    try {
+      await this.#keep('refuse');
+    } catch (error) {
+      this.#tree = { ...this.#tree, places: before };
+      throw error;
+    }
   }
 
   /** A supervisor begins anew: what its children did before counts no more. */
@@ -78,15 +88,15 @@ export class KeptTree {
     if (this.#tree.histories[supervisor] === undefined) return;
     const { [supervisor]: _, ...histories } = this.#tree.histories;
     this.#tree = { ...this.#tree, histories };
-    await this.#keep();
+    await this.#keep('wait');
   }
 
   /** Before it is carried out; `flushed` tells when that is durable. */
   restarting(fact: Payload<'tree.restarting'>): void {
     this.#tree = withRestart(this.#tree, fact);
-    void this.#write({ type: 'tree.restarting', payload: fact });
+    void this.#write({ type: 'tree.restarting', payload: fact }, 'wait');
     this.#sinceKept += 1;
-    if (this.#sinceKept > KEEP_EVERY) void this.#keep();
+    if (this.#sinceKept > KEEP_EVERY) void this.#keep('wait');
   }
 
   /** The same for all agents of whom nobody knows any more. */
@@ -116,16 +126,20 @@ export class KeptTree {
     await this.#writing;
   }
 
-  #keep(): Promise<void> {
+  #keep(onFull: OnFull): Promise<void> {
     this.#sinceKept = 0;
-    return this.#write({ type: 'tree.kept', payload: { tree: this.#tree } });
+    return this.#write({ type: 'tree.kept', payload: { tree: this.#tree } }, onFull);
   }
 
-  #write(event: NewEvent): Promise<void> {
+  #write(event: NewEvent, onFull: OnFull): Promise<void> {
+    const append = (): Promise<void> => this.#append(event);
     const before = this.#writing.catch(() => undefined); // told to whoever asked
-    const mine = before.then(() => this.#append(event));
-    this.#writing = mine;
-    mine.catch(() => undefined); // heard by `flushed`
+    const mine = before.then(() =>
+      onFull === 'wait' ? whenThereIsRoom(this.#clock, undefined, append) : append(),
+    );
+    // What was refused is told to whoever asked, and keeps nobody else from going on.
+    this.#writing = onFull === 'refuse' ? mine.catch(() => undefined) : mine;
+    this.#writing.catch(() => undefined); // heard by `flushed`
     return mine;
   }
 

@@ -52,6 +52,11 @@ function said(kind: 'pause' | 'unpause' | 'stop' | 'retry-now'): NewEvent {
   return { type: 'signal.received', payload: { signal: { kind } } };
 }
 
+const spokenTo: NewEvent = {
+  type: 'signal.received',
+  payload: { signal: { kind: 'message', from: null, text: 'go' } },
+};
+
 function opened(key: string, more: Partial<OpenCommand> = {}): OpenCommand {
   const one = { key: commandKey(key), command: 'dance', limits: ['x'], until: null };
   return { ...one, cancelled: null, ...more };
@@ -152,6 +157,9 @@ describe('what a run counts against', () => {
       [begun('a-1'), ended('a-1'), ask('b-1'), ended('b-1'), begun('c-1')],
       ['x'],
     ],
+    ['not once it has stood, and is spoken to', [begun('a-1'), ended('a-1'), spokenTo], []],
+    ['though whoever is at work may be spoken to', [begun('a-1'), spokenTo], ['x']],
+    ['and told what any run is told', [begun('a-1'), ended('a-1'), said('pause')], ['x']],
   ];
   for (const [why, events, counted] of cases)
     test(why, () => assert.deepEqual(ledgerOf(...events).counted, counted));

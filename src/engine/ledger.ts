@@ -4,7 +4,7 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
-import { endsPause } from '../protocol/event.ts';
+import { endsPause, isLifeSignal } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
@@ -25,7 +25,7 @@ export type Ledger = {
   readonly ended: boolean;
   /** Nothing new begins until somebody says so. */
   readonly paused: boolean;
-  /** What its commands have counted against since it last waited for long, or for a person. */
+  /** What its commands have counted against since it last waited for long or for a person, or stood. */
   readonly counted: readonly string[];
 };
 
@@ -63,8 +63,13 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     }
     case 'run.ended':
       return { ...ledger, ended: true };
-    case 'signal.received':
-      return { ...ledger, paused: isPaused(ledger, event.payload.signal) };
+    case 'signal.received': {
+      const { signal } = event.payload;
+      // Who stands has made room, and asks like anybody once it is spoken to.
+      const stood = isLifeSignal(signal) && ledger.open.length === 0;
+      const counted = stood ? [] : ledger.counted;
+      return { ...ledger, paused: isPaused(ledger, signal), counted };
+    }
     case 'run.submitted':
     case 'run.forked':
     case 'command.noted':

@@ -26,6 +26,22 @@ test('who needs two keys that are never free together is let in at last', () => 
   assert.fail('both was passed over a hundred times');
 });
 
+test('who waits for the place of a run keeps nothing from the one that has it', () => {
+  const book = new LimitBook([
+    { key: 'x', concurrencyMax: 1 },
+    { key: 'p', concurrencyMax: 1, ofRuns: true },
+  ]);
+  book.admit('holder-1', ['p'], at(0));
+  book.admit('patient', ['x', 'p'], at(0));
+  for (let round = 0; round < 100; round += 1) {
+    assert.equal(book.admit(`other-${round}`, ['x'], at(0)), true);
+    book.ended(['x']);
+  }
+  assert.equal(book.admit('holder-2', ['x'], at(0)), true);
+  book.ended(['x', 'p']);
+  assert.deepEqual(book.ready(at(0)), ['patient']);
+});
+
 test('whatever happens, no limit is passed, equals keep their order, and the line empties in the end', () => {
   const limits: readonly Limit[] = [
     { key: 'a', concurrencyMax: 1 },

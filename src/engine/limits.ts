@@ -172,9 +172,18 @@ export class LimitBook {
   /** Whether this one can start when those before it have what they claim; then it claims its own. */
   #claim({ wanted, passed }: Waiter, claims: Claims, now: Instant): boolean {
     const starts = !this.#anyFull(wanted, claims, now);
-    const share = passed >= PATIENCE ? Infinity : starts ? 1 : 0;
+    const isPatient = passed >= PATIENCE && !this.#waitsForRuns(wanted);
+    const share = isPatient ? Infinity : starts ? 1 : 0;
     for (const key of wanted.keys()) claims.set(key, (claims.get(key) ?? 0) + share);
     return starts;
+  }
+
+  /** Whoever has such a place may need what would be kept for this one in order to give it up: both would wait for ever. */
+  #waitsForRuns(wanted: Wanted): boolean {
+    return [...wanted].some(([key, ownMax]) => {
+      const { ofRuns = false, concurrencyMax = Infinity } = this.#limitOf(key) ?? {};
+      return ofRuns && (this.#running.get(key) ?? 0) >= (ownMax ?? concurrencyMax);
+    });
   }
 
   #anyFull(wanted: Wanted, claims: Claims, now: Instant): boolean {

@@ -72,8 +72,10 @@ function completed(state: LifeState, summary: string, said: Said | undefined): C
   const now = { ...state, ...noted };
   const claim = claimOf(said?.last ?? '');
   const quiet: Change = { ...noted, silent: 0, asked: 0 };
-  if (claim.kind === 'abort')
-    return { ...quiet, ...cutBy(now, { kind: 'asks-to-abort', reason: claim.reason }) };
+  if (claim.kind === 'abort') {
+    const heard: LifeState = { ...now, phase: { kind: 'turn', news: null } };
+    return { ...quiet, ...cutBy(heard, { kind: 'asks-to-abort', reason: claim.reason }) };
+  }
   // What came meanwhile may change what is to be done, whatever it says of that.
   if (now.inbox.length > 0) return { ...quiet, ...works(now, null) };
   if (claim.kind === 'done') return { ...quiet, ...verifies(now) };
@@ -136,10 +138,12 @@ function afterFailure(
 /** Once it decides by itself, unless somebody is there; then a person is asked. */
 function afterQuestion(state: LifeState, question: string): Change {
   const asked = state.asked + 1;
-  if (asked === 1 && !state.life.flags.userPresent) return { asked, ...works(state, NOBODY) };
+  const news = newsIn(state.phase);
+  if (asked === 1 && !state.life.flags.userPresent)
+    return { asked, ...works(state, news === null ? NOBODY : `${NOBODY}\n\n${news}`) };
   const open = { choices: null, about: 'input', onRestart: 'keep' } as const;
   const asking = `${state.life.name} asks: ${question}`;
-  return { asked: 0, ...asks(state, { question: asking, news: newsIn(state.phase), ...open }) };
+  return { asked: 0, ...asks(state, { question: asking, news, ...open }) };
 }
 
 /** How long it may take: as the provider says, or as it is assumed. */

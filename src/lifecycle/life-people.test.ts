@@ -177,3 +177,28 @@ table('the end', [
     ['turn', 'exit failed: crashed: crashed', 'cancelled: dismissed: not needed'],
   ],
 ]);
+
+describe('a letter', () => {
+  const LETTER: Signal = { kind: 'message', from: null, text: 'mind the gap' };
+  const cases: [why: string, turns: NonNullable<LifeScript['turns']>, told: boolean[]][] = [
+    [
+      'that was heard is not told again to one that asks to be let go',
+      ['a', '{"status":"abort","reason":"r"}', 'open'],
+      [false, true, false],
+    ],
+    [
+      'is told again to one that asked something, since nobody was there to answer',
+      ['a', failed('needs_input', { session: 's' }), 'b', 'open'],
+      [false, true, true, false],
+    ],
+  ];
+  for (const [why, turns, told] of cases)
+    test(why, () => {
+      const says = { 'attempt-1': [LETTER] };
+      const { heard } = playLife({ turns, says, answers: ['continue'] });
+      assert.deepEqual(
+        heard.map((words) => words.includes(LETTER.text)),
+        told,
+      );
+    });
+});

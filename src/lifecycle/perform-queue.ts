@@ -11,29 +11,50 @@ import { listFolder, readPath } from '../host/tree-read.ts';
 import { makeFolder, moveInside, removeEmptyFolders } from '../host/tree-write.ts';
 import type { PutAway, PutInput, Taken, TakeInput } from './queue.ts';
 
-export type QueuePorts = { readonly clock: Clock };
+/** What is done in the folder of a queue. */
+export type QueueFiles = {
+  readonly listFolder: typeof listFolder;
+  readonly readPath: typeof readPath;
+  readonly makeFolder: typeof makeFolder;
+  readonly moveInside: typeof moveInside;
+  readonly removeEmptyFolders: typeof removeEmptyFolders;
+};
+
+const THIS_MACHINE: QueueFiles = {
+  listFolder,
+  readPath,
+  makeFolder,
+  moveInside,
+  removeEmptyFolders,
+};
+
+export type QueuePorts = {
+  readonly clock: Clock;
+  /** Those of this machine, if nothing is said. */
+  readonly files?: QueueFiles;
+};
 
 const LOOK_EVERY_MS = 30_000;
 const ITEM_BYTES_MAX = 100_000;
 const TAKEN = 'taken';
 const DONE = 'done';
 
-export function takePerformer({ clock }: QueuePorts): Performer {
+export function takePerformer({ clock, files = THIS_MACHINE }: QueuePorts): Performer {
   return {
     command: 'take',
     perform: async (order, errand): Promise<Record<string, Json>> => {
       const input = order.input as unknown as TakeInput;
-      return { ...(await orRefused(() => take(order, input, errand, clock))) };
+      return { ...(await orRefused(() => take(order, input, errand, { clock, files }))) };
     },
   };
 }
 
-export function putPerformer(): Performer {
+export function putPerformer(files: QueueFiles = THIS_MACHINE): Performer {
   return {
     command: 'put',
     perform: async (order): Promise<Record<string, Json>> => {
       const input = order.input as unknown as PutInput;
-      return { ...(await orRefused(() => putAway(order, input))) };
+      return { ...(await orRefused(() => putAway(order, input, files))) };
     },
   };
 }
@@ -42,10 +63,10 @@ async function take(
   { run }: Order,
   { dir, waits }: TakeInput,
   errand: Errand,
-  clock: Clock,
+  { clock, files }: Required<QueuePorts>,
 ): Promise<Taken> {
   for (;;) {
-    const found = (await nextIn(dir, `${TAKEN}/${run}`)) ?? (await claim(dir, run));
+    const found = (await nextIn(dir, `${TAKEN}/${run}`, files)) ?? (await claim(dir, run, files));
     if (found !== undefined) return found;
     if (!waits) return { kind: 'empty' };
     if (!(await clock.sleep(LOOK_EVERY_MS, errand.asked))) return { kind: 'called-off' };
@@ -53,52 +74,61 @@ async function take(
 }
 
 /** Whoever is first has it; the others go on to the next. */
-async function claim(dir: string, run: string): Promise<Taken | undefined> {
+async function claim(dir: string, run: string, files: QueueFiles): Promise<Taken | undefined> {
   const mine = `${TAKEN}/${run}`;
-  for (const name of await filesIn(dir, '')) {
-    if ((await readPath(dir, name, ITEM_BYTES_MAX)).kind !== 'file') continue;
-    if (!(await makeFolder(dir, mine)))
+  for (const name of await filesIn(dir, '', files)) {
+    if ((await files.readPath(dir, name, ITEM_BYTES_MAX)).kind !== 'file') continue;
+    if (!(await files.makeFolder(dir, mine)))
       return { kind: 'refused', why: `something is in the way of ${dir}/${mine}` };
-    if (!(await moveInside(dir, name, `${mine}/${name}`))) continue;
-    const taken = await nextIn(dir, mine);
+    if (!(await files.moveInside(dir, name, `${mine}/${name}`))) continue;
+    const taken = await nextIn(dir, mine, files);
     if (taken !== undefined) return taken;
   }
   return undefined;
 }
 
-async function nextIn(dir: string, folder: string): Promise<Taken | undefined> {
-  for (const name of await filesIn(dir, folder)) {
-    const read = await readPath(dir, `${folder}/${name}`, ITEM_BYTES_MAX);
+async function nextIn(dir: string, folder: string, files: QueueFiles): Promise<Taken | undefined> {
+  for (const name of await filesIn(dir, folder, files)) {
+    const read = await files.readPath(dir, `${folder}/${name}`, ITEM_BYTES_MAX);
     if (read.kind === 'file') return { kind: 'taken', name, text: read.content.toString('utf8') };
   }
   return undefined;
 }
 
 /** Done twice it is done once: what is not among the taken ones has been put away. */
-async function putAway({ run }: Order, { dir, name, to }: PutInput): Promise<PutAway> {
+async function putAway(
+  { run }: Order,
+  { dir, name, to }: PutInput,
+  files: QueueFiles,
+): Promise<PutAway> {
   const mine = `${TAKEN}/${run}`;
   const folder = to === 'done' ? DONE : '';
-  if (!(await makeFolder(dir, folder)))
+  if (!(await files.makeFolder(dir, folder)))
     return { kind: 'refused', why: `something is in the way of ${dir}/${folder}` };
-  for (const one of name === null ? await filesIn(dir, mine) : [name]) {
-    const free = await freeName(dir, folder, one);
-    await moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
+  for (const one of name === null ? await filesIn(dir, mine, files) : [name]) {
+    const free = await freeName(dir, folder, one, files);
+    await files.moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
   }
-  await removeEmptyFolders(dir, mine);
+  await files.removeEmptyFolders(dir, mine);
   return { kind: 'put' };
 }
 
 /** Nothing is written over. */
-async function freeName(dir: string, folder: string, name: string): Promise<string> {
-  const there = new Set((await listFolder(dir, folder))?.map((entry) => entry.name));
+async function freeName(
+  dir: string,
+  folder: string,
+  name: string,
+  files: QueueFiles,
+): Promise<string> {
+  const there = new Set((await files.listFolder(dir, folder))?.map((entry) => entry.name));
   if (!there.has(name)) return name;
   let number = 2;
   while (there.has(`${name}.${number}`)) number += 1;
   return `${name}.${number}`;
 }
 
-async function filesIn(dir: string, folder: string): Promise<readonly string[]> {
-  const entries = (await listFolder(dir, folder)) ?? [];
+async function filesIn(dir: string, folder: string, files: QueueFiles): Promise<readonly string[]> {
+  const entries = (await files.listFolder(dir, folder)) ?? [];
   return entries.flatMap(({ name, kind, hasTextName }) =>
     kind === 'file' && hasTextName && !name.startsWith('.') ? [name] : [],
   );

@@ -15,7 +15,7 @@ import { lifeProgram } from '../lifecycle/life-program.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import { LIFE_PROGRAM } from '../protocol/life.ts';
 import type { TreePlace } from '../protocol/tree-settings.ts';
-import { MemoryJournal } from '../store/memory/memory-journal.ts';
+import { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
 import type { SupervisorEnd } from '../supervision/index.ts';
 import { ManualClock } from './manual-clock.ts';
 import { LIFE } from './play-life.ts';
@@ -53,7 +53,8 @@ type Up = {
 export class AgentStage {
   static readonly project = '/projects/shop';
   readonly clock: ManualClock;
-  readonly journal = new MemoryJournal();
+  readonly disk = new MemoryDisk();
+  readonly journal = new MemoryJournal(this.disk);
   readonly log: string[] = [];
   #up: Up | undefined;
   #read = 0;

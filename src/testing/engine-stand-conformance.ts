@@ -47,6 +47,30 @@ export function engineStandConformance(name: string, make: MakeEngine): void {
       },
     );
 
+    on(
+      'one that stood asks for a place like anybody, under the next owner too',
+      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      async (world) => {
+        const { engine, performer } = world;
+        const dance = (perform: string): { perform: string; limits: string[] } => ({
+          perform,
+          limits: ['x'],
+        });
+        const stands = [{ standsFor: 'go' }] as const;
+        const run = await engine.start(puppetSubmission([dance('a')], stands, [dance('c')]));
+        await engine.start(puppetSubmission([dance('b')]));
+        await settle();
+        performer.finish('a');
+        await settle();
+        await engine.signal(run, { kind: 'message', from: null, text: 'go' });
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['b']);
+      },
+    );
+
     on('one that stands still stands, and hears what it stands for', [], async (world) => {
       const stands = [{ standsFor: 'go' }] as const;
       const run = await world.engine.start(puppetSubmission(stands, [{ perform: 'a' }]));

@@ -2,13 +2,21 @@
 import { styleText } from 'node:util';
 import type { Decision, Reached } from '../../src/testing/world/decisions.ts';
 import { DECISIONS } from '../../src/testing/world/decisions.ts';
+import type { AgentDecision } from '../../src/testing/world/agent-decisions.ts';
+import { AGENT_DECISIONS } from '../../src/testing/world/agent-decisions.ts';
+import { TURN_FAULTS } from '../../src/testing/world/agents-scenario.ts';
 import type { FaultKind } from '../../src/testing/world/scenario.ts';
 import { FAULT_KINDS } from '../../src/testing/world/scenario.ts';
 
 type Column = FaultKind | 'none';
-export type Cell = { readonly decision: Decision; readonly fault: Column };
+type Row = Decision | AgentDecision;
+export type Cell = { readonly decision: Row; readonly fault: Column };
 
-const COLUMNS: readonly Column[] = ['none', ...FAULT_KINDS];
+/** One for runs, and one for the agents that live long. */
+const TABLES: readonly { readonly rows: readonly Row[]; readonly columns: readonly Column[] }[] = [
+  { rows: DECISIONS, columns: ['none', ...FAULT_KINDS] },
+  { rows: AGENT_DECISIONS, columns: ['none', ...FAULT_KINDS, ...TURN_FAULTS] },
+];
 
 /** Cells that no world can reach. */
 const IMPOSSIBLE: readonly (Cell & { readonly because: string })[] = [
@@ -17,6 +25,8 @@ const IMPOSSIBLE: readonly (Cell & { readonly because: string })[] = [
   { decision: 'cool', fault: 'none', because: 'only a limit lets an agent rest' },
   { decision: 'rest', fault: 'none', because: 'only a limit is waited for' },
   { decision: 'restart', fault: 'none', because: 'only a crash is followed by one' },
+  { decision: 'agent-interrupted', fault: 'none', because: 'only a dead owner interrupts a turn' },
+  { decision: 'agent-rest', fault: 'none', because: 'only a limit is waited for' },
 ];
 
 function isImpossible({ decision, fault }: Cell): boolean {
@@ -29,28 +39,30 @@ function countOf(reached: Reached, { decision, fault }: Cell): number {
 
 /** What should have been reached and was not. */
 export function zeroCells(reached: Reached): readonly Cell[] {
-  return DECISIONS.flatMap((decision) => COLUMNS.map((fault) => ({ decision, fault }))).filter(
-    (cell) => countOf(reached, cell) === 0 && !isImpossible(cell),
-  );
+  return TABLES.flatMap(({ rows, columns }) =>
+    rows.flatMap((decision) => columns.map((fault) => ({ decision, fault }))),
+  ).filter((cell) => countOf(reached, cell) === 0 && !isImpossible(cell));
 }
 
-const NAME_WIDTH = Math.max(...DECISIONS.map(({ length }) => length));
+const NAME_WIDTH = Math.max(...TABLES.flatMap(({ rows }) => rows.map(({ length }) => length)));
 const WIDTH = 10;
 
 export function coverageTable(reached: Reached): readonly string[] {
-  const words = COLUMNS.map((column) => column.split('-'));
-  const head = [0, 1, 2].map(
-    (line) =>
-      ' '.repeat(NAME_WIDTH) + words.map((parts) => (parts[line] ?? '').padStart(WIDTH)).join(''),
-  );
-  const rows = DECISIONS.map(
-    (decision) =>
-      decision.padEnd(NAME_WIDTH) +
-      COLUMNS.map((fault) =>
-        cellText({ decision, fault }, countOf(reached, { decision, fault })),
-      ).join(''),
-  );
-  return [...head, ...rows];
+  return TABLES.flatMap(({ rows, columns }) => {
+    const words = columns.map((column) => column.split('-'));
+    const head = [0, 1, 2].map(
+      (line) =>
+        ' '.repeat(NAME_WIDTH) + words.map((parts) => (parts[line] ?? '').padStart(WIDTH)).join(''),
+    );
+    const body = rows.map(
+      (decision) =>
+        decision.padEnd(NAME_WIDTH) +
+        columns
+          .map((fault) => cellText({ decision, fault }, countOf(reached, { decision, fault })))
+          .join(''),
+    );
+    return [...head, ...body];
+  });
 }
 
 function cellText(cell: Cell, count: number): string {

@@ -4,6 +4,9 @@
  * `--plant` a known bug is in the code, and it exits 1 when that is not found.
  */
 import { spawn } from 'node:child_process';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Exploration, Failure } from './explore.ts';
@@ -105,8 +108,10 @@ function found(number: number, says: string, played: number, invariant: string |
 async function seekAll(): Promise<number> {
   let missed = 0;
   const results = [];
+  // All but one of the files are the same each time: compiled once, they load in half the time.
+  await using cache = await mkdtempDisposable(join(tmpdir(), 'plants-'));
   for (const [index, { says }] of PLANTS.entries()) {
-    const { played, invariant } = await seekApart(index + 1);
+    const { played, invariant } = await seekApart(index + 1, cache.path);
     if (invariant === null) missed += 1;
     results.push({ plant: index + 1, says, played, found: invariant });
     if (!values.json) console.log(found(index + 1, says, played, invariant));
@@ -116,13 +121,17 @@ async function seekAll(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
-async function seekApart(number: number): Promise<{ played: number; invariant: string | null }> {
+async function seekApart(
+  number: number,
+  cache: string,
+): Promise<{ played: number; invariant: string | null }> {
   const args = ['--seeds', `${seeds}`, '--from', `${from}`, '--plant', `${number}`, '--json'];
   const child = spawn(
     process.execPath,
     [...process.execArgv, fileURLToPath(import.meta.url), ...args],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
     },
   );
   let text = '';

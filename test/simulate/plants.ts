@@ -165,6 +165,65 @@ export const PLANTS: readonly Plant[] = [
     replace: `  if (lost > lostMax + 1)
     return {`,
   },
+  {
+    says: 'takes a check that could not be run for a promise that is kept',
+    file: 'lifecycle/verify.ts',
+    find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };`,
+    replace: `return { kind: 'exited', code: 0, tail: '' };`,
+  },
+  {
+    says: 'forgets what an agent was told when its life fails',
+    file: 'lifecycle/turning.ts',
+    find: `    phase: { kind: 'turn', news: newsIn(state.phase) },
+    leaving: null,`,
+    replace: `    phase: { kind: 'turn', news: null },
+    leaving: null,`,
+  },
+  {
+    says: 'tells an agent again what it has heard',
+    file: 'lifecycle/fold-life.ts',
+    find: `const inbox = state.inbox.slice(delivered(state.inbox).length);`,
+    replace: `const inbox = state.inbox.slice(delivered(state.inbox).length - 1);`,
+  },
+  {
+    says: 'does not hear that an agent is dismissed while it is down',
+    file: 'lifecycle/fold-signals.ts',
+    find: "return letGo(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });",
+    replace:
+      "return isAlive(state) ? letGo(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : {};",
+  },
+  {
+    says: 'forgets with its owner how often an agent was restarted',
+    file: 'daemon/agent-supervisors.ts',
+    find: `history: kept.historyOf(at),`,
+    replace: `history: { restarts: [], children: {} },`,
+  },
+  {
+    says: 'takes up an agent that is spent as if nothing were wrong with it',
+    file: 'daemon/agent-child.ts',
+    find: `  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
+  if (isLeftOver &&`,
+    replace: `  if (isLeftOver && !record.isSpent &&`,
+  },
+  {
+    says: 'leaves the children of an agent alone that is over',
+    file: 'daemon/agents-branch.ts',
+    find: `for (const child of children.toReversed())`,
+    replace: `for (const child of children.slice(1).toReversed())`,
+  },
+  {
+    says: 'gives to a child what was given to another',
+    file: 'daemon/agent-gifts.ts',
+    find: `    { ...givenBy(run, agents), wallMs: 0 },
+`,
+    replace: ``,
+  },
+  {
+    says: 'puts the same question before a person again',
+    file: 'lifecycle/escalating.ts',
+    find: `if (does.kind === 'counted' || state.matters.length >= MATTERS_MAX) return known;`,
+    replace: `if (state.matters.length >= MATTERS_MAX) return known;`,
+  },
 ];
 
 const src = new URL('../../src/', import.meta.url);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { AGENT_DECISIONS } from '../../src/testing/world/agent-decisions.ts';
 import { DECISIONS } from '../../src/testing/world/decisions.ts';
 import { simulate } from '../../src/testing/world/simulate.ts';
 import { coverageTable, zeroCells } from './coverage.ts';
@@ -57,7 +58,7 @@ describe('the table of decisions', () => {
       [has('begin', 'disk-full'), has('begin', 'slow-disk'), has('hold-for-disk', 'none')],
       [false, true, false],
     );
-    assert.equal(coverageTable(new Map()).length, 3 + DECISIONS.length);
+    assert.equal(coverageTable(new Map()).length, 6 + DECISIONS.length + AGENT_DECISIONS.length);
   });
 
   test('makes a world that reaches too little red', () => {

@@ -20,7 +20,7 @@ export class MemoryDisk {
   full = false;
   /** One event a line; the event with id 1 is the first. */
   readonly events: string[] = [];
-  readonly snapshots = new Map<string, string>();
+  readonly snapshots = new Map<string, { readonly seq: number; readonly text: string }>();
   /** Goes up with every opening. Only the latest journal may write: those before it are dead. */
   openings = 0;
 }
@@ -113,14 +113,17 @@ export class MemoryJournal implements Journal {
   async saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
     this.#mustBeOpen();
     if (this.#disk.full) throw full();
-    const before = this.#snapshot(stream, snapshot.maker);
-    if (before !== undefined && before.seq > snapshot.seq) return;
-    this.#disk.snapshots.set(snapshotKey(stream, snapshot.maker), JSON.stringify(snapshot));
+    const { seq, maker } = snapshot;
+    const key = snapshotKey(stream, maker);
+    const before = this.#disk.snapshots.get(key);
+    if (before !== undefined && before.seq > seq) return;
+    this.#disk.snapshots.set(key, { seq, text: JSON.stringify(snapshot) });
   }
 
   async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
     this.#mustBeOpen();
-    return this.#snapshot(stream, maker);
+    const kept = this.#disk.snapshots.get(snapshotKey(stream, maker));
+    return kept === undefined ? undefined : (JSON.parse(kept.text) as Snapshot);
   }
 
   async rebuild(): Promise<void> {
@@ -168,11 +171,6 @@ export class MemoryJournal implements Journal {
   #project(event: StoredEvent): void {
     const run = projectRun(this.#runs.get(event.stream), event);
     if (run !== undefined) this.#runs.set(event.stream, run);
-  }
-
-  #snapshot(stream: string, maker: string): Snapshot | undefined {
-    const text = this.#disk.snapshots.get(snapshotKey(stream, maker));
-    return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
   }
 
   #event(id: number): StoredEvent {

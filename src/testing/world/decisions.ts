@@ -1,5 +1,8 @@
 /** Which decisions of the program a world reached, and after which faults. */
 import { isRecord } from '../../base/json.ts';
+import { LIFE_PROGRAM } from '../../protocol/life.ts';
+import type { AgentDecision } from './agent-decisions.ts';
+import { agentDecisionsOf } from './agent-decisions.ts';
 import { runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 import type { FaultKind } from './scenario.ts';
@@ -36,7 +39,7 @@ export const DECISIONS = [
 export type Decision = (typeof DECISIONS)[number];
 
 /** How often each decision was reached after each fault; `none` counts those of worlds still at peace. */
-export type Reached = Map<Decision, Map<FaultKind | 'none', number>>;
+export type Reached = Map<Decision | AgentDecision, Map<FaultKind | 'none', number>>;
 
 export function countDecisions(reached: Reached, record: WorldRecord): void {
   const since = new Map<FaultKind, number>();
@@ -51,11 +54,13 @@ export function countDecisions(reached: Reached, record: WorldRecord): void {
   }
 }
 
-function decisionsOf({
-  facts,
-  remarks,
-}: WorldRecord): readonly { decision: Decision; elapsedMs: number }[] {
-  const written = [...runsOf(facts).values()].flatMap((own) => {
+type Reaching = { readonly decision: Decision | AgentDecision; readonly elapsedMs: number };
+
+function decisionsOf(record: WorldRecord): readonly Reaching[] {
+  const { facts, remarks } = record;
+  const written = [...runsOf(facts).values()].flatMap((own): readonly Reaching[] => {
+    const [first] = own;
+    if (first?.type === 'run.submitted' && first.payload.program === LIFE_PROGRAM) return [];
     let hasLost = false;
     return own.flatMap((fact) => {
       const decisions = named(fact, hasLost);
@@ -63,7 +68,7 @@ function decisionsOf({
       return decisions.map((decision) => ({ decision, elapsedMs: fact.elapsedMs }));
     });
   });
-  return [...written, ...(remarks as readonly { decision: Decision; elapsedMs: number }[])];
+  return [...written, ...agentDecisionsOf(record), ...(remarks as readonly Reaching[])];
 }
 
 const WHYS = ['retry', 'restart', 'switch'] as const;

@@ -1,10 +1,18 @@
 /** Reads the disk as facts come to stand there, and knows what is open in every run. */
 import type { StoredEvent } from '../../protocol/event.ts';
+import { runOfStream } from '../../protocol/event.ts';
+import { LIFE_PROGRAM } from '../../protocol/life.ts';
 import type { MemoryDisk } from '../../store/memory/memory-journal.ts';
 import type { Fact } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
 
-type Run = { readonly open: Set<string>; begun: number; ended: boolean };
+type Run = {
+  readonly facts: Fact[];
+  readonly open: Set<string>;
+  readonly isAgent: boolean;
+  begun: number;
+  ended: boolean;
+};
 
 export class FactReader {
   readonly #disk: MemoryDisk;
@@ -33,6 +41,11 @@ export class FactReader {
     return [...this.#runs.keys()];
   }
 
+  /** Those of long-lived agents, oldest first. */
+  get agents(): readonly string[] {
+    return this.runs.filter((run) => this.#runs.get(run)?.isAgent === true);
+  }
+
   get going(): readonly string[] {
     return this.runs.filter((run) => this.#runs.get(run)?.ended === false);
   }
@@ -41,13 +54,20 @@ export class FactReader {
     return [...(this.#runs.get(run)?.open ?? [])];
   }
 
+  /** The facts of one run's own stream, as far as they were read. */
+  of(run: string): readonly Fact[] {
+    return this.#runs.get(run)?.facts ?? [];
+  }
+
   /** What the journal says of a command that is open at this very moment. */
   onRecord(
     run: string,
     key: string,
   ): { readonly limits: readonly string[]; readonly at: number } | undefined {
-    const own = this.all().filter(({ stream }) => stream === `run/${run}`);
-    const begun = own.findLast((one) => one.type === 'command.begun' && one.payload.key === key);
+    this.all();
+    const begun = this.of(run).findLast(
+      (one) => one.type === 'command.begun' && one.payload.key === key,
+    );
     if (begun?.type !== 'command.begun' || !this.openKeys(run).includes(key)) return undefined;
     return { limits: begun.payload.limits, at: begun.at };
   }
@@ -56,6 +76,7 @@ export class FactReader {
   newlyIdle(): number {
     const idle = this.going
       .filter((run) => this.#runs.get(run)?.open.size === 0)
+      .filter((run) => this.#runs.get(run)?.isAgent !== true) // those may stand
       .map((run) => `${run} ${this.#runs.get(run)?.begun}`)
       .filter((place) => !this.#seenIdle.has(place));
     for (const place of idle) this.#seenIdle.add(place);
@@ -63,9 +84,18 @@ export class FactReader {
   }
 
   #note(fact: Fact): void {
-    const id = fact.stream.slice('run/'.length);
-    const run = this.#runs.get(id) ?? { open: new Set(), begun: 0, ended: false };
+    const id = runOfStream(fact.stream);
+    if (id === undefined) return;
+    const isAgent = fact.type === 'run.submitted' && fact.payload.program === LIFE_PROGRAM;
+    const run = this.#runs.get(id) ?? {
+      facts: [],
+      open: new Set(),
+      isAgent,
+      begun: 0,
+      ended: false,
+    };
     this.#runs.set(id, run);
+    run.facts.push(fact);
     if (fact.type === 'run.forked') {
       const { from, seq } = fact.payload;
       for (const key of openAt(this.#facts, from, seq)) run.open.add(key);

@@ -1,7 +1,11 @@
 /** What must hold in every world, whatever strikes. Each is a small pure question to the record. */
 import type { StoredEvent } from '../../protocol/event.ts';
+import { LIFE_PROGRAM } from '../../protocol/life.ts';
 import type { Invariant } from './attempt-rules.ts';
+import { AGENT_RULES } from './agent-rules.ts';
 import { ATTEMPT_RULES } from './attempt-rules.ts';
+import { MESSAGE_RULES } from './message-rules.ts';
+import { RESTART_RULES } from './restart-rules.ts';
 import { historyOf, runsOf } from './lineage.ts';
 import { limitBreaches } from './limit-breaches.ts';
 import type { Process, WorldRecord } from './record.ts';
@@ -11,6 +15,13 @@ import { brokenPauses } from './pauses.ts';
 import { slowStops } from './slow-stops.ts';
 
 export type { Invariant } from './attempt-rules.ts';
+
+/** Those about agents that live long. */
+export const AGENT_INVARIANTS: readonly Invariant[] = [
+  ...AGENT_RULES,
+  ...MESSAGE_RULES,
+  ...RESTART_RULES,
+];
 
 export const INVARIANTS: readonly Invariant[] = [
   { name: 'nothing is a defect of ours', breaches: ({ defects }) => defects },
@@ -28,6 +39,7 @@ export const INVARIANTS: readonly Invariant[] = [
     breaches: ({ differences }) => differences,
   },
   ...ATTEMPT_RULES,
+  ...AGENT_INVARIANTS,
   { name: 'a follower sees each fact once and in order', breaches: misledFollowers },
   { name: 'a wait is over when its time has come', breaches: lateWaits },
   { name: 'everything comes to an end', breaches: neverEnding },
@@ -52,19 +64,27 @@ function begunAfterStop({ facts }: WorldRecord): readonly string[] {
     const history = historyOf(runs, run);
     const stop = history.findIndex(isStop);
     const later = stop === -1 ? [] : history.slice(stop);
+    const last = isAgent(history) ? AGENTS_LAST : LAST;
     return later.flatMap((fact) =>
-      fact.type === 'command.begun' && fact.payload.command !== 'finalize'
+      fact.type === 'command.begun' && !last.includes(fact.payload.command)
         ? [`run ${run}: ${fact.payload.key} began after the stop`]
         : [],
     );
   });
 }
 
+const STOPS: readonly string[] = ['stop', 'kill', 'dismiss'];
+
+/** What a run does on its way out; an agent gives back what it took, and sends its letters. */
+const LAST: readonly string[] = ['finalize'];
+const AGENTS_LAST: readonly string[] = [...LAST, 'put', 'tell'];
+
+function isAgent([first]: readonly StoredEvent[]): boolean {
+  return first?.type === 'run.submitted' && first.payload.program === LIFE_PROGRAM;
+}
+
 function isStop(fact: StoredEvent): boolean {
-  return (
-    fact.type === 'signal.received' &&
-    (fact.payload.signal.kind === 'stop' || fact.payload.signal.kind === 'kill')
-  );
+  return fact.type === 'signal.received' && STOPS.includes(fact.payload.signal.kind);
 }
 
 function unpairedEnds({ facts, stuck }: WorldRecord): readonly string[] {
@@ -98,9 +118,10 @@ function gaps({ facts }: WorldRecord): readonly string[] {
   const ids = facts.flatMap(({ id }, index) =>
     id === index + 1 ? [] : [`fact ${index + 1} of all has the id ${id}`],
   );
-  const seqs = [...runsOf(facts)].flatMap(([run, own]) =>
+  const streams = Map.groupBy(facts, ({ stream }) => stream);
+  const seqs = [...streams].flatMap(([stream, own]) =>
     own.flatMap(({ seq }, index) =>
-      seq === index + 1 ? [] : [`fact ${index + 1} of run ${run} has the seq ${seq}`],
+      seq === index + 1 ? [] : [`fact ${index + 1} of ${stream} has the seq ${seq}`],
     ),
   );
   return [...ids, ...seqs];

@@ -2,7 +2,8 @@
 import type { Fact } from './record.ts';
 
 export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Fact[]> {
-  return Map.groupBy(facts, ({ stream }) => stream.slice('run/'.length));
+  const ofRuns = facts.filter(({ stream }) => stream.startsWith('run/'));
+  return Map.groupBy(ofRuns, ({ stream }) => stream.slice('run/'.length));
 }
 
 /** A run's whole history: what it took over from the run that it was forked from, then its own facts. */

@@ -75,4 +75,10 @@ export type WorldRecord = {
   readonly differences: readonly string[];
   /** Runs that had not ended when the world had waited as long as it may. */
   readonly stuck: readonly string[];
+  /** What the owners wrote into their logs. */
+  readonly logs: readonly string[];
+  /** The files of all work queues at the end. */
+  readonly queue: readonly string[];
+  /** Where somebody has laid something into one. */
+  readonly laid: readonly string[];
 };

@@ -1,11 +1,13 @@
 /** What happens in one world, drawn from its seed before it begins: values, so that it can be printed. */
 import type { Luck } from '../../base/luck.ts';
-import { drawInt, drawOne } from '../../base/luck.ts';
+import { drawInt, drawOne, seededLuck } from '../../base/luck.ts';
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import type { Limit } from '../../engine/limits.ts';
 import type { Submission } from '../../protocol/event.ts';
 import type { PuppetCommand } from '../puppet-program.ts';
 import { puppetSubmission } from '../puppet-program.ts';
+import type { AgentsScenario, TurnFault } from './agents-scenario.ts';
+import { drawAgents } from './agents-scenario.ts';
 
 /** What strikes at an instant. Those with `forMs` pass by themselves. */
 export type Fault =
@@ -37,7 +39,7 @@ export const AGENT_FAULTS = [
 ] as const;
 export type AgentFault = (typeof AGENT_FAULTS)[number];
 
-export type FaultKind = Fault['kind'] | AgentFault;
+export type FaultKind = Fault['kind'] | AgentFault | TurnFault;
 
 export const FAULT_KINDS: readonly FaultKind[] = [
   'owner-crash',
@@ -83,6 +85,8 @@ export type Scenario = {
   readonly faults: readonly Timed<Fault>[];
   /** How likely an attempt has each fault. */
   readonly agentFaults: { readonly [fault in AgentFault]: number };
+  /** Null: nobody lives long. */
+  readonly agents: AgentsScenario | null;
 };
 
 export function drawScenario(seed: number, luck: Luck): Scenario {
@@ -102,24 +106,32 @@ export function drawScenario(seed: number, luck: Luck): Scenario {
     atMs: drawInt(luck, 0, horizonMs),
   }));
   // Things that meet in one moment find more than things that are spread over an hour.
-  const meanwhile = faults.flatMap(({ atMs }) =>
+  const meanwhile = faults.flatMap(({ atMs, kind }) =>
     repeat(drawInt(luck, 0, 2), () => ({
-      ...(luck() < 0.3 ? drawSubmit(luck) : drawAct(luck)),
+      ...(luck() < (kind === 'disk-full' ? 0.6 : 0.3) ? drawSubmit(luck) : drawAct(luck)),
       atMs: atMs + drawInt(luck, 0, 2),
     })),
   );
+  const limits = drawLimits(luck);
+  const strikes = faults.map(({ atMs }) => atMs);
+  // Chance of their own: a world without them is what it would be if there were none anywhere.
+  const agents = drawAgents(seededLuck(seed + AGENTS_SEED), { horizonMs, limits, strikes });
+  const isAtPeace = agents?.isAtPeace === true;
   return {
     seed,
     horizonMs,
-    limits: drawLimits(luck),
+    limits,
     snapshotEvery: drawOne(luck, [1, 2, 3, 5, 10, 2000]),
     acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
-    faults: faults.toSorted((a, b) => a.atMs - b.atMs),
+    faults: isAtPeace ? [] : faults.toSorted((a, b) => a.atMs - b.atMs),
     agentFaults: Object.fromEntries(
-      AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),
+      AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 && !isAtPeace ? luck() * 0.4 : 0]),
     ) as Scenario['agentFaults'],
+    agents,
   };
 }
+
+const AGENTS_SEED = 0xa9e275;
 
 const FAULTS: readonly Fault['kind'][] = [
   'owner-crash',

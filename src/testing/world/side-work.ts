@@ -33,7 +33,14 @@ export class SideWork {
     this.#strikes = strikes;
   }
 
-  perform(command: SideCommand, input: Order['input'], errand: Errand, end: End): void {
+  /** `holds`: whether what a gate asks is so; undefined: chance says. */
+  perform(
+    command: SideCommand,
+    input: Order['input'],
+    errand: Errand,
+    end: End,
+    holds?: boolean,
+  ): void {
     const soonMs = drawInt(this.#luck, 0, QUICK_MS);
     switch (command) {
       case 'setup':
@@ -50,7 +57,7 @@ export class SideWork {
         });
         return;
       case 'gate':
-        this.#gate(input as unknown as GateInput, errand, end);
+        this.#gate(input as unknown as GateInput, errand, end, holds);
         return;
       case 'finalize':
         this.#clock.after(soonMs, () => end({ kind: 'finalized' }));
@@ -79,7 +86,7 @@ export class SideWork {
     return { at: new Date(now).toISOString(), cooling, uses: {}, lastFirst };
   }
 
-  #gate({ name }: GateInput, errand: Errand, end: End): void {
+  #gate({ name }: GateInput, errand: Errand, end: End, holds = true): void {
     const judged = (outcome: GateOutcome): void => end(outcome);
     const off = (): void =>
       this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was called off' }));
@@ -87,6 +94,7 @@ export class SideWork {
     errand.killed.addEventListener('abort', off, { once: true });
     this.#clock.after(drawInt(this.#luck, 0, GATE_MS), () => {
       if (this.#strikes('gate-unable')) judged({ kind: 'unable', name, why: 'it is not there' });
+      else if (!holds) judged({ kind: 'failed', name, exit: 1, tail: 'not so' });
       else if (this.#strikes('gate-red')) judged({ kind: 'failed', name, exit: 1, tail: 'red' });
       else judged({ kind: 'passed', name });
     });

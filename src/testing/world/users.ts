@@ -1,8 +1,9 @@
 /** The people of the simulated world. They reach the owner, or they don't; what they are told is remembered. */
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
-import type { Signal } from '../../protocol/event.ts';
+import type { Signal, StoredEvent } from '../../protocol/event.ts';
 import type { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
+import { refuseAgent } from '../../daemon/take-up.ts';
 import { isPaused } from './pauses.ts';
 import type { Followed } from './record.ts';
 import type { UserAct } from './scenario.ts';
@@ -25,14 +26,15 @@ export class Users {
   }
 
   /** Lets go what is paused, answers every question, ends every long wait and kills what would go on for ever. */
-  async settle(runs: readonly string[]): Promise<void> {
+  async settle(runs: readonly string[], round: number): Promise<void> {
     const engine = this.#world.owner?.engine;
     if (engine === undefined) return;
     for (const run of runs) {
-      if (isPaused(this.#world.facts.all().filter(({ stream }) => stream === `run/${run}`)))
+      this.#world.facts.all();
+      if (isPaused(this.#world.facts.of(run)))
         await this.#taken(this.#signal(engine, run, { kind: 'unpause' }));
       for (const key of this.#questions(run))
-        await this.#taken(this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' }));
+        await this.#taken(this.#answer(engine, run, key, round));
       if (this.#world.facts.openKeys(run).some((key) => key.startsWith('cooling-')))
         await this.#taken(this.#signal(engine, run, { kind: 'retry-now' }));
       if (this.#world.machine.alive.some((one) => one.run === run && one.endless))
@@ -72,13 +74,15 @@ export class Users {
         return this.#signal(engine, run, { kind: 'stop' });
       case 'answer': {
         const key = this.#questions(run)[0] ?? 'nobody-asked';
-        return this.#signal(engine, run, { kind: 'answer', key, answer: 'yes' });
+        return this.#answer(engine, run, key, act.nth);
       }
       case 'look':
         for (const view of await engine.list({ limit: 100 })) this.#world.owner?.compareView(view);
         return;
       case 'fork': {
-        const last = (await engine.get(run as RunId))?.seq ?? 1;
+        const view = await engine.get(run as RunId);
+        if (view !== undefined) refuseAgent(view);
+        const last = view?.seq ?? 1;
         const fork = await engine.fork(run as RunId, 1 + (act.place % last));
         this.#world.acks.push({ kind: 'started', run: fork, facts: this.#durable });
         return;
@@ -116,10 +120,20 @@ export class Users {
     this.#world.acks.push({ kind: 'signalled', run, signal: signal.kind, facts: this.#durable });
   }
 
+  /** To an agent, one of the answers that were offered; else yes. */
+  #answer(engine: EmbeddedEngine, run: string, key: string, nth: number): Promise<void> {
+    const asked = this.#world.facts.of(run).findLast((fact) => isQuestion(fact, key));
+    const isOffered = asked?.type === 'command.begun' && this.#world.facts.agents.includes(run);
+    const choices = isOffered ? asked.payload.input['choices'] : undefined;
+    const answer: unknown = Array.isArray(choices) ? choices[nth % choices.length] : 'yes';
+    return this.#signal(engine, run, { kind: 'answer', key, answer: String(answer) });
+  }
+
   #questions(run: string): readonly string[] {
+    this.#world.facts.all();
     const open = this.#world.facts.openKeys(run);
-    return this.#world.facts.all().flatMap((fact) => {
-      if (fact.stream !== `run/${run}` || fact.type !== 'command.begun') return [];
+    return this.#world.facts.of(run).flatMap((fact) => {
+      if (fact.type !== 'command.begun') return [];
       const { command, key } = fact.payload;
       return command === 'ask' && open.includes(key) ? [key] : [];
     });
@@ -128,4 +142,8 @@ export class Users {
   get #durable(): number {
     return this.#world.disk.events.length;
   }
+}
+
+function isQuestion(fact: StoredEvent, key: string): boolean {
+  return fact.type === 'command.begun' && fact.payload.key === key;
 }

@@ -9,16 +9,20 @@ import type { AttemptOutcome } from '../../attempts/attempt.ts';
 import { classOf } from '../../attempts/failure.ts';
 import type { FailureReason } from '../../protocol/failure.ts';
 import type { Errand, Order, Performer } from '../../engine/performer.ts';
+import { born } from './birth.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
 import { AGENT_FAULTS } from './scenario.ts';
 import { SIDE_COMMANDS, SideWork } from './side-work.ts';
+import type { TurnFault } from './agents-scenario.ts';
+import type { TurnPorts } from './turns.ts';
+import { Turns } from './turns.ts';
 import type { Life, WorldClock } from './world-clock.ts';
 
 export type MachineWitness = {
   readonly onRecord: FactReader['onRecord'];
-  happened(fault: AgentFault): void;
+  happened(fault: AgentFault | TurnFault): void;
   noted(run: string, key: string): void;
 };
 
@@ -31,6 +35,14 @@ type Temper = {
   readonly patienceMs: number;
 };
 
+type Ends = {
+  readonly end: (outcome: AttemptOutcome) => void;
+  readonly fail: (error: Error) => void;
+};
+
+/** `complete`: it has done all that it was to do. */
+type WorkEnds = Ends & { readonly session: string; readonly complete: () => void };
+
 /** Ends that are told in words of the provider, the sandbox or the agent. */
 const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
   ['agent-limited', 'rate_limited'],
@@ -42,7 +54,7 @@ const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
 const NETWORK_POLL_MS = 1000;
 /** More than a follower reads at once. */
 const FLOOD_NOTES = 300;
-const DEFAULT_GRACE_MS = 5000;
+const TURN_NOTES = 20;
 
 export class VirtualMachine {
   readonly processes: Process[] = [];
@@ -54,12 +66,14 @@ export class VirtualMachine {
   readonly #likely: Scenario['agentFaults'];
   readonly #witness: MachineWitness;
   readonly #side: SideWork;
+  /** Undefined: nobody here lives long. */
+  readonly #turns: Turns | undefined;
   #order = 0;
 
   constructor(
     clock: WorldClock,
     luck: Luck,
-    likely: Scenario['agentFaults'],
+    { agentFaults: likely, agents }: Pick<Scenario, 'agentFaults' | 'agents'>,
     witness: MachineWitness,
   ) {
     this.#clock = clock;
@@ -71,16 +85,35 @@ export class VirtualMachine {
       if (strikes) witness.happened(fault);
       return strikes;
     });
+    const happened = (fault: TurnFault): void => witness.happened(fault);
+    this.#turns = agents === null ? undefined : new Turns(clock, luck, agents, happened);
   }
 
   get alive(): readonly Process[] {
     return this.processes.filter(({ diedOrder }) => diedOrder === null);
   }
 
-  performer(command: string, life: OwnerLife): Performer {
+  /** `ports`: what the owner has for agents that live long. */
+  performer(command: string, life: OwnerLife, ports?: TurnPorts): Performer {
     return {
       command,
-      perform: (order, errand) => this.#perform(command, life, order, errand),
+      perform: (order, errand) => this.#perform(command, life, order, errand, ports),
+    };
+  }
+
+  /** A real performer, whose work is seen here as everything else is. */
+  watched(real: Performer, life: OwnerLife): Performer {
+    const { command } = real;
+    return {
+      command,
+      perform: async (order, errand) => {
+        if (!life.alive) return never();
+        const process = this.#born(command, life, order, false);
+        const result = await real.perform(order, errand);
+        if (process.diedOrder !== null) return never(); // with its owner
+        this.#bury(process);
+        return result;
+      },
     };
   }
 
@@ -92,31 +125,14 @@ export class VirtualMachine {
   #perform(
     command: string,
     life: OwnerLife,
-    { run, key, input }: Order,
+    order: Order,
     errand: Errand,
+    ports: TurnPorts | undefined,
   ): Promise<Record<string, Json>> {
-    if (!life.alive) return new Promise(() => undefined); // the dead start nothing
+    if (!life.alive) return never(); // the dead start nothing
+    const { run, input } = order;
     const temper = this.#drawTemper();
-    const record = this.#witness.onRecord(run, key);
-    const startedMs = this.#clock.elapsedMs;
-    const process: Process = {
-      pid: 1000 + this.processes.length,
-      owner: life.number,
-      run,
-      key,
-      command,
-      wasOnRecord: record !== undefined,
-      limits: record?.limits ?? [],
-      startedMs,
-      begunMs: startedMs - (this.#clock.now() - (record?.at ?? this.#clock.now())),
-      era: this.#clock.era,
-      bornOrder: this.#nextOrder(),
-      diedOrder: null,
-      diedMs: null,
-      graceMs: typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS,
-      endless: temper.faults.has('agent-endless'),
-    };
-    this.processes.push(process);
+    const process = this.#born(command, life, order, temper.faults.has('agent-endless'));
     return new Promise((resolve, reject) => {
       const over = (settle: () => void): void => {
         if (process.diedOrder !== null) return;
@@ -126,13 +142,65 @@ export class VirtualMachine {
       const end = (outcome: Record<string, Json>): void => over(() => resolve(outcome));
       const side = SIDE_COMMANDS.find((one) => one === command);
       if (side !== undefined) {
-        this.#side.perform(side, input, errand, end);
+        this.#side.perform(side, input, errand, end, this.#turns?.holds(run));
         return;
       }
       const fail = (error: Error): void => over(() => reject(error));
       this.#heed(process, temper, input, errand, end);
       const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });
-      void note().then(() => this.#work(process, temper, input, errand, { end, fail }));
+      const ends = { end, fail };
+      const isTurn = input['speaks'] === true && ports !== undefined;
+      void note().then(() =>
+        isTurn
+          ? this.#turn(process, temper, order, errand, { ...ends, ports })
+          : this.#work(process, temper, input, errand, {
+              ...ends,
+              session: 's',
+              complete: () => end({ kind: 'completed', summary: 'done' }),
+            }),
+      );
+    });
+  }
+
+  #born(command: string, { number }: OwnerLife, order: Order, endless: boolean): Process {
+    const process = born(this.#clock, order, {
+      pid: 1000 + this.processes.length,
+      owner: number,
+      command,
+      record: this.#witness.onRecord(order.run, order.key),
+      bornOrder: this.#nextOrder(),
+      endless,
+    });
+    this.processes.push(process);
+    return process;
+  }
+
+  /** An agent that lives long: what it does besides its work. */
+  async #turn(
+    process: Process,
+    temper: Temper,
+    order: Order,
+    errand: Errand,
+    { end, fail, ports }: Ends & { readonly ports: TurnPorts },
+  ): Promise<void> {
+    const turns = this.#turns;
+    if (turns === undefined) return;
+    const begun = await turns.begin(process, order, errand, ports);
+    if ('kind' in begun) {
+      this.#clock.after(temper.stepMs, () => end(begun));
+      return;
+    }
+    if (process.diedOrder !== null || turns.spins(process, order.run, ports)) return;
+    const { session, spent } = begun;
+    const paid = async (then: () => void): Promise<void> => {
+      await spent();
+      then();
+    };
+    this.#work(process, temper, order.input, errand, {
+      session,
+      end: (outcome) => void paid(() => end(outcome)),
+      fail: (error) => void paid(() => fail(error)),
+      complete: () => void paid(() => end(turns.complete(order.run, session, ports))),
     });
   }
 
@@ -169,7 +237,7 @@ export class VirtualMachine {
     temper: Temper,
     input: Order['input'],
     errand: Errand,
-    ends: { end: (outcome: AttemptOutcome) => void; fail: (error: Error) => void },
+    ends: WorkEnds,
   ): void {
     const { faults, steps, stepMs, patienceMs } = temper;
     const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
@@ -186,7 +254,7 @@ export class VirtualMachine {
         return;
       }
       tree.set(`${process.run}/${number}.txt`, `by ${process.pid}`);
-      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand);
+      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand, input);
       if (number < steps) this.#clock.after(stepMs, () => step(number + 1));
       else this.#conclude(faults, ends);
     };
@@ -196,10 +264,7 @@ export class VirtualMachine {
     } else this.#clock.after(stepMs, () => step(1));
   }
 
-  #conclude(
-    faults: ReadonlySet<AgentFault>,
-    { end, fail }: { end: (outcome: AttemptOutcome) => void; fail: (error: Error) => void },
-  ): void {
+  #conclude(faults: ReadonlySet<AgentFault>, { end, fail, session, complete }: WorkEnds): void {
     if (faults.has('agent-endless')) {
       this.#witness.happened('agent-endless');
     } else if (faults.has('performer-defect')) {
@@ -211,26 +276,28 @@ export class VirtualMachine {
     } else {
       const [fault, reason] = FAILURES.find(([one]) => faults.has(one)) ?? [];
       if (fault === undefined || reason === undefined) {
-        end({ kind: 'completed', summary: 'done' });
+        complete();
         return;
       }
       this.#witness.happened(fault);
-      end(this.#failed(reason));
+      end(this.#failed(reason, session));
     }
   }
 
-  #failed(reason: FailureReason): AttemptOutcome {
+  #failed(reason: FailureReason, session: string): AttemptOutcome {
     const isKnown = this.#luck() < 0.7;
     const resetMs = drawInt(this.#luck, 1, 1800) * 1000;
     const kind = classOf(reason);
     const resetAt = kind.coolsDown && isKnown ? this.#clock.now() + resetMs : null;
     const failure = { ...kind, reason, message: reason, resetAt, evidence: [] };
-    return { kind: 'failed', reason, message: reason, failure, session: 's', exit: 1 };
+    return { kind: 'failed', reason, message: reason, failure, session, exit: 1 };
   }
 
-  #flood(process: Process, errand: Errand): void {
+  #flood(process: Process, errand: Errand, { speaks }: Order['input']): void {
     this.#witness.happened('agent-flood');
-    for (let line = 1; line <= FLOOD_NOTES; line += 1) void this.#note(process, errand, { line });
+    // Nobody follows an agent that lives long, and it has many turns.
+    const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
+    for (let line = 1; line <= lines; line += 1) void this.#note(process, errand, { line });
   }
 
   async #note({ run, key }: Process, errand: Errand, fact: Record<string, Json>): Promise<void> {
@@ -258,10 +325,15 @@ export class VirtualMachine {
   #bury(process: Process): void {
     process.diedOrder = this.#nextOrder();
     process.diedMs = this.#clock.elapsedMs;
+    this.#turns?.ended(process);
   }
 
   #nextOrder(): number {
     this.#order += 1;
     return this.#order;
   }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
 }

@@ -7,7 +7,9 @@ import { seededLuck } from '../../base/luck.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { MemoryDisk } from '../../store/memory/memory-journal.ts';
 import { FactReader } from './fact-reader.ts';
+import { AgentsPeople } from './agents-people.ts';
 import { Owner } from './owner.ts';
+import { QueueFolders } from './queue-folder.ts';
 import type { DiskFaults } from './owner-journal.ts';
 import type { Ack, Followed, Remark, Trouble, WorldRecord } from './record.ts';
 import type { Fault, FaultKind, Scenario } from './scenario.ts';
@@ -19,6 +21,8 @@ import { WorldClock, turn } from './world-clock.ts';
 const STEPS_MAX = 50_000;
 const ROUND_MS = 60_000;
 const ROUNDS_MAX = 150;
+/** So long agents are left in peace before they are let go. */
+const PEACE_ROUNDS = 15;
 /** A run that is held by a full disk looks again after a second. */
 const AFTER_FULL_MS = 1100;
 
@@ -26,6 +30,7 @@ export class World {
   readonly scenario: Scenario;
   readonly clock = new WorldClock();
   readonly machine: VirtualMachine;
+  readonly folders = new QueueFolders();
   readonly disk = new MemoryDisk();
   readonly facts = new FactReader(this.disk, this.clock);
   readonly acks: Ack[] = [];
@@ -37,7 +42,10 @@ export class World {
   readonly #faults: { kind: FaultKind; elapsedMs: number }[] = [];
   readonly #remarks: Remark[] = [];
   readonly #differences: string[] = [];
+  readonly #compared = new Map<string, number>();
+  readonly #logs: string[] = [];
   readonly #users: Users;
+  readonly #agentsPeople: AgentsPeople;
   #owner: Owner | undefined;
   #owners = 0;
   /** Since when nobody has been there to decide; undefined while an owner is at work. */
@@ -47,20 +55,17 @@ export class World {
   #over = false;
   #stuck: readonly string[] = [];
 
-  constructor(seed: number) {
-    this.scenario = drawScenario(seed, seededLuck(seed));
-    this.machine = new VirtualMachine(
-      this.clock,
-      seededLuck(seed + 0x5eed),
-      this.scenario.agentFaults,
-      {
-        onRecord: (run, key) => this.facts.onRecord(run, key),
-        happened: (fault) => this.#happened(fault),
-        noted: (run, key) =>
-          this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
-      },
-    );
+  /** `change`: what a test wants to be otherwise than it was drawn. */
+  constructor(seed: number, change: (drawn: Scenario) => Scenario = (drawn) => drawn) {
+    this.scenario = change(drawScenario(seed, seededLuck(seed)));
+    this.machine = new VirtualMachine(this.clock, seededLuck(seed + 0x5eed), this.scenario, {
+      onRecord: (run, key) => this.facts.onRecord(run, key),
+      happened: (fault) => this.#happened(fault),
+      noted: (run, key) =>
+        this.acks.push({ kind: 'noted', run, key, facts: this.disk.events.length }),
+    });
     this.#users = new Users(this);
+    this.#agentsPeople = new AgentsPeople(this);
   }
 
   /** The owner whom users reach now: none while it is down, or opens. */
@@ -77,8 +82,10 @@ export class World {
   }
 
   async play(): Promise<WorldRecord> {
-    const { acts, faults, horizonMs } = this.scenario;
+    const { acts, faults, horizonMs, agents } = this.scenario;
     for (const act of acts) this.clock.after(act.atMs, () => this.#users.act(act));
+    for (const act of agents?.acts ?? [])
+      this.clock.after(act.atMs, () => this.#agentsPeople.act(act));
     for (const fault of faults) this.clock.after(fault.atMs, () => this.#strike(fault));
     this.clock.after(horizonMs, () => {
       void this.#comeToRest().catch((error: unknown) => this.defect(error));
@@ -113,6 +120,9 @@ export class World {
       defects: this.defects,
       differences: this.#differences,
       stuck: this.#stuck,
+      logs: this.#logs,
+      queue: [...this.folders.files.keys()],
+      laid: this.folders.laid,
     };
   }
 
@@ -179,9 +189,14 @@ export class World {
       scenario: this.scenario,
       disk: this.disk,
       facts: () => this.facts.all(),
+      factsOf: (run) => {
+        this.facts.all();
+        return this.facts.of(run);
+      },
       diskFaults: this.#diskFaults,
       clock: this.clock,
       machine: this.machine,
+      folders: this.folders,
       witness: {
         kept: (asked, stored) => {
           this.#kept.push(...stored);
@@ -197,6 +212,8 @@ export class World {
             this.#downForMs,
           ),
       },
+      compared: this.#compared,
+      log: (line) => this.#logs.push(line),
       onDefect: (error) => this.defect(error),
       onDifference: (what) => this.#differences.push(what),
     });
@@ -222,12 +239,11 @@ export class World {
 
   async #restart(downMs: number): Promise<void> {
     const { owner } = this;
-    if (owner === undefined) return;
+    if (owner?.isOpen !== true) return;
     this.#happened('owner-restart');
     this.#downSinceMs ??= this.clock.elapsedMs;
-    await owner.engine?.close();
+    await owner.close();
     if (!owner.life.alive) return;
-    await owner.journal.close();
     if (this.#owner === owner) this.#goDown(downMs);
   }
 
@@ -245,7 +261,8 @@ export class World {
       if (this.owner === undefined) continue;
       const { going } = this.facts;
       if (going.length === 0 && this.machine.alive.length === 0) break;
-      await this.#users.settle(going);
+      await this.#users.settle(going, round);
+      if (round >= PEACE_ROUNDS) await this.#agentsPeople.letAllGo();
     }
     this.#stuck = this.facts.going;
     await this.#owner?.compare();
