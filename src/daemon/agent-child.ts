@@ -44,20 +44,27 @@ export function agentChild(record: AgentRecord, escalates: boolean, ports: Agent
   };
 }
 
+const LEAVING: StartResult = { kind: 'failed', reason: 'the owner is leaving' };
+
 async function begin(run: RunId, signal: AbortSignal, ports: AgentPorts): Promise<StartResult> {
   await ports.flushed();
   const { book } = ports;
   const record = book.get(run);
   if (record === undefined || record.standing.over) return { kind: 'ignored' };
-  const { life, exit, wantsLife } = record.standing;
+  const { life, isEnding, wantsLife } = record.standing;
   const isLeftOver = ports.isFirst(run) && life > 0;
   const goOn = (number: number): StartResult => ({
     kind: 'started',
     child: new AgentLife(run, number, ports),
   });
-  if (life > 0 && exit === null) return goOn(life);
+  if (life > 0 && record.standing.exit === null && !isEnding) return goOn(life);
   // It waits for a person; an end that nobody has decided upon yet is one that just happened.
   if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
+  // A supervisor before us has ended it and could not wait: this life is not ours to go on with.
+  const down = await book.until(run, ({ standing }) => !standing.isEnding, signal);
+  if (down === undefined) return LEAVING;
+  const { exit, over } = down.standing;
+  if (over) return { kind: 'ignored' };
   if (isLeftOver && exit !== null && !wasMeant(exit) && !wantsLife) return goOn(life);
   await ports.signal(run, { kind: 'live', life: life + 1 });
   const begun = await book.until(
@@ -65,7 +72,7 @@ async function begin(run: RunId, signal: AbortSignal, ports: AgentPorts): Promis
     ({ standing }) => standing.life > life || standing.over,
     signal,
   );
-  if (begun === undefined) return { kind: 'failed', reason: 'the owner is leaving' };
+  if (begun === undefined) return LEAVING;
   return begun.standing.over ? { kind: 'ignored' } : goOn(life + 1);
 }
 

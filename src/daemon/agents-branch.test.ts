@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AgentStage } from '../testing/agent-stage.ts';
-import type { TreePlace } from '../protocol/tree-settings.ts';
+import { AT_ONCE, staged } from '../testing/agent-team.ts';
 
 const QUICK = {
   type: 'transient',
@@ -9,27 +9,6 @@ const QUICK = {
   withinMs: 60_000,
   backoff: { baseMs: 2000, maxMs: 10_000 },
 } as const;
-const AT_ONCE = { ...QUICK, backoff: null };
-
-function team(strategy: 'one-for-one' | 'one-for-all' | 'rest-for-one'): TreePlace[] {
-  return [
-    { type: 'supervisor', path: 'team', strategy, restartsMax: 2, withinMs: 60_000 },
-    { type: 'agent', path: 'team/a' },
-    { type: 'agent', path: 'team/b' },
-    { type: 'agent', path: 'team/c' },
-  ];
-}
-
-async function staged(strategy: Parameters<typeof team>[0]): Promise<AgentStage> {
-  const stage = new AgentStage();
-  await stage.open();
-  await stage.declare(team(strategy));
-  for (const name of ['a', 'b', 'c'])
-    await stage.spawn(name, { supervisor: 'agents/team', restart: AT_ONCE });
-  assert.deepEqual(await stage.said(), ['live 1 a', 'live 1 b', 'live 1 c']);
-  return stage;
-}
-
 describe('an agent', () => {
   test('that crashes is restarted after its backoff, which doubles', async () => {
     const stage = new AgentStage();
@@ -164,81 +143,6 @@ describe('an agent', () => {
     await stage.close();
   });
 });
-
-describe('a declared supervisor', () => {
-  test('one for all: the gang goes down with one of them, in reverse, and comes up in order', async () => {
-    const stage = await staged('one-for-all');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c']);
-    await stage.close();
-  });
-
-  test('one that is never restarted and goes down with a sibling waits for a person', async () => {
-    const stage = await staged('one-for-all');
-    const restart = { ...AT_ONCE, type: 'temporary' } as const;
-    await stage.spawn('d', { supervisor: 'agents/team', restart });
-    await stage.said();
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), [
-      'halt d',
-      'spent d',
-      ...['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c'],
-    ]);
-    assert.equal(stage.agent('d').isSpent, true);
-    await stage.close();
-  });
-
-  test('rest for one: those after it go down with it', async () => {
-    const stage = await staged('rest-for-one');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['halt c', 'live 2 b', 'live 2 c']);
-    await stage.close();
-  });
-
-  test('one for one: it alone', async () => {
-    const stage = await staged('one-for-one');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['live 2 b']);
-    await stage.close();
-  });
-
-  test('that gives up is begun anew by the one above it, with all of its agents', async () => {
-    const stage = await staged('one-for-one');
-    for (let times = 0; times < 3; times += 1) await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
-    await stage.pass(1000);
-    assert.deepEqual(await stage.said(), ['live 2 a', 'live 4 b', 'live 2 c']);
-    await stage.close();
-  });
-
-  test('that gives up again and again stays down, and its agents wait for a person', async () => {
-    const stage = await staged('one-for-all');
-    await exhaust(stage);
-    assert.deepEqual(
-      stage.up.book.living().map(({ settings, isSpent }) => `${settings.name} ${isSpent}`),
-      ['a true', 'b true', 'c true'],
-    );
-    await stage.said();
-    // Somebody speaks to one of them: its supervisor begins again, and all with it.
-    await stage.up.engine.signal(stage.agent('b').run, {
-      kind: 'message',
-      from: null,
-      text: 'once more',
-    });
-    await stage.settle();
-    assert.deepEqual(
-      (await stage.said()).map((line) => line.replace(/\d+/, 'N')),
-      ['message b', 'live N a', 'live N b', 'live N c'],
-    );
-    await stage.close();
-  });
-});
-
-/** Until its supervisor, and the one above that, have had enough. */
-async function exhaust(stage: AgentStage): Promise<void> {
-  for (let round = 0; round < 100 && !stage.agent('a').isSpent; round += 1)
-    await (stage.isAtWork('a') ? stage.crash('a') : stage.pass(1000));
-}
 
 describe('an owner that dies', () => {
   test('is followed by one with the same tree, counters included, and no life is begun again', async () => {

@@ -1,5 +1,6 @@
 /** How a long-lived agent stands, for whoever decides about it: its supervisor, the monitors, a person. */
 import type { AgentKind, AgentState } from '../protocol/life.ts';
+import { wasMeant } from '../supervision/exit.ts';
 import type { Exit } from '../supervision/index.ts';
 import type { Commitment } from './commitments.ts';
 import type { LifeState } from './life-state.ts';
@@ -17,6 +18,8 @@ export type LifeStanding = {
   readonly restsUntil: number | null;
   /** Null while this life goes on, or before the first. Else how it ended: its supervisor decides. */
   readonly exit: Exit | null;
+  /** Its supervisor has ended this life, which goes on until what it does is over. */
+  readonly isEnding: boolean;
   /** Spent, and somebody wants it back all the same: its supervisor should begin another life. */
   readonly wantsLife: boolean;
   /** The run has ended or is about to: nobody restarts it. */
@@ -39,10 +42,15 @@ export function standingOf(state: LifeState): LifeStanding {
     turn: counts['attempt'] ?? 0,
     restsUntil: isAlive(state) && phase.kind === 'rest' ? phase.until : null,
     exit: state.exit,
+    isEnding: isAlive(state) && isMeantToEnd(state),
     wantsLife: state.wantsLife,
     over: closing !== null,
     openMatters: matters.length + asks,
     commitments,
     notes: state.notes,
   };
+}
+
+function isMeantToEnd({ leaving }: LifeState): boolean {
+  return leaving !== null && 'exit' in leaving && wasMeant(leaving.exit);
 }

@@ -26,6 +26,8 @@ type Result = Record<string, Json>;
 class Turns implements Performer {
   readonly command = 'attempt';
   readonly going = new Map<string, (result: Result) => void>();
+  /** Runs whose turns end when the test says so, whoever else wants it. */
+  readonly deaf = new Set<string>();
 
   perform({ run }: Order, { asked, killed }: Errand): Promise<Result> {
     return new Promise((resolve) => {
@@ -34,7 +36,7 @@ class Turns implements Performer {
         resolve(result);
       };
       this.going.set(run, end);
-      const stop = (): void => end({ kind: 'stopped' });
+      const stop = (): void => (this.deaf.has(run) ? undefined : end({ kind: 'stopped' }));
       asked.addEventListener('abort', stop);
       killed.addEventListener('abort', stop);
     });
@@ -173,9 +175,15 @@ export class AgentStage {
     return this.up.turns.going.has(this.agent(name).run);
   }
 
+  /** The turn that it is at can't be ended by anybody but the test. */
+  goesDeaf(name: string): void {
+    this.up.turns.deaf.add(this.agent(name).run);
+  }
+
   /** Its turn ends with this. */
   async ends(name: string, result: Result): Promise<void> {
     const { run } = this.agent(name);
+    this.up.turns.deaf.delete(run);
     const end = this.up.turns.going.get(run) ?? assert.fail(`${name} has no turn`);
     end(result);
     await this.settle();

@@ -45,6 +45,7 @@ export class WatchedAgents implements Watched {
         turn: 1,
         restsUntil: null,
         exit: exit ?? null,
+        isEnding: false,
         wantsLife: false,
         over: false,
         openMatters: 0,
