@@ -20,11 +20,15 @@ export type Exploration = {
   readonly reached: Reached;
 };
 
-/** Ends early at `failuresMax`: the stories of a few failing worlds say what those of many would. */
+/**
+ * Ends early at `failuresMax`: the stories of a few failing worlds say what those of many would. Those that
+ * are not wanted are passed over.
+ */
 export async function explore(
   from: number,
   seeds: number,
   failuresMax: number,
+  isWanted: (seed: number) => boolean = () => true,
 ): Promise<Exploration> {
   const hash = createHash('sha256');
   const failures: Failure[] = [];
@@ -32,8 +36,9 @@ export async function explore(
   let played = 0;
   while (played < seeds && failures.length < failuresMax) {
     const seed = from + played;
-    const simulation = await simulate(seed);
     played += 1;
+    if (!isWanted(seed)) continue;
+    const simulation = await simulate(seed);
     hash.update(simulation.hash);
     countDecisions(reached, simulation.record);
     const [breach] = simulation.breaches;

@@ -226,6 +226,11 @@ export const PLANTS: readonly Plant[] = [
   },
 ];
 
+/** Where it is to be sought: among the worlds in which agents live long, or among the others. */
+export function isAboutAgents({ file }: Plant): boolean {
+  return file.startsWith('lifecycle/') || file.startsWith('daemon/');
+}
+
 const src = new URL('../../src/', import.meta.url);
 
 /** The plant's file with the bug in it. Throws when its text is not there exactly once. */
