@@ -58,13 +58,13 @@ async function begin(run: RunId, signal: AbortSignal, ports: AgentPorts): Promis
     child: new AgentLife(run, number, ports),
   });
   if (life > 0 && record.standing.exit === null && !isEnding) return goOn(life);
-  // It waits for a person; an end that nobody has decided upon yet is one that just happened.
-  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
   // A supervisor before us has ended it and could not wait: this life is not ours to go on with.
   const down = await book.until(run, ({ standing }) => !standing.isEnding, signal);
   if (down === undefined) return LEAVING;
   const { exit, over } = down.standing;
   if (over) return { kind: 'ignored' };
+  // It waits for a person; an end that nobody has decided upon yet is one that just happened.
+  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
   if (isLeftOver && exit !== null && !wasMeant(exit) && !wantsLife) return goOn(life);
   await ports.signal(run, { kind: 'live', life: life + 1 });
   const begun = await book.until(

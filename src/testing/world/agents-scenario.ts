@@ -53,7 +53,15 @@ export type AgentsScenario = {
 /** Where in a project its queue lies. */
 export const QUEUE = 'tasks';
 
-const LIKELY = 0.27;
+const LIKELY = 0.3;
+/** A lie needs a turn that would say it is done, and those are few. */
+const MOST: { readonly [fault in TurnFault]: number } = {
+  'agent-lies': 0.8,
+  'agent-silent': 0.4,
+  'agent-aborts': 0.4,
+  'agent-spins': 0.4,
+  'session-corrupt': 0.4,
+};
 const SECOND_MS = 1000;
 const AGAIN_MS = 20 * SECOND_MS;
 const PLAIN = agentWish(Leaf.parse({ name: 'plain', assignment: 'work' }), (path) => path);
@@ -64,7 +72,7 @@ export function drawAgents(
   { horizonMs, limits, strikes }: Drawn,
 ): AgentsScenario | null {
   if (luck() >= LIKELY) return null;
-  const isAtPeace = luck() < 0.15;
+  const isAtPeace = luck() < 0.2;
   const projects = ['/projects/1', '/projects/2'].slice(0, drawInt(luck, 1, 2));
   const settings = new Map(projects.map((project) => [project, drawSettings(luck, limits)]));
   const early = (): number => Math.floor(luck() * 0.1 * horizonMs);
@@ -90,7 +98,7 @@ export function drawAgents(
     settings,
     acts: [...begin, ...others].toSorted((one, other) => one.atMs - other.atMs),
     faults: Object.fromEntries(
-      TURN_FAULTS.map((fault) => [fault, !isAtPeace && luck() < 0.5 ? luck() * 0.4 : 0]),
+      TURN_FAULTS.map((fault) => [fault, !isAtPeace && luck() < 0.5 ? luck() * MOST[fault] : 0]),
     ) as AgentsScenario['faults'],
     waits: luck() * 0.6,
     notes: luck() * 0.3,
