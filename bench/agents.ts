@@ -7,8 +7,9 @@ import { homeAt } from '../src/host/home.ts';
 import { systemClock } from '../src/host/system-clock.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { installInto } from './installed.ts';
+import type { Figure } from './figure.ts';
 
-export type AgentFigures = {
+type AgentFigures = {
   readonly agents: number;
   /** After all of them had a turn, and again in an owner that has taken them up. */
   readonly ownerRssMb: number;
@@ -25,7 +26,26 @@ agents:
   - {id: 'scripted:lives-in-turns', cli: scripted, args: ['{"status":"waiting"}']}
 `;
 
-export async function measureAgents(count: number): Promise<AgentFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const agents = await measureAgents(1000);
+  return [
+    {
+      name: `owner with ${agents.agents} agents`,
+      value: Math.max(agents.ownerRssMb, agents.nextOwnerRssMb),
+      unit: 'MB',
+      yardstick: `resident memory, all idle; ${agents.nextOwnerRssMb.toFixed(0)} when taken up`,
+      atMost: 200,
+    },
+    {
+      name: `spawn beside ${agents.agents} agents`,
+      value: agents.spawnMs,
+      unit: 'ms',
+      yardstick: 'asked to answered',
+    },
+  ];
+}
+
+async function measureAgents(count: number): Promise<AgentFigures> {
   await using folder = await tempDir();
   const home = homeAt(`${folder.path}/home`, folder.path);
   mkdirSync(home.dir, { mode: 0o700 });

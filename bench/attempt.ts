@@ -5,8 +5,10 @@ import type { RunId } from '../src/base/ids.ts';
 import type { Owner } from '../src/daemon/owner.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { testOwner } from '../src/testing/test-owner.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type AttemptFigures = {
+type AttemptFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
   /** The median over the rounds of what an attempt took more than the bare program of the same round. */
@@ -18,8 +20,27 @@ export type AttemptFigures = {
 const PROGRAM = '/bin/true';
 const WARM_UP = 5;
 
+export async function figures(): Promise<readonly Figure[]> {
+  const attempt = await measureAttempt(60);
+  return [
+    {
+      name: 'attempt without a sandbox',
+      value: attempt.overheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from begun to ended',
+      atMost: 10,
+    },
+    {
+      name: 'a whole run of it',
+      value: attempt.runOverheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over the bare no-op, from submitted to ended',
+    },
+  ];
+}
+
 /** The two take turns, so that a machine that is busy for a while is so for both. */
-export async function measureAttempt(rounds: number): Promise<AttemptFigures> {
+async function measureAttempt(rounds: number): Promise<AttemptFigures> {
   await using project = await tempDir();
   await using at = await testOwner(
     `agents: [{id: noop, cli: custom, command: [${PROGRAM}]}]\nrecovery: {attempts_max: 1}\n`,
@@ -64,8 +85,4 @@ async function runOnce(
     if (isAttempt && event.type === 'command.ended') ended = performance.now();
   }
   return { attemptMs: ended - begun, runMs: performance.now() - start };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -7,8 +7,9 @@ import { systemClock } from '../src/host/system-clock.ts';
 import { systemLuck } from '../src/host/system-luck.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
 
-export type CommandFigures = { readonly commands: number; readonly msPerCommand: number };
+type CommandFigures = { readonly commands: number; readonly msPerCommand: number };
 
 const nothing: Performer = { command: 'nothing', perform: async () => ({}) };
 
@@ -29,7 +30,20 @@ const nothings: Program<{ readonly left: number; readonly ended: number }> = {
   },
 };
 
-export async function measureCommands(commands: number): Promise<CommandFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const commands = await measureCommands(500);
+  return [
+    {
+      name: 'durable no-op command',
+      value: commands.msPerCommand,
+      unit: 'ms',
+      yardstick: 'begun and ended on SQLite',
+      atMost: 1,
+    },
+  ];
+}
+
+async function measureCommands(commands: number): Promise<CommandFigures> {
   await using folder = await tempDir();
   const journal = SqliteJournal.open(`${folder.path}/journal.db`);
   const engine = await EmbeddedEngine.open({

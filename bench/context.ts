@@ -14,8 +14,10 @@ import { pack } from '../src/context/pack.ts';
 import { PLAIN_STRATEGY } from '../src/context/strategy.ts';
 import { typescriptProject } from '../src/testing/generated-project.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type ContextFigures = {
+type ContextFigures = {
   /** Our time over repomix's, the first time. */
   readonly coldRatio: number;
   /** repomix's time over ours, when nothing has changed since. */
@@ -32,9 +34,41 @@ const CACHED_ROUNDS = 25;
 
 type Redact = (text: string) => Promise<string>;
 
-export async function measureContext(
-  redact: Redact = async (text) => text,
-): Promise<ContextFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const context = await measureContext();
+  return [
+    {
+      name: 'packing a context',
+      value: context.coldRatio,
+      unit: '×',
+      yardstick: "repomix's time on the same files",
+      atMost: 1.2,
+    },
+    {
+      name: 'packing it again',
+      value: context.cachedRatio,
+      unit: '×',
+      yardstick: 'faster than repomix',
+      atLeast: 20,
+    },
+    {
+      name: 'memory of packing',
+      value: context.memoryRatio,
+      unit: '×',
+      yardstick: "repomix's peak",
+      atMost: 1,
+    },
+    {
+      name: 'imports of 1000 files',
+      value: context.importsOfThousandMs,
+      unit: 'ms',
+      yardstick: 'read, parsed and resolved',
+      atMost: 1000,
+    },
+  ];
+}
+
+async function measureContext(redact: Redact = async (text) => text): Promise<ContextFigures> {
   await using folder = await tempDir();
   await writeProject(folder.path);
   const ours: number[] = [];
@@ -114,10 +148,6 @@ async function time(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Of a whole process that packs once. */

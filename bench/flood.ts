@@ -5,8 +5,9 @@ import { ProcessGroup } from '../src/host/process-group.ts';
 import { systemClock } from '../src/host/system-clock.ts';
 import { scriptedAgent } from '../src/testing/scripted-agents.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
 
-export type FloodFigures = {
+type FloodFigures = {
   readonly bytes: number;
   readonly seconds: number;
   /** The most that resident memory was above what it was before. */
@@ -18,7 +19,27 @@ export type FloodFigures = {
 
 const LOOK_MS = 20;
 
-export async function measureFlood(bytes: number): Promise<FloodFigures> {
+const FLOOD_BYTES = 1_000_000_000;
+export async function figures(): Promise<readonly Figure[]> {
+  const flood = await measureFlood(FLOOD_BYTES);
+  return [
+    {
+      name: 'memory over a 1 GB flood',
+      value: flood.rssGrowthMb,
+      unit: 'MB',
+      yardstick: 'before the flood',
+      atMost: 50,
+    },
+    {
+      name: 'event-loop delay in a flood',
+      value: flood.loopDelayP99Ms,
+      unit: 'ms',
+      yardstick: 'p99',
+    },
+  ];
+}
+
+async function measureFlood(bytes: number): Promise<FloodFigures> {
   await using folder = await tempDir();
   const output = await OutputFile.open(folder.path, 'output');
   const before = process.memoryUsage.rss();

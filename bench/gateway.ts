@@ -17,8 +17,10 @@ import { runStream } from '../src/protocol/event.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
 import { submitted } from '../src/testing/journal-events.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type GatewayFigures = {
+type GatewayFigures = {
   /** The median over the rounds of what the first byte took more, by the size of the request. */
   readonly addedFirstByteMs: readonly { readonly bytes: number; readonly ms: number }[];
   readonly loopDelayP99Ms: number;
@@ -32,7 +34,29 @@ const STREAMS = 50;
 const FRAMES = 200;
 const FRAME_EVERY_MS = 10;
 
-export async function measureGateway(rounds = 21): Promise<GatewayFigures> {
+/** For the first byte, in ms, by the size of the request. */
+const FIRST_BYTE_BARS = [3, 15, 60];
+export async function figures(): Promise<readonly Figure[]> {
+  const gateway = await measureGateway();
+  return [
+    ...gateway.addedFirstByteMs.map(({ bytes, ms }, at) => ({
+      name: `gateway, ${bytes / 1000} kB asked`,
+      value: ms,
+      unit: 'ms',
+      yardstick: 'first byte, over a direct call, median',
+      atMost: FIRST_BYTE_BARS[at] ?? 0,
+    })),
+    {
+      name: `event-loop delay, ${gateway.streams} streams`,
+      value: gateway.loopDelayP99Ms,
+      unit: 'ms',
+      yardstick: 'p99',
+      atMost: 20,
+    },
+  ];
+}
+
+async function measureGateway(rounds = 21): Promise<GatewayFigures> {
   const provider = fork(fileURLToPath(import.meta.url), ['provider'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -142,10 +166,6 @@ function firstByteMs(base: string, body: string, kind: 'short' | 'long'): Promis
     asked.on('error', reject);
     asked.end(body);
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function frame(text: string): string {

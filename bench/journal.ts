@@ -13,8 +13,10 @@ import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
 import { begun, ended, submitted } from '../src/testing/journal-events.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type JournalFigures = {
+type JournalFigures = {
   /** Speed of one awaited append after the other, against one INSERT a commit; 1 is as fast as raw. */
   readonly durableRatio: number;
   /** Speed of one append of many events, against one transaction of as many INSERTs. */
@@ -32,7 +34,27 @@ const BATCHED = { events: 1000, slices: 30 };
 
 type Write = (stream: string, events: readonly NewEvent[]) => () => Promise<void> | void;
 
-export async function measureJournal(): Promise<JournalFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const journal = await measureJournal();
+  return [
+    {
+      name: 'durable append',
+      value: journal.durableRatio,
+      unit: '×',
+      yardstick: 'raw node:sqlite, one commit an event',
+      atLeast: 0.8,
+    },
+    {
+      name: 'batched append',
+      value: journal.batchedRatio,
+      unit: '×',
+      yardstick: 'raw node:sqlite, one transaction',
+      atLeast: 0.5,
+    },
+  ];
+}
+
+async function measureJournal(): Promise<JournalFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-journal-'));
   const database = openDatabase(join(folder, 'raw.db'));
   const journal = SqliteJournal.open(join(folder, 'ours.db'));
@@ -75,10 +97,6 @@ async function compare(
     ratio: median(ratios),
     perSecond: Math.round((events * 1000) / median(oursMs)),
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 let streams = 0;

@@ -8,8 +8,9 @@ import { homeAt } from '../src/host/home.ts';
 import { systemClock } from '../src/host/system-clock.ts';
 import { installInto } from './installed.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
 
-export type OwnerFigures = {
+type OwnerFigures = {
   /** The median time from asking to ended, with nobody else at work. */
   readonly stopAloneMs: number;
   readonly stopBesideFloodMs: number;
@@ -30,7 +31,27 @@ agents:
 `;
 }
 
-export async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const owner = await measureOwner(200);
+  return [
+    {
+      name: 'stop beside a flood',
+      value: owner.stopBesideFloodMs - owner.stopAloneMs,
+      unit: 'ms',
+      yardstick: 'over a stop alone, median',
+      atMost: 50,
+    },
+    {
+      name: `owner with ${owner.quietAttempts} attempts`,
+      value: owner.ownerRssMb,
+      unit: 'MB',
+      yardstick: 'resident memory',
+      atMost: 150,
+    },
+  ];
+}
+
+async function measureOwner(quietAttempts: number): Promise<OwnerFigures> {
   await using folder = await tempDir();
   const home = homeAt(`${folder.path}/home`, folder.path);
   mkdirSync(home.dir, { mode: 0o700 });

@@ -17,8 +17,10 @@ import { runSandboxed } from '../src/sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../src/sandbox/user.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { dockerEngine } from '../test/sandbox/docker-engine.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type SandboxFigures = {
+type SandboxFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
   /** Over the bare start: namespaces, user, filter and, where there are any, cgroups. */
@@ -34,10 +36,39 @@ export type SandboxFigures = {
 
 const NO_OP = ['/bin/true'] as const;
 
-export async function measureSandbox(
-  rounds: number,
-  dockerRounds = rounds,
-): Promise<SandboxFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const sandbox = await measureSandbox(30, 10);
+  return [
+    {
+      name: 'bubblewrap',
+      value: sandbox.bubblewrapOverheadMs,
+      unit: 'ms',
+      yardstick: sandbox.hasCgroup
+        ? 'over raw spawn, with cgroups'
+        : 'over raw spawn, without cgroups',
+    },
+    {
+      name: 'bubblewrap with a gateway',
+      value: sandbox.gatewayOverheadMs,
+      unit: 'ms',
+      yardstick: 'over raw spawn, median',
+      atMost: 60,
+    },
+    ...(sandbox.dockerRatio === undefined
+      ? []
+      : [
+          {
+            name: 'docker',
+            value: sandbox.dockerRatio,
+            unit: '×',
+            yardstick: 'bare docker run of the same image',
+            atMost: 1.2,
+          },
+        ]),
+  ];
+}
+
+async function measureSandbox(rounds: number, dockerRounds = rounds): Promise<SandboxFigures> {
   await using folder = await tempDir();
   const facts = probeFacts(process.env);
   const user = sandboxUser('bench', facts);
@@ -135,8 +166,4 @@ async function timed(run: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await run();
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ProcessGroup } from '../src/host/process-group.ts';
 import { systemClock } from '../src/host/system-clock.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type SpawnFigures = {
+type SpawnFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
   readonly groupMedianMs: number;
@@ -14,8 +16,21 @@ export type SpawnFigures = {
 
 const ARGV = ['/bin/sh', '-c', 'echo one; exit 0'] as const;
 
+export async function figures(): Promise<readonly Figure[]> {
+  const spawn = await measureSpawn(60);
+  return [
+    {
+      name: 'spawn through host/',
+      value: spawn.overheadMedianMs,
+      unit: 'ms',
+      yardstick: 'over raw spawn, median',
+      atMost: 3,
+    },
+  ];
+}
+
 /** The two take turns, so that a machine that is busy for a while is so for both. */
-export async function measureSpawn(rounds: number): Promise<SpawnFigures> {
+async function measureSpawn(rounds: number): Promise<SpawnFigures> {
   const raw: number[] = [];
   const group: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -47,8 +62,4 @@ async function timed(run: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await run();
   return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -2,15 +2,36 @@
 import { spawnSync } from 'node:child_process';
 import { installInto } from './installed.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
-export type StartupFigures = {
+type StartupFigures = {
   readonly nodeMs: number;
   readonly versionRatio: number;
   /** `status --json` with an owner that is up. */
   readonly statusRatio: number;
 };
 
-export async function measureStartup(rounds: number): Promise<StartupFigures> {
+export async function figures(): Promise<readonly Figure[]> {
+  const startup = await measureStartup(15);
+  return [
+    {
+      name: 'supervisor --version',
+      value: startup.versionRatio,
+      unit: '×',
+      yardstick: 'node -e 0',
+      atMost: 2,
+    },
+    {
+      name: 'supervisor status',
+      value: startup.statusRatio,
+      unit: '×',
+      yardstick: 'node -e 0, owner up',
+    },
+  ];
+}
+
+async function measureStartup(rounds: number): Promise<StartupFigures> {
   await using folder = await tempDir();
   const door = installInto(folder.path);
   const env = {
@@ -46,8 +67,4 @@ export async function measureStartup(rounds: number): Promise<StartupFigures> {
   } finally {
     time([door, 'owner', 'stop']);
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

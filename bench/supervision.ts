@@ -12,10 +12,12 @@ import { Supervisor } from '../src/supervision/supervisor.ts';
 import { PuppetChild } from '../src/testing/puppet-child.ts';
 import { tempDir } from '../src/testing/temp-dir.ts';
 import { hasErlang } from '../test/otp/erlang.ts';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 
 const WINDOWS = [10, 100, 1000, 10_000, 100_000] as const;
 
-export type SupervisionFigures = {
+type SupervisionFigures = {
   /** Nanoseconds for one decision, by the number of restarts that the window holds. */
   readonly decisionNs: ReadonlyMap<number, number>;
   readonly restartsPerSecond: ReadonlyMap<number, number>;
@@ -23,7 +25,40 @@ export type SupervisionFigures = {
   readonly otpRestartsPerSecond: ReadonlyMap<number, number> | undefined;
 };
 
-export async function measureSupervision(rounds: number): Promise<SupervisionFigures> {
+/** The bars of this part. */
+export async function figures(): Promise<readonly Figure[]> {
+  return supervisionFigures(await measureSupervision(2000));
+}
+
+/** Flat from the smallest window to the largest; OTP's own restarts beside ours, where it is here. */
+function supervisionFigures({
+  decisionNs,
+  restartsPerSecond,
+  otpRestartsPerSecond,
+}: SupervisionFigures): readonly Figure[] {
+  const smallest = decisionNs.get(10) ?? Number.NaN;
+  return [...decisionNs].flatMap(([window, ns]): Figure[] => {
+    const perSecond = restartsPerSecond.get(window) ?? Number.NaN;
+    const otp = otpRestartsPerSecond?.get(window);
+    return [
+      {
+        name: `restart decision of ${window}`,
+        value: ns / smallest,
+        unit: '×',
+        yardstick: `a window of 10 restarts; ${ns.toFixed(0)} ns`,
+        atMost: 3,
+      },
+      {
+        name: `restarts/s, ${window} in window`,
+        value: perSecond / (otp ?? perSecond),
+        unit: '×',
+        yardstick: `OTP's own: ${otp ?? 'not here'}; ours: ${perSecond}`,
+      },
+    ];
+  });
+}
+
+async function measureSupervision(rounds: number): Promise<SupervisionFigures> {
   const otpRestartsPerSecond = hasErlang() ? await otp(rounds) : undefined;
   const restartsPerSecond = new Map<number, number>();
   await ours(10, rounds); // warms up
@@ -100,8 +135,4 @@ async function otp(rounds: number): Promise<ReadonlyMap<number, number>> {
   const printed = execFileSync('erl', args.map(String), { encoding: 'utf8', timeout: 120_000 });
   const lines = printed.trim().split('\n');
   return new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
