@@ -29,7 +29,7 @@ type GatewayFigures = {
 
 const TOKEN = 'bench-token-0123456789';
 const SIZES = [80_000, 800_000, 3_000_000];
-const WARM_CALLS = 20;
+const WARM_CALLS = 100;
 const STREAMS = 50;
 const FRAMES = 200;
 const FRAME_EVERY_MS = 10;
@@ -56,7 +56,7 @@ export async function figures(): Promise<readonly Figure[]> {
   ];
 }
 
-async function measureGateway(rounds = 21): Promise<GatewayFigures> {
+async function measureGateway(rounds = 51): Promise<GatewayFigures> {
   const provider = fork(fileURLToPath(import.meta.url), ['provider'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
