@@ -16,7 +16,7 @@ export type Simulation = {
 export async function simulate(seed: number): Promise<Simulation> {
   const world = new World(seed);
   const record = await world.play();
-  const trees = [...world.machine.trees].map(([project, tree]) => [project, [...tree]]);
+  const trees = [...world.machine.work.trees].map(([project, tree]) => [project, [...tree]]);
   const { facts, processes, acks, followed, faults, remarks } = record;
   const trace = JSON.stringify({ facts, processes, acks, followed, faults, remarks, trees });
   return {

@@ -1,19 +1,18 @@
 /**
- * A machine without processes: agents that take virtual time, write files step by step, and end as
- * they were drawn to end. It knows the truth about who is alive, which no journal can tell.
+ * A machine without processes: what is performed on it takes virtual time and dies with its owner. It
+ * knows the truth about who is alive, which no journal can tell.
  */
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import { drawInt } from '../../base/luck.ts';
 import type { AttemptOutcome } from '../../attempts/attempt.ts';
-import { classOf } from '../../attempts/failure.ts';
-import type { FailureReason } from '../../protocol/failure.ts';
 import type { Errand, Order, Performer } from '../../engine/performer.ts';
+import type { Ends, Temper } from './agent-work.ts';
+import { AgentWork } from './agent-work.ts';
 import { born } from './birth.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { AgentFault, Scenario } from './scenario.ts';
-import { AGENT_FAULTS } from './scenario.ts';
 import { SIDE_COMMANDS, SideWork } from './side-work.ts';
 import type { TurnFault } from './agents-scenario.ts';
 import type { TurnPorts } from './turns.ts';
@@ -28,42 +27,11 @@ export type MachineWitness = {
 
 export type OwnerLife = Life & { readonly number: number };
 
-type Temper = {
-  readonly faults: ReadonlySet<AgentFault>;
-  readonly steps: number;
-  readonly stepMs: number;
-  readonly patienceMs: number;
-};
-
-type Ends = {
-  readonly end: (outcome: AttemptOutcome) => void;
-  readonly fail: (error: Error) => void;
-};
-
-/** `complete`: it has done all that it was to do. */
-type WorkEnds = Ends & { readonly session: string; readonly complete: () => void };
-
-/** Ends that are told in words of the provider, the sandbox or the agent. */
-const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
-  ['agent-limited', 'rate_limited'],
-  ['agent-oom', 'oom'],
-  ['agent-asks', 'needs_input'],
-  ['agent-spent', 'budget'],
-];
-
-const NETWORK_POLL_MS = 1000;
-/** More than a follower reads at once. */
-const FLOOD_NOTES = 300;
-const TURN_NOTES = 20;
-
 export class VirtualMachine {
   readonly processes: Process[] = [];
-  /** Each project's files. */
-  readonly trees = new Map<string, Map<string, string>>();
-  network: 'up' | 'down' = 'up';
+  readonly work: AgentWork;
   readonly #clock: WorldClock;
   readonly #luck: Luck;
-  readonly #likely: Scenario['agentFaults'];
   readonly #witness: MachineWitness;
   readonly #side: SideWork;
   /** Undefined: nobody here lives long. */
@@ -78,8 +46,14 @@ export class VirtualMachine {
   ) {
     this.#clock = clock;
     this.#luck = luck;
-    this.#likely = likely;
     this.#witness = witness;
+    this.work = new AgentWork({
+      clock,
+      luck,
+      likely,
+      happened: (fault) => witness.happened(fault),
+      note: (process, errand, fact) => this.#note(process, errand, fact),
+    });
     this.#side = new SideWork(clock, luck, (fault) => {
       const strikes = luck() < likely[fault];
       if (strikes) witness.happened(fault);
@@ -131,7 +105,7 @@ export class VirtualMachine {
   ): Promise<Record<string, Json>> {
     if (!life.alive) return never(); // the dead start nothing
     const { run, input } = order;
-    const temper = this.#drawTemper();
+    const temper = this.work.drawTemper();
     const process = this.#born(command, life, order, temper.faults.has('agent-endless'));
     return new Promise((resolve, reject) => {
       const over = (settle: () => void): void => {
@@ -153,7 +127,7 @@ export class VirtualMachine {
       void note().then(() =>
         isTurn
           ? this.#turn(process, temper, order, errand, { ...ends, ports })
-          : this.#work(process, temper, input, errand, {
+          : this.work.begin(process, temper, input, errand, {
               ...ends,
               session: 's',
               complete: () => end({ kind: 'completed', summary: 'done' }),
@@ -196,7 +170,7 @@ export class VirtualMachine {
       await spent();
       then();
     };
-    this.#work(process, temper, order.input, errand, {
+    this.work.begin(process, temper, order.input, errand, {
       session,
       end: (outcome) => void paid(() => end(outcome)),
       fail: (error) => void paid(() => fail(error)),
@@ -232,94 +206,10 @@ export class VirtualMachine {
     );
   }
 
-  #work(
-    process: Process,
-    temper: Temper,
-    input: Order['input'],
-    errand: Errand,
-    ends: WorkEnds,
-  ): void {
-    const { faults, steps, stepMs, patienceMs } = temper;
-    const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
-    let waitedMs = 0;
-    const step = (number: number): void => {
-      if (process.diedOrder !== null) return;
-      if (this.network === 'down') {
-        waitedMs += NETWORK_POLL_MS;
-        if (waitedMs > patienceMs) {
-          ends.end({ kind: 'failed', reason: 'crashed', message: 'the network is gone' });
-          return;
-        }
-        this.#clock.after(NETWORK_POLL_MS, () => step(number));
-        return;
-      }
-      tree.set(`${process.run}/${number}.txt`, `by ${process.pid}`);
-      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand, input);
-      if (number < steps) this.#clock.after(stepMs, () => step(number + 1));
-      else this.#conclude(faults, ends);
-    };
-    if (faults.has('agent-missing')) {
-      this.#witness.happened('agent-missing');
-      ends.end({ kind: 'failed', reason: 'agent_missing', message: 'could not be started' });
-    } else this.#clock.after(stepMs, () => step(1));
-  }
-
-  #conclude(faults: ReadonlySet<AgentFault>, { end, fail, session, complete }: WorkEnds): void {
-    if (faults.has('agent-endless')) {
-      this.#witness.happened('agent-endless');
-    } else if (faults.has('performer-defect')) {
-      this.#witness.happened('performer-defect');
-      fail(new Error('a bug in the performer'));
-    } else if (faults.has('agent-crash')) {
-      this.#witness.happened('agent-crash');
-      end({ kind: 'failed', reason: 'crashed', message: 'segmentation fault' });
-    } else {
-      const [fault, reason] = FAILURES.find(([one]) => faults.has(one)) ?? [];
-      if (fault === undefined || reason === undefined) {
-        complete();
-        return;
-      }
-      this.#witness.happened(fault);
-      end(this.#failed(reason, session));
-    }
-  }
-
-  #failed(reason: FailureReason, session: string): AttemptOutcome {
-    const isKnown = this.#luck() < 0.7;
-    const resetMs = drawInt(this.#luck, 1, 1800) * 1000;
-    const kind = classOf(reason);
-    const resetAt = kind.coolsDown && isKnown ? this.#clock.now() + resetMs : null;
-    const failure = { ...kind, reason, message: reason, resetAt, evidence: [] };
-    return { kind: 'failed', reason, message: reason, failure, session, exit: 1 };
-  }
-
-  #flood(process: Process, errand: Errand, { speaks }: Order['input']): void {
-    this.#witness.happened('agent-flood');
-    // Nobody follows an agent that lives long, and it has many turns.
-    const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
-    for (let line = 1; line <= lines; line += 1) void this.#note(process, errand, { line });
-  }
-
   async #note({ run, key }: Process, errand: Errand, fact: Record<string, Json>): Promise<void> {
     await errand.note(fact);
     // Who is killed is promised nothing: its owner may be closing.
     if (!errand.killed.aborted) this.#witness.noted(run, key);
-  }
-
-  #drawTemper(): Temper {
-    const faults = AGENT_FAULTS.filter((fault) => this.#luck() < this.#likely[fault]);
-    return {
-      faults: new Set(faults),
-      steps: drawInt(this.#luck, 1, 4),
-      stepMs: drawInt(this.#luck, 0, 20_000),
-      patienceMs: drawInt(this.#luck, 0, 90_000),
-    };
-  }
-
-  #treeOf(project: string): Map<string, string> {
-    const tree = this.trees.get(project) ?? new Map<string, string>();
-    this.trees.set(project, tree);
-    return tree;
   }
 
   #bury(process: Process): void {

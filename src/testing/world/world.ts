@@ -170,8 +170,8 @@ export class World {
         return;
       case 'network-outage':
         this.#happened(fault.kind);
-        this.machine.network = 'down';
-        this.clock.after(fault.forMs, () => (this.machine.network = 'up'));
+        this.machine.work.network = 'down';
+        this.clock.after(fault.forMs, () => (this.machine.work.network = 'up'));
         return;
     }
   }
