@@ -10,6 +10,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { budgetOf } from '../src/gateway/call-budget.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
 import type { Json } from '../src/base/json.ts';
 import { systemClock } from '../src/host/system-clock.ts';
@@ -75,8 +76,10 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
         const settled = [fact.call.number];
         void notes.add({ kind: 'spent', tokens: 1, usd: 0, calls: 1, settled });
       },
-      onReserve: (call, { tokens, usd }) =>
-        notes.add({ kind: 'reserved', call, tokens, usd: usd ?? 0 }),
+      budget: budgetOf([], systemClock, {
+        reserved: (call, { tokens, usd }) =>
+          notes.add({ kind: 'reserved', call, tokens, usd: usd ?? 0 }),
+      }),
     });
     const through = gateway.url ?? '';
     const addedFirstByteMs = [];

@@ -4,6 +4,7 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import { drawInt } from '../base/luck.ts';
+import { budgetOf } from '../gateway/call-budget.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
 import { Gateway } from '../gateway/gateway.ts';
@@ -109,7 +110,6 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       const isDecided =
         (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
-      if (fact.kind === 'call-settled') spending.end(fact.call.number, fact.cost);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {
         overBudget ??= note(overBudgetNote(fact, wish.budget));
@@ -120,8 +120,10 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     ...(tunnels === null
       ? {}
       : { tunnel: (request, socket, head) => tunnels.take(request, socket, head) }),
-    purses: purses.purses,
-    onReserve: (call, estimate) => spending.begin(call, estimate),
+    budget: budgetOf(purses.purses, clock, {
+      reserved: (call, estimate) => spending.begin(call, estimate),
+      settled: (call, cost) => spending.end(call, cost),
+    }),
     unpriced: purses.unpriced,
     ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
     ...(model === null ? {} : { model }),

@@ -1,5 +1,10 @@
+export interface SlotSource {
+  /** Resolves with how to give the slot back, or undefined when the signal aborts first. */
+  take(signal: AbortSignal): Promise<Disposable | undefined>;
+}
+
 /** How many model calls of one project are under way at once; the others wait in order. */
-export class CallSlots {
+export class CallSlots implements SlotSource {
   #free: number;
   readonly #queue: (() => void)[] = [];
 
@@ -12,7 +17,6 @@ export class CallSlots {
     return this.#queue.length;
   }
 
-  /** Resolves with how to give the slot back, or undefined when the signal aborts first. */
   async take(signal: AbortSignal): Promise<Disposable | undefined> {
     if (signal.aborted) return undefined;
     if (this.#free > 0) {

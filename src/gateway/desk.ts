@@ -1,14 +1,13 @@
 /** What all calls of one gateway share. */
 import type { Clock } from '../base/clock.ts';
-import type { CallCost } from './budget.ts';
-import type { CallSlots } from './call-slots.ts';
+import type { CallBudget } from './call-budget.ts';
+import type { SlotSource } from './call-slots.ts';
 import type { CallKind, Conversations, Headers } from './classify-call.ts';
 import { kindOf } from './classify-call.ts';
 import type { CallAbout, GatewayFact } from './facts.ts';
 import type { OutagePatience } from './outage-patience.ts';
 import type { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
-import type { Purse } from './purse.ts';
 import type { CallRecord } from './record-calls.ts';
 import type { Route } from './route.ts';
 import type { Turns } from './turns.ts';
@@ -38,12 +37,10 @@ export type Desk = {
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly limitPatienceMs: number;
   readonly outages: OutagePatience;
-  readonly slots: CallSlots;
+  readonly slots: SlotSource;
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
-  readonly purses: readonly Purse[];
-  /** A call goes out once this has resolved. */
-  readonly onReserve: (call: number, estimate: CallCost) => Promise<void>;
+  readonly budget: CallBudget;
   readonly prices: readonly Price[];
   /** Whether a model without a price may be used although money is capped. */
   readonly unpriced: boolean;

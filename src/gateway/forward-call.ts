@@ -1,12 +1,11 @@
 /** Whether a call may go out: it waits for its slot, reserves what it may cost, and settles what it did. */
 import type { ServerResponse } from 'node:http';
 import type { CallCharge } from './budget.ts';
+import type { BudgetSpent } from './call-budget.ts';
 import type { Desk } from './desk.ts';
 import { Exchange } from './exchange.ts';
 import type { Ended, Incoming } from './exchange.ts';
 import { costOf, priceOf } from './prices.ts';
-import { reserveIn } from './purse.ts';
-import type { Exhausted } from './purse.ts';
 import type { ModelRequest } from './wire.ts';
 
 export async function forwardCall(
@@ -25,13 +24,11 @@ export async function forwardCall(
   }
   const estimate = estimateOf(desk, incoming.text.length, exchange.request);
   for (let again = true; again;) {
-    const admitted = await reserveIn(desk.purses, estimate, desk.clock, signal);
+    const admitted = await desk.budget.reserve(exchange.number, estimate, signal);
     if (admitted.kind === 'called-off') return;
     if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-    let cost: CallCharge | null = null;
+    let cost: CallCharge | null = estimate; // should this end in a defect, money may have been spent
     try {
-      await desk.onReserve(exchange.number, estimate);
-      cost = estimate; // should this end in a defect, money may have been spent
       const ended = await exchange.run();
       cost = costAsPaid(ended, estimate);
       again = ended.again;
@@ -69,10 +66,8 @@ function refuse(
   { route }: Incoming,
   { about }: Exchange,
   response: ServerResponse,
-  { purse, limit, because }: Exhausted,
+  { scope, limit, because, spent }: BudgetSpent,
 ): void {
-  const { scope, ledger } = purse;
-  const { spent } = ledger;
   desk.tell({ kind: 'budget-exhausted', call: about, scope, limit, because, spent });
   const why =
     because === 'spent'

@@ -4,7 +4,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { CallCost } from './budget.ts';
+import type { CallBudget } from './call-budget.ts';
+import { NO_BUDGET } from './call-budget.ts';
+import type { SlotSource } from './call-slots.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
@@ -19,7 +21,6 @@ import { OutagePatience } from './outage-patience.ts';
 import { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
 import { PRICES } from './prices.ts';
-import type { Purse } from './purse.ts';
 import { readBody, textOf } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
@@ -47,12 +48,11 @@ export type GatewayOptions = {
   /** The same where the provider has trouble and names no time. Default: it is passed on at once. */
   readonly outage?: OutageTerms;
   /** Shared by all gateways of a project. Default: ten calls of its own. */
-  readonly slots?: CallSlots;
+  readonly slots?: SlotSource;
   /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
-  readonly purses?: readonly Purse[];
-  /** Told what a call may cost before it goes out, and awaited: whoever writes it down knows of it, whoever dies. */
-  readonly onReserve?: (call: number, estimate: CallCost) => Promise<void>;
+  /** Asked before each call that costs something. Default: no budget. */
+  readonly budget?: CallBudget;
   /** Let models without a price through although money is capped; they count as free. */
   readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
@@ -113,8 +113,7 @@ export class Gateway implements AsyncDisposable {
       outages: new OutagePatience(options.outage ?? { patienceMs: 0, replaceable: false }),
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
-      purses: options.purses ?? [],
-      onReserve: options.onReserve ?? (() => Promise.resolve()),
+      budget: options.budget ?? NO_BUDGET,
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },

@@ -2,9 +2,12 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { BudgetRecord } from '../gateway/call-budget.ts';
+import { budgetOf } from '../gateway/call-budget.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayOptions } from '../gateway/gateway.ts';
+import type { Purse } from '../gateway/purse.ts';
 import type { WireName } from '../gateway/wire.ts';
 import { ManualClock } from './manual-clock.ts';
 import { questionOn } from './model-server/ask.ts';
@@ -35,7 +38,13 @@ type Ask = {
   readonly signal?: AbortSignal;
 };
 
-export async function rigOn(base: string, options: Partial<GatewayOptions> = {}): Promise<Rig> {
+export type RigOptions = Partial<GatewayOptions> & {
+  readonly purses?: readonly Purse[];
+  readonly onReserve?: NonNullable<BudgetRecord['reserved']>;
+};
+
+export async function rigOn(base: string, options: RigOptions = {}): Promise<Rig> {
+  const { purses = [], onReserve, ...given } = options;
   const facts: GatewayFact[] = [];
   const clock = new ManualClock();
   const upstream = { base, credential: { kind: 'key', value: SECRET } as const };
@@ -45,7 +54,8 @@ export async function rigOn(base: string, options: Partial<GatewayOptions> = {})
     upstreams: Object.fromEntries(WIRES.map((wire) => [wire, upstream])),
     clock,
     onFact: (fact) => facts.push(fact),
-    ...options,
+    budget: budgetOf(purses, clock, { reserved: onReserve }),
+    ...given,
   });
   return {
     gateway,

@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 
 import { NO_CAPS } from '../../src/gateway/budget.ts';
 import type { GatewayFact } from '../../src/gateway/facts.ts';
+import { budgetOf } from '../../src/gateway/call-budget.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import { Purse } from '../../src/gateway/purse.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
@@ -145,7 +146,7 @@ describe('a provider that says no', () => {
       await using at = await rig(
         cli,
         { script: { steps: [{ calls: [write] }, { text: 'Never said.' }] } },
-        { purses: [purse] },
+        { budget: budgetOf([purse], systemClock) },
       );
       const run = await runCli(cli, 'Write a file.', place, urlOf(at));
       assert.notEqual(run.code, 0);
