@@ -59,6 +59,8 @@ export type ContainedPorts = RunWorkspacePorts &
     readonly ownerEnv: Readonly<Record<string, string | undefined>>;
     readonly facts: SandboxFacts;
     readonly git: string;
+    /** Labels a sandbox with home, owner, run and command. */
+    readonly placeIdOf: (run: string, key: string) => string;
     readonly tagOf: (run: string, key: string) => string;
     readonly choose: (wish: Wish) => Promise<Choice>;
     readonly slotsOf: (project: string, callsMax: number) => CallSlots;

@@ -10,6 +10,7 @@ import { GATEWAY_PORT } from '../sandbox/policy.ts';
 import type { Workspace } from '../workspace/make.ts';
 import { ARTIFACTS_VARIABLE } from './artifacts.ts';
 import type { AttemptInput } from './attempt.ts';
+import type { ContainedPorts } from './contained-place.ts';
 import type { Installation } from './installation.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { setupMounts } from './prepare-tree.ts';
@@ -42,12 +43,12 @@ export function policyOf(
   { order, input, backend, workspace, home, artifacts, socket, granted, setup }: Room,
   invocation: Invocation,
   installed: Installation | undefined,
-  { env, homeId }: { readonly env: Readonly<Record<string, string>>; readonly homeId: string },
+  { env, placeIdOf }: Pick<ContainedPorts, 'env' | 'placeIdOf'>,
 ): SandboxPolicy {
   const sandbox = sandboxOf(input);
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, hosts, image, pull } = sandbox;
   return {
-    id: `${homeId}/${order.run}/${order.key}`,
+    id: placeIdOf(order.run, order.key),
     read: [...new Set([...(installed?.read ?? []), ...granted.read])],
     write: [workspace.work, artifacts],
     mounts: [...mounts, ...setupMounts(setup, workspace.work, backend)],

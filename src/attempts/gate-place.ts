@@ -50,13 +50,14 @@ export type GatePlacePorts = {
   readonly luck: Luck;
   /** Where our own state lies. */
   readonly stateDir: string;
-  readonly homeId: string;
   /** The user's own home, of which nothing is shown. */
   readonly userDir: string;
   /** What a program may know of our environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly facts: () => SandboxFacts;
   readonly git: string;
+  /** Labels a sandbox with home, owner, run and command. */
+  readonly placeIdOf: (run: string, key: string) => string;
   readonly tagOf: (run: string, key: string) => string;
   readonly choose: (wish: Wish) => Promise<Choice>;
 };
@@ -196,7 +197,7 @@ export function wallsPolicy(
   order: Order,
   { sandbox, command, timeoutMs }: GateInput,
   { work, cwd, home, given }: Pick<JudgedTree, 'work' | 'cwd'> & Furnished,
-  { env, homeId }: GatePlacePorts,
+  { env, placeIdOf }: GatePlacePorts,
 ): SandboxPolicy {
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   const programs = [command[0] ?? '', 'npm', 'node'].flatMap(
@@ -204,7 +205,7 @@ export function wallsPolicy(
   );
   const path = new Set([...given.granted.path, ...programs.flatMap((one) => one.path)]);
   return {
-    id: `${homeId}/${order.run}/${order.key}`,
+    id: placeIdOf(order.run, order.key),
     read: [...new Set([...given.granted.read, ...programs.flatMap(({ read }) => read)])],
     write: [work],
     // What an agent may write to, a check may read.
@@ -227,11 +228,11 @@ export function wallsPolicy(
 function barePolicy(
   order: Order,
   { sandbox, project, timeoutMs }: GateInput,
-  { env, homeId }: GatePlacePorts,
+  { env, placeIdOf }: GatePlacePorts,
 ): SandboxPolicy {
   const { memoryBytes, cpus, pids, tmpBytes } = sandbox;
   return {
-    id: `${homeId}/${order.run}/${order.key}`,
+    id: placeIdOf(order.run, order.key),
     read: [],
     write: [],
     mounts: [],

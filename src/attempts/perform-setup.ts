@@ -84,7 +84,7 @@ async function performSetup(
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const vault = await openVault(pathsOf(place).project, git);
   const base = await readTree(vault, record.base);
-  const id = `${ports.homeId}/${order.run}/${order.key}`;
+  const id = ports.placeIdOf(order.run, order.key);
   const wanted = { input, backend, granted, record, vault, id, tag };
   const seen = await versionsInside(wanted, ports);
   const machine = { backend, image: sandbox.image ?? '', seen };

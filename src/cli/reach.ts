@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts';
 import { connect } from '../client/connect.ts';
 import { userHome } from '../client/open-supervisor.ts';
 import type { Home } from '../host/home.ts';
+import { newOwnerId } from '../host/owner-id.ts';
 import type { OwnerOptions } from '../client/in-process.ts';
 import type { Face } from './face.ts';
 
@@ -61,5 +62,16 @@ async function sayIfSlow(face: Face, closed: AbortSignal): Promise<void> {
 export function ownerOptions(face: Face, log: (line: string) => void): OwnerOptions {
   const { version, pid, clock, luck, node, env } = face;
   const home = homeOf(face);
-  return { home, version, pid, clock, luck, node, agentEnv: agentEnv(env), env, log };
+  return {
+    home,
+    ownerId: newOwnerId(),
+    version,
+    pid,
+    clock,
+    luck,
+    node,
+    agentEnv: agentEnv(env),
+    env,
+    log,
+  };
 }

@@ -4,6 +4,7 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { homeAt } from '../host/home.ts';
 import type { Home } from '../host/home.ts';
+import { newOwnerId } from '../host/owner-id.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { systemLuck } from '../host/system-luck.ts';
 import { agentEnv } from './agent-env.ts';
@@ -31,6 +32,7 @@ export async function openSupervisor(options: SupervisorOptions = {}): Promise<S
   const { openInProcess } = await import('./in-process.ts');
   const { client, serving } = await openInProcess({
     home,
+    ownerId: newOwnerId(),
     version,
     pid: process.pid,
     clock,

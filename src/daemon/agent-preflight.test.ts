@@ -25,6 +25,7 @@ async function stage(
   for (const name of ['home', 'user', 'bin', 'app']) await mkdir(join(dir.path, name));
   const options: OwnerOptions = {
     home: homeAt(join(dir.path, 'home'), dir.path),
+    ownerId: 'tester',
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,

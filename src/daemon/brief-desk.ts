@@ -76,9 +76,9 @@ export class BriefDesk {
   /** For the strategies that run one. */
   #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
     return (command) => {
-      const { clock, luck, facts, userDir, stateDir, homeId, choose, tagOf } = this.#ground;
+      const { clock, luck, facts, userDir, stateDir, placeIdOf, choose, tagOf } = this.#ground;
       const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
-      const place = { id: `${homeId}/context`, tag: tagOf('context', 'command') };
+      const place = { id: placeIdOf('context', 'command'), tag: tagOf('context', 'command') };
       return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);
     };
   }

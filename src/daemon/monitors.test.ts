@@ -20,6 +20,7 @@ test('a monitor that dies comes back, and the others do not notice', async () =>
   const children = monitorsOf(
     {
       home: homeAt('/nowhere', '/nowhere'),
+      ownerId: 'tester',
       version: '1',
       pid: 1,
       clock,

@@ -5,18 +5,19 @@ import { deliverNotice } from './deliver-notice.ts';
 import { Notices } from './notices.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { Part } from './part.ts';
-import { tagOfHome } from './state-hold.ts';
+import { tagOfOwner } from './state-hold.ts';
 import type { Stories } from './stories.ts';
 
 /** Each delivery has a bound of its own; this is for those that go on side by side. */
 const CLOSE_MS = 30_000;
 
 export function noticesChild(
-  { clock, log, agentEnv: env, home }: OwnerOptions,
+  options: OwnerOptions,
   journal: () => Journal,
   stories: Stories,
 ): ChildSpec {
-  const ports = { clock, env, tag: `${tagOfHome(home)}/notices` };
+  const { clock, log, agentEnv: env } = options;
+  const ports = { clock, env, tag: `${tagOfOwner(options)}/notices` };
   return {
     id: 'teller',
     shutdown: CLOSE_MS,

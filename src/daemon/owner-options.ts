@@ -5,6 +5,8 @@ import type { Home } from '../host/home.ts';
 
 export type OwnerOptions = {
   readonly home: Home;
+  /** Drawn afresh at each start: it tells this owner's processes and containers from those of another. */
+  readonly ownerId: string;
   readonly version: string;
   readonly pid: number;
   readonly clock: Clock;

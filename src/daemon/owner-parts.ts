@@ -26,7 +26,7 @@ import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
 import type { Ground } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
-import { StateHold, tagOfHome } from './state-hold.ts';
+import { StateHold, tagOfOwner } from './state-hold.ts';
 import type { Stories } from './stories.ts';
 import { limitsOf } from './submission.ts';
 import { sweepPlaces } from './sweep-places.ts';
@@ -156,7 +156,7 @@ export class OwnerParts {
 
   /** Without a shell there is none, and nobody else is the worse for it. */
   async #startReaper(): Promise<StartResult> {
-    const reaper = new Reaper(tagOfHome(this.#options.home));
+    const reaper = new Reaper(tagOfOwner(this.#options));
     if (!reaper.isWatching) return { kind: 'ignored' };
     const part = this.#part(() => reaper.close());
     void reaper.gone.then(() => part.fail('somebody has ended it'));

@@ -32,7 +32,7 @@ import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { gitOf, groundOf } from './places.ts';
-import { tagOfHome } from './state-hold.ts';
+import { tagOfOwner } from './state-hold.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
@@ -68,7 +68,7 @@ export class Owner {
     this.#startedAt = clock.now();
     this.work = new Work({
       home: home.dir,
-      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      git: { git: gitOf(options), clock, tag: tagOfOwner(options) },
       view: (id) => this.run(id),
       history: (id) => historyOf(this.journal, id),
       say: (event) => this.#parts.hold.say(event),
@@ -86,7 +86,7 @@ export class Owner {
     });
     this.prune = new Prune({
       home: home.dir,
-      git: { git: gitOf(options), clock, tag: tagOfHome(home) },
+      git: { git: gitOf(options), clock, tag: tagOfOwner(options) },
       journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,

@@ -15,7 +15,7 @@ import { probeFacts } from '../sandbox/probe-facts.ts';
 import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
-import { tagOfHome } from './state-hold.ts';
+import { tagOfOwner } from './state-hold.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
@@ -27,14 +27,15 @@ export type Ground = Omit<SetupPlacePorts, 'keptBefore'>;
 
 /** What everything that runs in a place of ours stands on, found out once for each owner. */
 export function groundOf(options: OwnerOptions): Ground {
-  const { home, clock, luck, agentEnv, env } = options;
-  const tag = tagOfHome(home);
+  const { home, ownerId, clock, luck, agentEnv, env } = options;
+  const tag = tagOfOwner(options);
   const facts = once(() => probeFacts(env));
   return {
     clock,
     luck,
     stateDir: home.dir,
     homeId: home.id,
+    placeIdOf: (run, key) => `${home.id}/${ownerId}/${run}/${key}`,
     userDir: userDirOf(options),
     env: agentEnv,
     facts,

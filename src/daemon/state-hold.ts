@@ -19,9 +19,14 @@ import type { OwnerOptions } from './owner-options.ts';
 
 const OWNER_FILE_BYTES_MAX = 10_000;
 
-/** Every process that works for this home carries a tag under this one. */
+/** Every process that works for this home carries a tag under this one, whichever owner started it. */
 export function tagOfHome(home: Home): string {
   return `supervisor:${home.id}`;
+}
+
+/** Every process that this owner starts carries a tag under this one. */
+export function tagOfOwner({ home, ownerId }: Pick<OwnerOptions, 'home' | 'ownerId'>): string {
+  return `${tagOfHome(home)}/${ownerId}`;
 }
 
 export class StateHold {
@@ -38,23 +43,24 @@ export class StateHold {
 
   /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
   static async take(options: OwnerOptions): Promise<StateHold> {
-    const { home, clock, version, pid, log } = options;
+    const { home, clock, version, pid, ownerId, log } = options;
     for (const dir of [home.dir, home.socketDir, home.outputs]) await ensurePrivateDir(dir);
     const lock = acquireOwnership(home.lock);
     if (lock === undefined) throw await alreadyRunning(home);
     await using taken = new AsyncDisposableStack();
     taken.defer(() => lock.release());
-    // The last owner's reaper has done this already, unless it was killed as well.
+    // Whatever carries the home's tag is of an earlier owner: this one has started nothing yet.
+    // The earlier owner's reaper may be dead, stopped or late, so it is not waited for.
     const { killed, left } = await sweep(tagOfHome(home));
     if (killed + left > 0)
       log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
     const journal = SqliteJournal.open(home.journal);
     taken.defer(() => journal.close());
-    const facts = { pid, version, startedAt: clock.now(), socket: home.socket };
+    const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
     await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
     taken.defer(() => removeFile(home.ownerFile));
     const hold = new StateHold(options, journal);
-    await hold.say({ type: 'owner.started', payload: { pid, version } });
+    await hold.say({ type: 'owner.started', payload: { pid, version, ownerId } });
     hold.#taken = taken.move();
     return hold;
   }

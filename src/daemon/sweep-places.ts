@@ -13,7 +13,7 @@ import { recoverFromTheDead } from '../workspace/recover.ts';
 import { enginesUsed, noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { gitOf } from './places.ts';
-import { tagOfHome } from './state-hold.ts';
+import { tagOfOwner } from './state-hold.ts';
 
 /** To be called while nothing of this home runs: only its owner may. */
 export async function sweepPlaces(
@@ -24,10 +24,10 @@ export async function sweepPlaces(
   const facts = probeFacts(env);
   await noteEngines(home, { backend, image, unsafe: false });
   const engines = (await enginesUsed(home)).filter((name) => facts.tools[name] !== undefined);
-  await sweepSandboxes(home.id, engines, facts, clock, `${tagOfHome(home)}/sweep`);
+  await sweepSandboxes(home.id, engines, facts, clock, `${tagOfOwner(options)}/sweep`);
   await sweepPartials(home.dir);
   await sweepFiles(home);
-  await recoverFromTheDead(home.dir, { git: gitOf(options), clock, tag: tagOfHome(home) });
+  await recoverFromTheDead(home.dir, { git: gitOf(options), clock, tag: tagOfOwner(options) });
 }
 
 /** Sockets of gateways, and files that nobody will finish writing. */

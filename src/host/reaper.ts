@@ -1,7 +1,7 @@
 /**
- * What outlives us in order to see to it that nothing else does. A small shell waits on a pipe whose
- * other end only we have. We may close it with a word; if it ends without one, we have died, be it
- * by SIGKILL, and the reaper kills whatever carries our tag.
+ * The reaper outlives the owner so that no agent does. A small shell waits on a pipe whose other end
+ * only the owner has. The owner may close it with a word. If the pipe ends without one, the owner has
+ * died, even by SIGKILL, and the reaper kills whatever that owner started.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -12,30 +12,46 @@ import { checkTag, TAG_VARIABLE } from './process-table.ts';
 const GOODBYE = 'goodbye';
 
 /**
- * POSIX sh, since it should cost next to nothing while it waits. It has no tag itself, lives in a
- * session of its own, and is deaf to what is meant for us. A found process is killed with its
- * group, which catches those of the group that cleared their environment. Two looks in a row
- * that find nothing are the end: between one look and the kill a process may have forked.
+ * POSIX sh, because it should cost next to nothing while it waits. It has no tag itself, lives in a
+ * session of its own, and ignores the signals that are meant for the owner. A found process is
+ * killed with its group, which catches the members that cleared their environment. Two looks in a
+ * row that find nothing are the end: between one look and the kill a process may have forked.
+ *
+ * The shell may be stopped or starved at any line and go on minutes later, when another owner is at
+ * work and pids have been used again. So it looks for the tag of one owner, not of the home, and
+ * right before a kill it checks that the pid still has the tag and the start time it had before.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
 read -r word
 [ "$word" = ${GOODBYE} ] && exit 0
-tagged() {
-  if [ -r /proc/self/environ ]; then
-    grep -Fls "$1" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
-  else
-    ps axeww -o pid=,command= | grep -F "$1" | grep -Fv 'grep -F' | while read -r pid _; do echo "$pid"; done
-  fi
-}
+tag="${TAG_VARIABLE}=$1/"
+if [ -r /proc/self/environ ]; then
+  tagged() { grep -Fls "$tag" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done; }
+  has_tag() { grep -Fqs "$tag" "/proc/$1/environ"; }
+  start_of() {
+    start=
+    read -r line 2>/dev/null <"/proc/$1/stat" || return 0
+    set -- \${line##*)}
+    start=\${20}
+  }
+else
+  tagged() { ps axeww -o pid=,command= | grep -F "$tag" | grep -Fv 'grep -F' | while read -r pid _; do echo "$pid"; done; }
+  has_tag() { ps eww -o command= -p "$1" | grep -Fq "$tag"; }
+  start_of() { start=$(ps -o lstart= -p "$1"); }
+fi
 pass=0
 quiet=0
 while [ "$quiet" -lt 2 ] && [ "$pass" -lt 200 ]; do
   pass=$((pass + 1))
   quiet=$((quiet + 1))
-  for pid in $(tagged "${TAG_VARIABLE}=$1/"); do
+  for pid in $(tagged); do
     quiet=0
-    kill -KILL "-$pid" "$pid" 2>/dev/null
+    start_of "$pid"
+    before=$start
+    has_tag "$pid" || continue
+    start_of "$pid"
+    [ -n "$start" ] && [ "$start" = "$before" ] && kill -KILL "-$pid" "$pid" 2>/dev/null
   done
   sleep 0.05 || sleep 1
 done
@@ -49,7 +65,7 @@ export class Reaper {
   readonly #child: ChildProcess;
   readonly #gone = Promise.withResolvers<void>();
 
-  /** Ends all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
+  /** Kills all that is tagged `<owner>/…` once this process is gone without having said goodbye. */
   constructor(owner: string) {
     checkTag(owner);
     this.#child = spawn('/bin/sh', ['-c', SCRIPT, 'supervisor-reaper', owner], {

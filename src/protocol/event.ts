@@ -180,7 +180,12 @@ const bodies = {
   'signal.received': z.strictObject({ signal: Signal }),
   'run.ended': z.strictObject({ outcome: RunOutcome }),
   /** One process took hold of the state; everything begun and not ended before this died with the last. */
-  'owner.started': z.strictObject({ pid: z.number().int(), version: z.string() }),
+  'owner.started': z.strictObject({
+    pid: z.number().int(),
+    version: z.string(),
+    /** What its processes are tagged with. */
+    ownerId: z.string().optional(),
+  }),
   'owner.stopped': z.strictObject({ reason: z.string() }),
   /** A run's work is about to be taken over into the user's tree, or onto a branch; written first. */
   'apply.begun': z.strictObject({

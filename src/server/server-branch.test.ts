@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { seededLuck } from '../base/luck.ts';
 import { isRefusal } from '../base/errors.ts';
 import { homeAt } from '../host/home.ts';
+import { newOwnerId } from '../host/owner-id.ts';
 import { systemClock } from '../host/system-clock.ts';
 import type { TreeNode } from '../protocol/tree-view.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -21,6 +22,7 @@ type Served = AsyncDisposable & {
 async function serveIn(dir: string, tcp?: Doors['tcp']): Promise<Serving> {
   return serve({
     home: homeAt(dir, dir),
+    ownerId: newOwnerId(),
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,

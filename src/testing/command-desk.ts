@@ -7,6 +7,7 @@ import type { Face } from '../cli/face.ts';
 import { runCommand } from '../cli/program.ts';
 import { openInProcess } from '../client/in-process.ts';
 import { homeAt } from '../host/home.ts';
+import { newOwnerId } from '../host/owner-id.ts';
 import { systemClock } from '../host/system-clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { SqliteJournal } from '../store/sqlite/sqlite-journal.ts';
@@ -47,6 +48,7 @@ export async function commandDesk(
   const { serving } = await openInProcess({
     ...about,
     home,
+    ownerId: newOwnerId(),
     luck: seededLuck(7),
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},

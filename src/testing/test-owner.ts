@@ -4,6 +4,7 @@ import { seededLuck } from '../base/luck.ts';
 import { Owner } from '../daemon/owner.ts';
 import type { OwnerOptions } from '../daemon/owner-options.ts';
 import { homeAt } from '../host/home.ts';
+import { newOwnerId } from '../host/owner-id.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -11,6 +12,7 @@ import { tempDir } from './temp-dir.ts';
 export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): Promise<Owner> {
   return Owner.open({
     home: homeAt(dir, dir),
+    ownerId: newOwnerId(),
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,

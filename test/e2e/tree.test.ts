@@ -26,7 +26,7 @@ async function started(desk: Desk): Promise<string> {
 }
 
 function reaperOf(desk: Desk): number | undefined {
-  const words = `supervisor-reaper\0supervisor:${desk.home.id}\0`;
+  const words = `supervisor-reaper\0supervisor:${desk.home.id}/`;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

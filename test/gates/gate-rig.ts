@@ -96,7 +96,7 @@ export class GateRig implements AsyncDisposable {
       clock: systemClock,
       luck: systemLuck,
       stateDir: this.home,
-      homeId: 'test',
+      placeIdOf: (run, key) => `test/${run}/${key}`,
       userDir: join(this.root, 'user'),
       env: { PATH: process.env['PATH'] ?? '', HOME: join(this.root, 'user') },
       facts: () => probeFacts(process.env),

@@ -16,7 +16,10 @@ const identify = (pid: number) => ({ pid, startTime: processTable.row(pid)?.star
 
 async function startOwner(...how: string[]) {
   owners += 1;
-  const name = `reaper-test-${process.pid}-${owners}`;
+  return ownerNamed(`reaper-test-${process.pid}-${owners}`, ...how);
+}
+
+async function ownerNamed(name: string, ...how: string[]) {
   const child = spawn(process.execPath, [program, name, ...how], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
@@ -57,6 +60,18 @@ describe('an owner with a reaper', () => {
     await using first = await startOwner();
     await using second = await startOwner();
     first.child.kill('SIGKILL');
+    await eventually('the first are gone', () => ![first.reaper, ...first.pids].some(isAlive));
+    assert.deepEqual([second.reaper, ...second.pids].map(isAlive), [true, true, true]);
+  });
+
+  test('a reaper that was stopped and wakes late kills what its own owner left, and leaves the agents of the next owner of that home (R4)', async () => {
+    const home = `reaper-test-${process.pid}-home`;
+    await using first = await ownerNamed(`${home}/first`);
+    process.kill(first.reaper.pid, 'SIGSTOP');
+    first.child.kill('SIGKILL');
+    await first.exited;
+    await using second = await ownerNamed(`${home}/second`);
+    process.kill(first.reaper.pid, 'SIGCONT');
     await eventually('the first are gone', () => ![first.reaper, ...first.pids].some(isAlive));
     assert.deepEqual([second.reaper, ...second.pids].map(isAlive), [true, true, true]);
   });

@@ -8,6 +8,7 @@ import { runCommand } from '../../src/cli/program.ts';
 import { openInProcess } from '../../src/client/in-process.ts';
 import type { Owner } from '../../src/daemon/owner.ts';
 import { homeAt } from '../../src/host/home.ts';
+import { newOwnerId } from '../../src/host/owner-id.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { systemLuck } from '../../src/host/system-luck.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
@@ -65,6 +66,7 @@ export class WalledDesk implements AsyncDisposable {
     const user = join(this.root, 'user');
     const agentEnv = { PATH: this.#path, HOME: user, TERM: 'dumb', NO_COLOR: '1' };
     this.#open = await openInProcess({
+      ownerId: newOwnerId(),
       home: homeAt(this.home, this.root),
       version: VERSION,
       pid: process.pid,

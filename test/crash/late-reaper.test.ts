@@ -1,0 +1,60 @@
+/** An owner dies while its reaper is stopped; the reaper wakes when the next owner is at work. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk, gone, livingOf } from '../e2e/desk.ts';
+
+const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
+
+describe(
+  'a reaper that wakes late (R4)',
+  { timeout: 120_000, skip: process.platform === 'linux' ? false : 'reapers are found in /proc' },
+  () => {
+    test('leaves the agents of the next owner alone, and no agent of the dead owner lives on', async () => {
+      await using desk = await Desk.set();
+      const run = (await desk.say(RUN)).stdout.trim();
+      const [first = 0] = await agents(desk, run, 1);
+      const [reaper = 0] = reapersOf(desk);
+      process.kill(reaper, 'SIGSTOP');
+      try {
+        await desk.killOwner();
+        assert.deepEqual(await livingOf([first]), [first], 'nothing has ended it yet');
+        const [, second = 0] = await agents(desk, run, 2); // the next owner takes the run up
+        assert.deepEqual(await livingOf([first, second]), [second]);
+        process.kill(reaper, 'SIGCONT');
+        await gone([reaper]);
+        assert.deepEqual(await livingOf([second]), [second]);
+        assert.equal((await agents(desk, run, 2)).length, 2, 'no third attempt was needed');
+      } finally {
+        if ((await livingOf([reaper])).length > 0) process.kill(reaper, 'SIGKILL');
+      }
+    });
+  },
+);
+
+/** The pids of a run's agents, one for each attempt, once there are that many. */
+async function agents(desk: Desk, run: string, count: number): Promise<number[]> {
+  const pids = async (): Promise<number[]> =>
+    (await desk.events(run)).flatMap(({ type, payload }) =>
+      type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
+        ? [payload.note['pid']]
+        : [],
+    );
+  await eventually(`${count} agents`, async () => (await pids()).length >= count, 60_000);
+  return pids();
+}
+
+function reapersOf(desk: Desk): number[] {
+  const words = `supervisor-reaper\0supervisor:${desk.home.id}`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words);
+      } catch {
+        return false; // it is gone by now
+      }
+    });
+}
