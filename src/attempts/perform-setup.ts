@@ -88,7 +88,15 @@ async function performSetup(
   const wanted = { input, backend, granted, record, vault, id, tag };
   const seen = await versionsInside(wanted, ports);
   const machine = { backend, image: sandbox.image ?? '', seen };
-  const plan = planSetup({ command, inputs, base, inside: record.inside, machine });
+  const plan = planSetup({
+    project: record.root,
+    command,
+    inputs,
+    base,
+    inside: record.inside,
+    settings: settingsOf(input, granted.record),
+    machine,
+  });
   await errand.note({ kind: 'planned', ...plan, granted: granted.record, seen });
   const { key } = plan;
 
@@ -106,6 +114,12 @@ async function performSetup(
     await dropPartial(ports.stateDir, key);
     await found.release();
   }
+}
+
+/** What the user set that can change what a setup makes. Limits are left out: they only decide whether it ends. */
+function settingsOf({ network, sandbox }: SetupInput, granted: readonly string[]): Json {
+  const mounts = sandbox.mounts.map(({ from, to, mode }) => ({ from, to, mode }));
+  return { network: [...network], granted: [...granted], mounts, pull: sandbox.pull };
 }
 
 type Held =

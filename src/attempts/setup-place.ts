@@ -106,10 +106,17 @@ export async function setupPlace(
   };
 }
 
-const VERSIONS =
-  'uname -m; for one in node python3; do echo "$one $($one --version 2>/dev/null)"; done';
+/** Only programs that answer at once and offline; `yarn` and `pnpm` may be shims that would fetch themselves. */
+const ASKED = 'node npm python3 pip3 uv poetry cargo rustc ruby bundle composer';
+const VERSIONS = [
+  'uname -sm',
+  'grep -E "^(ID|VERSION_ID)=" /etc/os-release 2>/dev/null',
+  `for one in ${ASKED}; do command -v $one >/dev/null 2>&1 && echo "$one $($one --version 2>&1 | head -n 1)"; done`,
+  'for one in pnpm yarn bun go java php; do at=$(command -v $one) && echo "$one $(readlink -f "$at") $(wc -c <"$at")"; done',
+  'true',
+].join('; ');
 const VERSIONS_MS = 60_000;
-const VERSIONS_BYTES_MAX = 1000;
+const VERSIONS_BYTES_MAX = 4000;
 
 /** What programs there are inside, as they say themselves: another version may need another result. */
 export async function versionsInside(

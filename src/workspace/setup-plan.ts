@@ -2,47 +2,90 @@
  * What a project needs before anybody can work or check offline: dependencies, fetched once for each
  * state of its lockfiles. Only the deciding is here; a sandbox with a way to the registries does it.
  */
+import type { Json } from '../base/json.ts';
 import { canonicalJson } from '../base/json.ts';
 import { contentKey } from '../host/git-object.ts';
 import type { Tree } from './tree.ts';
 
-/** What decides by itself which dependencies there are. */
-const LOCKFILES = new Set([
+/** Lockfiles, manifests and settings of installers: each decides what is installed, or which code runs meanwhile. */
+const DEFINING = new Set([
+  // npm, pnpm, yarn, bun
+  'package.json',
   'package-lock.json',
   'npm-shrinkwrap.json',
   'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  '.pnpmfile.cjs',
+  '.pnpmfile.mjs',
   'yarn.lock',
   'bun.lock',
   'bun.lockb',
-  'requirements.txt',
+  'bunfig.toml',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  'lerna.json',
+  'binding.gyp',
+  // pip, poetry, uv, pipenv, conda
+  'setup.py',
+  'setup.cfg',
+  'pyproject.toml',
   'poetry.lock',
+  'poetry.toml',
   'uv.lock',
+  'uv.toml',
+  'pip.conf',
+  'Pipfile',
   'Pipfile.lock',
+  'environment.yml',
+  'environment.yaml',
+  // cargo, go, bundler, composer
+  'Cargo.toml',
   'Cargo.lock',
+  'build.rs',
+  'rust-toolchain',
+  'rust-toolchain.toml',
+  'go.mod',
   'go.sum',
+  'go.work',
+  'go.work.sum',
+  'Gemfile',
   'Gemfile.lock',
+  'composer.json',
   'composer.lock',
+  // versions of tools
+  '.nvmrc',
+  '.node-version',
+  '.python-version',
+  '.ruby-version',
+  '.tool-versions',
+  'mise.toml',
+  '.mise.toml',
 ]);
-
-/** Besides the lockfiles, what decides how they are installed. */
-const RULES = new Set(['.npmrc', '.yarnrc.yml', '.nvmrc', '.python-version', 'pyproject.toml']);
-/** Lockfiles below this depth belong to examples and fixtures. */
-const DEPTH_MAX = 3;
+const DEFINING_PATTERNS = [
+  /(?:^|\/)(?:requirements|constraints)[^/]*\.(?:txt|in)$/,
+  /(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/,
+  /(?:^|\/)(?:\.cargo|\.yarn|\.bundle|patches)\//,
+];
 
 export type SetupRequest = {
+  /** The user's project: no other project ever gets its result. */
+  readonly project: string;
   readonly command: readonly string[];
-  /** Files, or folders with all that is in them; none: the lockfiles that are there. */
+  /** Files, or folders with all that is in them, besides those that always count. */
   readonly inputs: readonly string[];
   /** What the user had, from before any agent: an agent's lockfile decides nothing. */
   readonly base: Tree;
   /** Where in the tree the command runs. */
   readonly inside: string;
+  /** What the user set that changes what it makes: hosts it may reach, folders it is shown. */
+  readonly settings: Json;
   /** What else the result depends on, such as the machine's architecture and the version of Node. */
   readonly machine: Readonly<Record<string, string>>;
 };
 
 export type SetupPlan = {
-  /** Names the result: the same for the same command, inputs and machine only. */
+  /** Names the result: the same for the same project, command, inputs, settings and machine only. */
   readonly key: string;
   /** The files that it depends on. */
   readonly inputs: readonly string[];
@@ -51,20 +94,22 @@ export type SetupPlan = {
 };
 
 export function planSetup(request: SetupRequest): SetupPlan {
-  const { command, base, inside, machine } = request;
+  const { project, command, base, inside, settings, machine } = request;
   const declared = request.inputs.map((path) => path.replace(/\/+$/, ''));
-  const isInput = (path: string): boolean =>
-    declared.length === 0
-      ? decidesByItself(path)
-      : declared.some((input) => path === input || path.startsWith(`${input}/`));
-  const inputs = [...base.keys()].filter(isInput).toSorted();
+  const isDeclared = (path: string): boolean =>
+    declared.some((input) => path === input || path.startsWith(`${input}/`));
+  const inputs = [...base.keys()]
+    .filter((path) => isDeclared(path) || alwaysDefines(path))
+    .toSorted();
   const content = inputs.map((path) => [
     path,
     base.get(path)?.id ?? '',
     base.get(path)?.mode ?? '',
   ]);
   return {
-    key: contentKey(canonicalJson({ command, declared, content, inside, machine })),
+    key: contentKey(
+      canonicalJson({ project, command, declared, content, inside, settings, machine }),
+    ),
     inputs,
     missing: declared.filter(
       (input) => !inputs.some((path) => path === input || path.startsWith(`${input}/`)),
@@ -72,7 +117,7 @@ export function planSetup(request: SetupRequest): SetupPlan {
   };
 }
 
-function decidesByItself(path: string): boolean {
+function alwaysDefines(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return path.split('/').length <= DEPTH_MAX && (LOCKFILES.has(name) || RULES.has(name));
+  return DEFINING.has(name) || DEFINING_PATTERNS.some((pattern) => pattern.test(path));
 }
