@@ -58,7 +58,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@secretlint/core': ['redaction'],
   '@secretlint/secretlint-rule-preset-recommend': ['redaction'],
   '@clack/prompts': ['cli'],
-  nunjucks: ['prompts'],
   'gpt-tokenizer': ['context'],
   'oxc-parser': ['context'],
   'web-tree-sitter': ['context'],

@@ -1,0 +1,59 @@
+/** What the operators of an expression do. Each takes the kinds of values that it is meant for, and no other. */
+import type { BinaryOperator } from './syntax.ts';
+import type { Value } from './values.ts';
+import { contains, kindOf, printed, stringOf } from './values.ts';
+
+/** Without "and" and "or", which do not always look at their right side. */
+export function applyOperator(
+  operator: Exclude<BinaryOperator, 'and' | 'or'>,
+  left: Value,
+  right: Value,
+): Value {
+  switch (operator) {
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+    case 'in':
+      return contains(right, left);
+    case '~':
+      return printed(left) + printed(right);
+    case '+':
+      return typeof left === 'string' ? left + stringOf(right) : numberOf(left) + numberOf(right);
+    case '-':
+      return numberOf(left) - numberOf(right);
+    case '*':
+      return numberOf(left) * numberOf(right);
+    case '/':
+      return numberOf(left) / numberOf(right);
+    case '//':
+      return Math.floor(numberOf(left) / numberOf(right));
+    case '%':
+      return numberOf(left) % numberOf(right);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compare(operator, left, right);
+  }
+}
+
+/** Throws a TypeError in plain words for anything but a number. */
+export function numberOf(value: Value): number {
+  if (typeof value === 'number') return value;
+  throw new TypeError(`a number is expected, not ${kindOf(value)}`);
+}
+
+function compare(operator: '<' | '<=' | '>' | '>=', left: Value, right: Value): boolean {
+  const order = orderOf(left, right);
+  if (order === undefined)
+    throw new TypeError(`"${operator}" cannot compare ${kindOf(left)} with ${kindOf(right)}`);
+  if (order === 0) return operator.endsWith('=');
+  return operator.startsWith('<') ? order < 0 : order > 0;
+}
+
+function orderOf(left: Value, right: Value): number | undefined {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left !== 'string' || typeof right !== 'string') return undefined;
+  return left === right ? 0 : left < right ? -1 : 1;
+}

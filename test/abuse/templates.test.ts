@@ -1,0 +1,108 @@
+/**
+ * A prompt template of a project is a stranger's text that the owner reads, where the keys are
+ * (finding C1). Generated templates try to reach code; a canary shows whether one did.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
+import type { Luck } from '../../src/base/luck.ts';
+import { seededLuck } from '../../src/base/luck.ts';
+import { renderPrompt } from '../../src/prompts/render-prompt.ts';
+import { parseTemplate } from '../../src/prompts/template/parse-template.ts';
+
+const TEMPLATES = 100_000;
+const CANARY = 'canary-7f3a';
+
+const NAMES = [
+  'task role slot super loop targets context canary process globalThis env this self cycler joiner',
+  'constructor __proto__ prototype toString valueOf hasOwnProperty length config name odd require import',
+].flatMap((names) => names.split(' '));
+const SIGNS =
+  '( ) [ ] { } . , : | ~ + - * / // % = == != < > { { } } {{ }} {% %} {# #} -%} {%- \n'.split(' ');
+const WORDS = [
+  'if elif else endif for in endfor set endset block endblock extends include macro endmacro call filter',
+  'endfilter import from raw endraw is not and or true none defined trim join default tojson first',
+].flatMap((words) => words.split(' '));
+/** Text that ends a string or a call where an engine writes names or strings into code. */
+const BREAKOUTS = [
+  String.raw`"odd\"),(globalThis.canary()),env.getTest(\"odd"`,
+  String.raw`"a\" + globalThis.canary() + \""`,
+  "'\\u0027 + canary() + \\u0027'",
+  '`${canary()}`',
+  '"\\u2028canary()"',
+  '"constructor"',
+  '["constructor"]["constructor"]("canary()")()',
+  '.constructor.constructor("canary()")()',
+  'canary()',
+  'a;canary();//',
+  '*/canary()/*',
+  '"x.j2"',
+  '1',
+  '"a"',
+];
+
+function pick<T>(luck: Luck, from: readonly T[]): T {
+  return from[Math.floor(luck() * from.length)] as T;
+}
+
+function expression(luck: Luck, depth: number): string {
+  const part = (): string => expression(luck, depth + 1);
+  if (depth > 3 || luck() < 0.3) return pick(luck, luck() < 0.5 ? NAMES : BREAKOUTS);
+  return pick(luck, [
+    () => `${part()}.${pick(luck, NAMES)}`,
+    () => `${part()}[${part()}]`,
+    () => `${part()}(${part()})`,
+    () => `${part()} is ${pick(luck, luck() < 0.5 ? BREAKOUTS : NAMES)}`,
+    () => `${part()} | ${pick(luck, luck() < 0.5 ? WORDS : BREAKOUTS)}`,
+    () => `${part()} ${pick(luck, SIGNS)} ${part()}`,
+    () => `${part()} if ${part()} else ${part()}`,
+    () => `{${part()}: ${part()}}`,
+    () => `slot(${part()}, ${part()})`,
+  ])();
+}
+
+function template(luck: Luck): string {
+  const piece = (): string =>
+    pick(luck, [
+      () => `{{ ${expression(luck, 0)} }}`,
+      () => `{% set ${pick(luck, [...NAMES, ...BREAKOUTS])} = ${expression(luck, 0)} %}`,
+      () =>
+        `{% for ${pick(luck, [...NAMES, ...BREAKOUTS])} in ${expression(luck, 0)} %}${piece()}{% endfor %}`,
+      () => `{% block ${pick(luck, [...NAMES, ...BREAKOUTS])} %}${piece()}{% endblock %}`,
+      () => `{% if ${expression(luck, 0)} %}${piece()}{% endif %}`,
+      () => `{% ${pick(luck, WORDS)} ${expression(luck, 0)} %}`,
+      () => Array.from({ length: 8 }, () => pick(luck, [...SIGNS, ...WORDS, ...NAMES])).join(' '),
+    ])();
+  return piece() + piece();
+}
+
+test(`none of ${TEMPLATES} generated templates runs code, and each is rendered or refused`, () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const luck = seededLuck(seed);
+  let reached = 0;
+  Object.assign(globalThis, { canary: () => (reached += 1) });
+  process.env['TEMPLATE_CANARY'] = CANARY;
+  const ends = { rendered: 0, refused: 0 };
+  for (let count = 0; count < TEMPLATES; count += 1) {
+    const text = template(luck);
+    try {
+      const parsed = parseTemplate({ name: 'a', file: 'a.j2', text });
+      if (parsed.parts.length > 0) continue;
+      const output = renderPrompt('a', new Map([['a', parsed]]), {
+        role: { name: 'r', description: 'd', systemPrompt: 'S', answer: 'generic', config: {} },
+        task: 'T',
+        targets: ['a', 'b'],
+        context: '',
+      });
+      assert.ok(!output.includes(CANARY), `seed ${seed}: ${text}`);
+      ends.rendered += 1;
+    } catch (error) {
+      assert.ok(isRefusal(error), `seed ${seed}, template ${count}: ${text}\n${String(error)}`);
+      ends.refused += 1;
+    }
+    assert.equal(reached, 0, `seed ${seed}: ${text}`);
+  }
+  delete process.env['TEMPLATE_CANARY'];
+  // A generator whose templates are all refused would prove nothing about rendering.
+  assert.ok(ends.rendered > TEMPLATES / 100, `seed ${seed}: ${JSON.stringify(ends)}`);
+});
