@@ -70,6 +70,7 @@ export type RefusalCode =
   | 'workspace.changed-meanwhile'
   | 'workspace.conflict'
   | 'workspace.git-failed'
+  | 'workspace.needs-approval'
   | 'workspace.not-found'
   | 'workspace.too-large'
   | 'workspace.unsafe-change'

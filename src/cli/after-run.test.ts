@@ -9,6 +9,11 @@ import type { Face } from './face.ts';
 
 const RUN = 'a000000000';
 const applied = { commit: 'c', files: 2, merged: 0, branch: null, made: null };
+const refused = { error: { code: 'workspace.needs-approval', message: 'Not without you.' } };
+const approvals = [
+  { path: '.envrc', needs: 'executing', why: 'run by the shell' },
+  { path: '.supervisor/config.yaml', needs: 'settings', why: 'a setting' },
+];
 const notThere = { error: { code: 'workspace.not-found', message: 'Nothing is kept.' } };
 
 /** An owner that has one gate on record and says this to an apply. */
@@ -21,7 +26,11 @@ function ownerWith(restored: readonly string[], answer: object, status = 200) {
     calls.push(method);
     return path.endsWith('/apply')
       ? Response.json(answer, { status })
-      : Response.json(path.includes('/events') ? [gate] : {});
+      : Response.json(
+          path.includes('/events')
+            ? [gate]
+            : { commit: 'c', text: '', leftOut: 0, files: [], approvals },
+        );
   });
   return { client, applies: () => calls.filter((method) => method === 'POST').length };
 }
@@ -70,6 +79,14 @@ describe('after the end', () => {
       ownerWith(['package.json'], applied),
     ],
     [
+      'H6: work that changes what runs by itself is not applied, and is listed',
+      'succeeded',
+      { apply: true },
+      3,
+      /^not applied: a person.*\.envrc: run by the shell.*--include-executing --include-settings/s,
+      ownerWith([], refused, 409),
+    ],
+    [
       'work that was done in the project needs no applying',
       'succeeded',
       { apply: true },
@@ -100,7 +117,7 @@ describe('after the end', () => {
       const outcome = { kind, reason: '' };
       assert.equal(await afterRun(face, owner.client, RUN, outcome, wishes), code);
       assert.match(shown, said);
-      const isApplied = /^applied|worked in/.test(shown);
+      const isApplied = /^applied|worked in|a person has/.test(shown);
       assert.equal(owner.applies(), isApplied ? 1 : 0);
     });
 });

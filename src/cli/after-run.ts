@@ -4,8 +4,9 @@ import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
-import { paint } from './face.ts';
+import { paint, printable } from './face.ts';
 import { gateResult } from './say-gate.ts';
+import { approvalLines } from './say-approvals.ts';
 import { sayApplied } from './say-applied.ts';
 
 export type AfterRun = {
@@ -48,6 +49,7 @@ async function applyProven(
     if (!json) face.out(sayApplied(face, applied));
     return EXIT.ok;
   } catch (error) {
+    if (isRefusal(error, 'workspace.needs-approval')) return sayNeedsApproval(face, client, run);
     if (!isRefusal(error, 'workspace.not-found')) throw error; // a conflict, say: the caller shows it
     if (!json) face.err('Nothing is to be applied: the agent worked in the project itself.\n');
     return EXIT.ok;
@@ -65,6 +67,22 @@ async function definitionsChanged(client: Client, run: string): Promise<readonly
     if (events.length < PAGE) return [...changed];
     after = events.at(-1)?.seq ?? after + PAGE;
   }
+}
+
+async function sayNeedsApproval(face: Face, client: Client, run: string): Promise<number> {
+  const { approvals } = await client.diff(run);
+  const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
+  face.err(`${paint(face, 'yellow', 'not applied')}: a person has to agree to some of it first.\n`);
+  face.err(printable(approvalLines(approvals)));
+  face.err(
+    paint(
+      face,
+      'dim',
+      `See it with: supervisor diff ${run}; take it with: supervisor apply ${run} ${flags.join(' ')}`,
+    ),
+  );
+  face.err('\n');
+  return EXIT.unproven;
 }
 
 function sayNot(face: Face, run: string, why: string): void {

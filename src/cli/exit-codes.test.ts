@@ -36,6 +36,7 @@ test('a shell can tell what was typed wrong from what could not be done', () => 
     ['run.not-found', 1],
     ['run.asks-nothing', 1],
     ['owner.closing', 1],
+    ['workspace.needs-approval', 3],
   ];
   assert.deepEqual(
     codes.map(([code]) => [code, codeOfRefusal(code)]),

@@ -6,7 +6,7 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** Only where somebody has asked for proof. */
+  /** Proof was asked for and there is none, or a person has to agree first. */
   unproven: 3,
   defect: 70,
   interrupted: 130,
@@ -24,6 +24,9 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'agent.unknown',
 ]);
 
+const NEEDS_A_PERSON: RefusalCode = 'workspace.needs-approval';
+
 export function codeOfRefusal(code: string): number {
+  if (code === NEEDS_A_PERSON) return EXIT.unproven;
   return USAGE.has(code) ? EXIT.usage : EXIT.failed;
 }

@@ -57,9 +57,10 @@ function wordsOf(event: StoredEvent): readonly [Style, string] {
     case 'owner.stopped':
       return ['dim', `the owner stopped: ${event.payload.reason}`];
     case 'apply.begun': {
-      const { run, files, branch } = event.payload;
+      const { run, files, branch, included = [] } = event.payload;
       const where = branch === null ? 'the project' : `the branch ${branch}`;
-      return ['cyan', `run ${run}: ${files} files are being applied to ${where}`];
+      const also = included.length === 0 ? '' : `, by your leave ${included.join(', ')}`;
+      return ['cyan', `run ${run}: ${files} files are being applied to ${where}${also}`];
     }
     case 'apply.ended':
       return ['cyan', `run ${event.payload.run}: ${event.payload.how}`];

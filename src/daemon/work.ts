@@ -13,12 +13,16 @@ import type { ApplyPlan } from '../workspace/apply.ts';
 import { carryOutApply, planApply } from '../workspace/apply.ts';
 import type { BranchPlan } from '../workspace/apply-to-branch.ts';
 import { carryOutBranch, planBranch } from '../workspace/apply-to-branch.ts';
+import { findApprovals } from '../workspace/approvals.ts';
 import { countLines, diffText } from '../workspace/compare.ts';
 import { discardWorkspace, findLast, keepWhatIsLeft } from '../workspace/keep.ts';
+import type { Change, Tree } from '../workspace/tree.ts';
 import { compareTrees } from '../workspace/tree.ts';
+import type { Vault } from '../workspace/vault.ts';
 import { openVault, readTree } from '../workspace/vault.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { needRecord, pathsOf } from '../workspace/workspace.ts';
+import { missingApprovals, needsApproval } from './missing-approvals.ts';
 
 export type WorkPorts = {
   /** Where our own state lies. */
@@ -33,6 +37,8 @@ export type WorkPorts = {
 
 /** A plan is small beside the files it is about, but there may be many of them. */
 const PLAN_BYTES_MAX = 50_000_000;
+/** For the record, which has bounds. */
+const INCLUDED_MAX = 100;
 
 type KeptWork = { readonly place: Place; readonly commit: string };
 type Plan =
@@ -49,22 +55,16 @@ export class Work {
   }
 
   async diff(id: RunId): Promise<WorkDiff> {
-    const { git } = this.#ports;
     const { place, commit } = await this.#kept(id);
-    const { base } = await needRecord(place);
-    const vault = await openVault(pathsOf(place).project, git);
-    const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
-    const { text, leftOut } = await diffText(vault, {
-      before,
-      after,
-      changes: compareTrees(before, after),
-    });
+    const { vault, base, ...trees } = await this.#trees(place, commit);
+    const { text, leftOut } = await diffText(vault, trees);
+    const approvals = await findApprovals(vault, trees);
     const files = (await countLines(vault, base, commit)).map((file) =>
       file.kind === 'text'
         ? { path: file.path, added: file.added, removed: file.removed }
         : { path: file.path, added: null, removed: null },
     );
-    return { commit, text, leftOut: leftOut.count, files };
+    return { commit, text, leftOut: leftOut.count, files, approvals: [...approvals] };
   }
 
   /** All or nothing. One that was cut off is carried out to its end, from the plan that was written down. */
@@ -74,18 +74,26 @@ export class Work {
     return applied;
   }
 
-  async #apply(id: RunId, { branch }: ApplyWish): Promise<Applied> {
+  async #apply(id: RunId, wish: ApplyWish): Promise<Applied> {
     await this.#ended(id);
     const { place, commit } = await this.#kept(id);
     const file = planFile(place);
     const known = await readPlan(file, commit);
-    const next = known ?? (await this.#plan(place, commit, branch));
+    // A plan that was written down had been agreed to.
+    const included = known === undefined ? await this.#agreed(id, place, commit, wish) : [];
+    const next = known ?? (await this.#plan(place, commit, wish.branch));
     if (known === undefined) await writeFileAtomic(file, JSON.stringify(next));
     const files = next.plan.edits.length;
     const to = next.kind === 'branch' ? next.plan.branch : null;
     await this.#ports.say({
       type: 'apply.begun',
-      payload: { run: id, commit, branch: to, files },
+      payload: {
+        run: id,
+        commit,
+        branch: to,
+        files,
+        ...(included.length === 0 ? {} : { included: [...included] }),
+      },
     });
     try {
       const made = await this.#carryOut(next);
@@ -96,6 +104,27 @@ export class Work {
       if (error instanceof Refusal) await this.#endApply(id, file, commit, error.message);
       throw error;
     }
+  }
+
+  /** What the person takes with it by name; refuses with `workspace.needs-approval` what they did not agree to. */
+  async #agreed(
+    id: RunId,
+    place: Place,
+    commit: string,
+    wish: ApplyWish,
+  ): Promise<readonly string[]> {
+    const { vault, ...trees } = await this.#trees(place, commit);
+    const approvals = await findApprovals(vault, trees);
+    const missing = missingApprovals(approvals, wish);
+    if (missing.length > 0) throw needsApproval(id, missing);
+    return [...new Set(approvals.map(({ path }) => path))].slice(0, INCLUDED_MAX);
+  }
+
+  async #trees(place: Place, commit: string): Promise<Trees> {
+    const { base } = await needRecord(place);
+    const vault = await openVault(pathsOf(place).project, this.#ports.git);
+    const [before, after] = [await readTree(vault, base), await readTree(vault, commit)];
+    return { vault, base, before, after, changes: compareTrees(before, after) };
   }
 
   /** Carries out to its end what an owner that died had begun to apply, by the facts of its stream. */
@@ -182,6 +211,14 @@ export class Work {
     return place === undefined || commit === undefined ? undefined : { place, commit };
   }
 }
+
+type Trees = {
+  readonly vault: Vault;
+  readonly base: string;
+  readonly before: Tree;
+  readonly after: Tree;
+  readonly changes: readonly Change[];
+};
 
 type Begun = Payload<'apply.begun'>;
 

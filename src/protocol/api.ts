@@ -103,8 +103,22 @@ export type AnswerWish = z.infer<typeof AnswerWish>;
 export const ApplyWish = z.strictObject({
   /** A new branch of the user's repository instead of their working tree. */
   branch: z.string().min(1).max(200).optional(),
+  /** Also what changes `.supervisor`. */
+  includeSettings: z.boolean().optional(),
+  /** Also files that run by themselves. */
+  includeExecuting: z.boolean().optional(),
+  /** Also tests of the base that the work changed, deleted or skips. */
+  includeTests: z.boolean().optional(),
 });
 export type ApplyWish = z.infer<typeof ApplyWish>;
+
+/** A change that is applied only if a person agrees: see the flags of `ApplyWish`. */
+export const Approval = z.strictObject({
+  path: z.string(),
+  needs: z.enum(['settings', 'executing', 'tests']),
+  why: z.string(),
+});
+export type Approval = z.infer<typeof Approval>;
 
 /** What a run's agent has changed. */
 export const WorkDiff = z.strictObject({
@@ -122,6 +136,8 @@ export const WorkDiff = z.strictObject({
       removed: z.number().int().nullable(),
     }),
   ),
+  /** What of it `apply` takes only with a flag. */
+  approvals: z.array(Approval),
 });
 export type WorkDiff = z.infer<typeof WorkDiff>;
 

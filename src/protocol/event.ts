@@ -193,6 +193,8 @@ const bodies = {
     commit: z.string(),
     branch: z.string().nullable(),
     files: z.number().int(),
+    /** What a person agreed to take with it, by path; absent: nothing of that kind. */
+    included: z.array(z.string()).exactOptional(),
   }),
   'apply.ended': z.strictObject({ run: z.string(), commit: z.string(), how: z.string() }),
   /** What runs that ended before then have left on the disk is about to be removed; written first. */

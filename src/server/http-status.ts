@@ -66,6 +66,7 @@ const STATUS = {
   'workspace.changed-meanwhile': 409,
   'workspace.conflict': 409,
   'workspace.git-failed': 503,
+  'workspace.needs-approval': 409,
   'workspace.not-found': 404,
   'workspace.too-large': 413,
   'workspace.unsafe-change': 409,

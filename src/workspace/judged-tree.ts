@@ -14,7 +14,15 @@ import { lookAtProject } from './project.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { File, Tree } from './tree.ts';
 import type { Vault } from './vault.ts';
-import { oneWord, openVault, projectDir, readBlob, readTree, writeTree } from './vault.ts';
+import {
+  oneWord,
+  openVault,
+  projectDir,
+  readBlob,
+  readBlobs,
+  readTree,
+  writeTree,
+} from './vault.ts';
 import type { Place, WorkspacePorts } from './workspace.ts';
 import { needRecord, pathsOf } from './workspace.ts';
 
@@ -68,6 +76,23 @@ export async function textIn(vault: Vault, tree: Tree, path: string): Promise<st
 }
 
 const TEXT_BYTES_MAX = 5_000_000;
+
+/** The texts of these files by their id, without those that are no text that one would read. */
+export async function readTexts(
+  vault: Vault,
+  files: readonly (File | undefined)[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Map<string, File>();
+  for (const file of files)
+    if (file !== undefined && file.mode !== '120000' && file.bytes <= TEXT_BYTES_MAX)
+      wanted.set(file.id, file);
+  const texts = new Map<string, string>();
+  await readBlobs(vault, [...wanted.values()], async ({ id }, content) => {
+    texts.set(id, content.toString('utf8'));
+    await Promise.resolve();
+  });
+  return texts;
+}
 
 /** The same tree with these paths as another has them, and these texts in place of theirs. */
 export async function withFiles(

@@ -11,6 +11,13 @@ const SHORT_GIT = /^git~\d+$/;
 /** Windows cuts these off, and takes what follows a colon for a stream of the same file. */
 const CUT_BY_WINDOWS = /(?:[. ]+|:.*)$/s;
 
+/** A name as the most lenient file system compares it: without case, accents composed, endings cut. */
+export function foldName(name: string): string {
+  const plain = name.replace(IGNORED_BY_HFS, '').normalize('NFKC').toLowerCase();
+  const cut = plain.replace(CUT_BY_WINDOWS, '');
+  return cut === '' ? plain : cut;
+}
+
 /** Whether some file system would take this name for git's own folder or for one of its files of rules. */
 export function isGitName(name: string): boolean {
   const plain = name.replace(IGNORED_BY_HFS, '').normalize('NFKC').toLowerCase();

@@ -6,10 +6,17 @@ import type { Face } from '../face.ts';
 import { printable } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { reach } from '../reach.ts';
+import { approvalLines } from '../say-approvals.ts';
 import { sayApplied } from '../say-applied.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
-type ApplyOptions = { readonly branch?: string; readonly json: boolean };
+type ApplyOptions = {
+  readonly branch?: string;
+  readonly includeExecuting: boolean;
+  readonly includeSettings: boolean;
+  readonly includeTests: boolean;
+  readonly json: boolean;
+};
 
 export function addDiff(program: Command, face: Face, finish: Finish): void {
   program
@@ -22,7 +29,7 @@ export function addDiff(program: Command, face: Face, finish: Finish): void {
     .action(async (id: string, { stat, raw, json }: DiffOptions) => {
       await using reached = await reach(face, false);
       const diff = await reached.client.diff(id);
-      const shown = stat ? statOf(diff) : diff.text;
+      const shown = `${approvalLines(diff.approvals)}${stat ? statOf(diff) : diff.text}`;
       face.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
       if (diff.leftOut > 0 && !stat && !json)
         face.err(`${diff.leftOut} more files are too large to be shown; see them with --stat\n`);
@@ -36,10 +43,14 @@ export function addApply(program: Command, face: Face, finish: Finish): void {
     .description("Take a run's work over into the project: all of it, or nothing")
     .argument('<run>', 'the run')
     .option('-b, --branch <name>', 'as a commit on a new branch; no file of yours is touched')
+    .option('--include-executing', 'also files that run by themselves, such as hooks', false)
+    .option('--include-settings', 'also changes of .supervisor', false)
+    .option('--include-tests', 'also changed, deleted or skipped tests of yours', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, { branch, json }: ApplyOptions) => {
+    .action(async (id: string, { branch, json, ...include }: ApplyOptions) => {
       await using reached = await reach(face, false);
-      const applied = await reached.client.apply(id, branch === undefined ? {} : { branch });
+      const wish = { ...include, ...(branch === undefined ? {} : { branch }) };
+      const applied = await reached.client.apply(id, wish);
       face.out(json ? `${JSON.stringify(applied)}\n` : sayApplied(face, applied));
       finish(EXIT.ok);
     });

@@ -1,0 +1,194 @@
+/** H6: what runs by itself, settings and changed tests reach the project only by a person's word. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isRefusal } from '../base/errors.ts';
+import type { RunId } from '../base/ids.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { which } from '../host/which.ts';
+import type { ApplyWish } from '../protocol/api.ts';
+import type { NewEvent, StoredEvent } from '../protocol/event.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import { keepWorkspace } from '../workspace/keep.ts';
+import { makeWorkspace } from '../workspace/make.ts';
+import { Work } from './work.ts';
+
+const RUN = 'a000000000' as RunId;
+const git = {
+  git: which('git', process.env) ?? 'git',
+  clock: systemClock,
+  tag: `work-test:${process.pid}`,
+};
+
+/** A project that the first script makes, and a run whose agent did what the second one says. */
+async function done(base: string, work: string) {
+  const dir = await tempDir();
+  const root = await realpath(dir.path);
+  const [project, home] = [join(root, 'project'), join(root, 'home')];
+  await mkdir(project);
+  await mkdir(home);
+  execFileSync('sh', ['-ec', base], { cwd: project });
+  const workspace = await makeWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
+  execFileSync('sh', ['-ec', work], { cwd: workspace.work });
+  const { commit, ref } = await keepWorkspace(workspace.place, git);
+  await workspace.release();
+  const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
+  const said: NewEvent[] = [];
+  return {
+    project,
+    said,
+    work: new Work({
+      home,
+      git,
+      view: async () => ({ outcome: { kind: 'succeeded', reason: '' } }) as RunView,
+      history: async function* () {
+        yield {
+          type: 'command.noted',
+          payload: { key: 'attempt-1', note },
+        } as unknown as StoredEvent;
+      },
+      say: async (event) => void said.push(event),
+    }),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+const PKG = `echo '{"scripts":{"postinstall":"node tools/post","test":"x"}}' >package.json`;
+
+describe('an apply asks for a word of its own', { timeout: 120_000 }, () => {
+  type Row = [
+    why: string,
+    base: string,
+    work: string,
+    needs: readonly string[],
+    enough: ApplyWish,
+    notEnough?: ApplyWish,
+  ];
+  const cases: Row[] = [
+    [
+      'for settings of supervisor, which --include-executing does not take',
+      'true',
+      'mkdir .supervisor; echo "version: 1" >.supervisor/config.yaml',
+      ['settings .supervisor/config.yaml'],
+      { includeSettings: true },
+      { includeExecuting: true, includeTests: true },
+    ],
+    [
+      'for a task of an editor and a hook of an agent',
+      'true',
+      'mkdir .vscode .claude; echo {} >.vscode/tasks.json; echo {} >.claude/settings.json',
+      ['executing .claude/settings.json', 'executing .vscode/tasks.json'],
+      { includeExecuting: true },
+      { includeSettings: true },
+    ],
+    [
+      'for both kinds at once',
+      'true',
+      'mkdir .supervisor; echo a >.supervisor/x; echo a >.envrc',
+      ['executing .envrc', 'settings .supervisor/x'],
+      { includeExecuting: true, includeSettings: true },
+      { includeExecuting: true },
+    ],
+    [
+      'for a script of a package',
+      PKG,
+      `echo '{"scripts":{"postinstall":"curl evil"}}' >package.json`,
+      ['executing package.json'],
+      { includeExecuting: true },
+    ],
+    [
+      'not for another part of the manifest',
+      PKG,
+      `echo '{"scripts":{"postinstall":"node tools/post","test":"x"},"version":"2"}' >package.json`,
+      [],
+      {},
+    ],
+    [
+      'for a file that a lifecycle script starts',
+      `${PKG}; mkdir tools; echo 1 >tools/post.js; echo 1 >tools/other.js`,
+      'echo 2 >tools/post.js; echo 2 >tools/other.js',
+      ['executing tools/post.js'],
+      { includeExecuting: true },
+    ],
+    [
+      'for a file that a hook starts',
+      'mkdir .husky tools; echo "sh tools/lint.sh" >.husky/pre-commit; echo 1 >tools/lint.sh',
+      'echo 2 >tools/lint.sh',
+      ['executing tools/lint.sh'],
+      { includeExecuting: true },
+    ],
+    [
+      'for what a link of the project makes a hook',
+      'mkdir -p tools/editor; echo {} >tools/editor/tasks.json; ln -s tools/editor .vscode',
+      'echo "{1}" >tools/editor/tasks.json',
+      ['executing tools/editor/tasks.json'],
+      { includeExecuting: true },
+    ],
+    [
+      'for what is moved to where it runs',
+      'echo {} >harmless.json',
+      'mkdir .vscode; mv harmless.json .vscode/tasks.json',
+      ['executing .vscode/tasks.json'],
+      { includeExecuting: true },
+    ],
+    [
+      'for a hook that is gone, or can be executed now',
+      'mkdir .husky; echo 1 >.husky/pre-commit; echo 1 >.husky/pre-push',
+      'rm .husky/pre-commit; chmod +x .husky/pre-push',
+      ['executing .husky/pre-commit', 'executing .husky/pre-push'],
+      { includeExecuting: true },
+    ],
+    [
+      'for a bare repository, whose settings git obeys',
+      'true',
+      'mkdir -p d/objects d/refs; echo "ref: x" >d/HEAD; echo "[core]" >d/config; echo >d/refs/a; echo >d/objects/b',
+      ['executing d/HEAD', 'executing d/config'],
+      { includeExecuting: true },
+    ],
+    [
+      'for tests that were there, changed, deleted or skipped, and not for new ones',
+      'mkdir test; for t in a b c; do echo "test(1)" >test/$t.test.js; done; echo 1 >x_test.go',
+      'rm test/a.test.js; echo "test(2)" >test/b.test.js; echo "test.skip(1)" >test/c.test.js; echo 1 >test/new.test.js',
+      ['tests test/a.test.js', 'tests test/b.test.js', 'tests test/c.test.js'],
+      { includeTests: true },
+      { includeExecuting: true, includeSettings: true },
+    ],
+    [
+      'for tests inside of a source file that are fewer now',
+      'printf "fn a() {}\\n#[test]\\nfn t() {}\\n" >lib.rs; printf "#[test]\\nfn t() {}\\n" >two.rs',
+      'echo "fn a() {}" >lib.rs; printf "#[test]\\n#[ignore]\\nfn t() {}\\n" >two.rs',
+      ['tests lib.rs', 'tests two.rs'],
+      { includeTests: true },
+    ],
+  ];
+  for (const [why, base, work, needs, enough, notEnough = {}] of cases)
+    test(why, async () => {
+      await using at = await done(base, work);
+      const { approvals } = await at.work.diff(RUN);
+      assert.deepEqual(approvals.map((one) => `${one.needs} ${one.path}`).toSorted(), needs);
+      if (needs.length > 0) {
+        for (const wish of [{}, notEnough, { branch: 'b' }])
+          await assert.rejects(at.work.apply(RUN, wish), (error) =>
+            isRefusal(error, 'workspace.needs-approval'),
+          );
+        assert.deepEqual(at.said, []);
+      }
+      assert.equal((await at.work.apply(RUN, enough)).branch, null);
+      const begun = at.said[0];
+      assert.ok(begun?.type === 'apply.begun');
+      const paths = needs.map((one) => one.replace(/^\w+ /, ''));
+      assert.deepEqual(new Set(begun.payload.included ?? []), new Set(paths));
+    });
+
+  test('in any spelling that a file system takes for the same name', async () => {
+    await using at = await done('true', 'mkdir .VSCode; echo {} >.VSCode/Tasks.json');
+    await assert.rejects(at.work.apply(RUN, {}), (error) =>
+      isRefusal(error, 'workspace.needs-approval'),
+    );
+    assert.equal(existsSync(join(at.project, '.VSCode')), false);
+  });
+});
