@@ -12,7 +12,7 @@ import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
-import type { AttemptsState } from './attempts-state.ts';
+import type { AttemptsState, OpenCommand } from './attempts-state.ts';
 import { chainSettings, historyOf, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
 import { limitsOf } from './capacity.ts';
@@ -64,24 +64,19 @@ function setupWish(state: AttemptsState): SetupWish {
   return { input, lostMax, stop, limits: limitsOf(settings.capacity, project) };
 }
 
-function calledOff(
-  state: AttemptsState,
-  { key, command }: { readonly key: string; readonly command: string },
-): readonly Move[] {
+function calledOff(state: AttemptsState, { key, command, isPassed }: OpenCommand): readonly Move[] {
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
   ];
   // What a stopped run still has to do is what keeps its work.
   if (state.stop === 'stop' && command === 'finalize') return [];
   if (state.stop !== null) return cancel(state.stop === 'kill' ? 'kill' : 'ask');
+  if (isPassed !== true) return [];
   const last = state.past.at(-1);
-  const identity = state.attempt?.identity ?? last?.identity ?? '';
   // A question about money is not answered by another agent.
   const isMoney = last?.end.kind === 'failed' && last.end.reason === 'budget';
-  const isPassed =
-    state.passed.includes(identity) &&
-    (command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney));
-  return isPassed ? cancel('ask') : [];
+  const ends = command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney);
+  return ends ? cancel('ask') : [];
 }
 
 /** Work that was finished and checked before the stop could reach it is still finished work. */

@@ -10,6 +10,13 @@ import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
 import type { Survey } from './survey.ts';
 
+export type OpenCommand = {
+  readonly key: string;
+  readonly command: string;
+  /** The user said `next` while it was open. What begins later is not meant by that. */
+  readonly isPassed?: true;
+};
+
 export type AttemptsState = {
   readonly task: string;
   readonly project: string;
@@ -20,7 +27,7 @@ export type AttemptsState = {
   readonly counts: Readonly<
     Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate' | 'finalize', number>
   >;
-  readonly open: { readonly key: string; readonly command: string } | null;
+  readonly open: OpenCommand | null;
   /** The attempt that goes on, or that was lost. */
   readonly attempt: Attempted | null;
   readonly past: readonly Past[];

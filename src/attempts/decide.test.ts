@@ -105,6 +105,32 @@ playedTable('the user', [
     ['a', 'unverified: done'],
   ],
   [
+    'wants the next agent while it rests, and the next one rests too: it waits for that one',
+    {
+      settings: two,
+      attempts: [failed('rate_limited', { resetMs: HOUR }), done],
+      cooling: { 'b::::::': 2 * HOUR },
+      says: { 'cooling-1': 'next' },
+    },
+    [
+      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks cooling-1'],
+      ...['waits until 7200 s', 'b at 7200 s', 'unverified: done'],
+    ],
+  ],
+  [
+    'says next twice while both rest: the second changes nothing',
+    {
+      settings: two,
+      attempts: [failed('rate_limited', { resetMs: HOUR }), done],
+      cooling: { 'b::::::': 2 * HOUR },
+      says: { 'cooling-1': 'next', 'cooling-2': 'next' },
+    },
+    [
+      ...['a', 'cools a until 3600 s', 'waits until 3600 s', 'asks cooling-1'],
+      ...['waits until 7200 s', 'b at 7200 s', 'unverified: done'],
+    ],
+  ],
+  [
     'an agent that was passed over does not come back',
     { settings: three, attempts: [crash, crash], says: { 'attempt-1': 'next' } },
     [
@@ -175,6 +201,16 @@ playedTable('a spent budget', [
     'is not answered by passing the agent over',
     { settings: two, attempts: [failed('budget')], says: { 'ask-1': 'next' } },
     ['a', 'asks: budget. Answer continue or stop.'],
+  ],
+  [
+    'continue after the agent was passed over: the next agent goes on',
+    {
+      settings: two,
+      attempts: [failed('budget'), done],
+      says: { 'ask-1': 'next' },
+      answers: ['continue'],
+    },
+    ['a', 'asks: budget. Answer continue or stop.', 'b at 1 s', 'unverified: done'],
   ],
   [
     'anything else is asked again',

@@ -183,6 +183,8 @@ function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
   const { agent, session } = last;
   if (isNo(answer ?? ''))
     return ended('cancelled', `stopped when the budget was spent: ${end.message}`);
+  if (isContinue(answer ?? '') && question.history.passed.includes(last.identity))
+    return another(question, last);
   if (isContinue(answer ?? ''))
     return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
   const asks = `${end.message}. Answer continue or stop.`;

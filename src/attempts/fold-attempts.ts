@@ -250,5 +250,7 @@ function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
   if (identity === undefined || state.passed.includes(identity)) return {};
   const others = othersFor(historyOf(state), identity, at);
-  return others.length > 0 ? { passed: [...state.passed, identity] } : {};
+  if (others.length === 0) return {};
+  const open = state.open === null ? null : { ...state.open, isPassed: true as const };
+  return { passed: [...state.passed, identity], open };
 }

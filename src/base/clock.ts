@@ -29,4 +29,6 @@ export interface Clock {
   sleepUntil(instant: Instant, signal?: AbortSignal): Promise<boolean>;
   /** The same for a duration, whatever becomes of the wall clock meanwhile. */
   sleep(ms: number, signal?: AbortSignal): Promise<boolean>;
+  /** Resolves once everything else that is ready in this process has had its turn: requests, timers, output. */
+  nextTurn(): Promise<void>;
 }

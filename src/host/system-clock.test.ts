@@ -21,6 +21,7 @@ function fakeTimers() {
           if (place >= 0) started.splice(place, 1);
         };
       },
+      nextTurn: () => Promise.resolve(),
     }),
     /** Rings the one timer that is set, after it has run its time. */
     ring: (jumpMs = 0): void => {
@@ -85,6 +86,15 @@ describe('the system clock', () => {
     assert.equal(await waiting, false);
     assert.deepEqual(started, []);
     assert.equal(await clock.sleepUntil(at(1000), off.signal), false);
+  });
+
+  test('whoever lets others go first does not keep a timer or a request waiting', async () => {
+    const rung = new AbortController();
+    const timer = setTimeout(() => rung.abort(), 1);
+    for (let turns = 0; !rung.signal.aborted && turns < 10_000_000; turns += 1)
+      await systemClock.nextTurn();
+    clearTimeout(timer);
+    assert.equal(rung.signal.aborted, true);
   });
 
   test('real time comes', async () => {

@@ -10,6 +10,7 @@ export type Timers = {
   readonly elapsedMs: () => number;
   /** Calls back once after `ms`; returns how to call that off. */
   readonly startTimer: (ms: number, ring: () => void) => () => void;
+  readonly nextTurn: () => Promise<void>;
 };
 
 /**
@@ -17,7 +18,7 @@ export type Timers = {
  * is read again after each: so a wait for an instant comes out right on a suspended laptop and
  * after a corrected clock, and a wait of months too (a single timer ends at 2^31 ms).
  */
-export function clockOver({ nowMs, elapsedMs, startTimer }: Timers): Clock {
+export function clockOver({ nowMs, elapsedMs, startTimer, nextTurn }: Timers): Clock {
   const waitUntil = (readMs: () => number, due: number, signal?: AbortSignal): Promise<boolean> =>
     new Promise((resolve) => {
       let cancel: (() => void) | undefined;
@@ -41,6 +42,7 @@ export function clockOver({ nowMs, elapsedMs, startTimer }: Timers): Clock {
     elapsedMs,
     sleepUntil: (instant: Instant, signal?: AbortSignal) => waitUntil(nowMs, instant, signal),
     sleep: (ms, signal) => waitUntil(elapsedMs, elapsedMs() + ms, signal),
+    nextTurn,
   };
 }
 
@@ -55,4 +57,5 @@ export const systemClock: Clock = clockOver({
     const timer = setTimeout(ring, ms);
     return () => clearTimeout(timer);
   },
+  nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
 });

@@ -28,6 +28,8 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
       ['throw-in-fold', /trips in fold/],
       ['finish-while-open', /while something is open/],
       ['decide-without-end', /decides without end/],
+      ['wait-in-circles', /decides without end/],
+      ['perform-in-circles', /decides without end/],
       ['say-nothing', /nothing to do and no end/],
     ];
     for (const [mischief, says] of cases) {
@@ -48,8 +50,14 @@ export function engineHardshipConformance(name: string, make: MakeEngine): void 
         assert.match(String(defects[0]), says);
         assert.match(String(defects[0]), new RegExp(broken));
         assert.deepEqual(engine.busy(), { runs: 0, commands: 0 });
-        // Nobody may believe that a stop was taken which nobody wrote down.
-        await assert.rejects(engine.signal(broken, { kind: 'stop' }), /stands still/);
+        // Only a run that is driven can hear this.
+        await assert.rejects(engine.signal(broken, { kind: 'pause' }), /stands still/);
+        await engine.signal(broken, { kind: 'stop' });
+        const view = await engine.get(broken);
+        assert.deepEqual([view?.outcome?.kind, view?.open], ['cancelled', []]);
+        await assert.rejects(engine.signal(broken, { kind: 'kill' }), (error) =>
+          isRefusal(error, 'run.already-ended'),
+        );
       });
     }
 

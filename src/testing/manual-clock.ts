@@ -45,6 +45,11 @@ export class ManualClock implements Clock {
     return this.#sleep('elapsed', this.#elapsedMs + ms, ms <= 0, signal);
   }
 
+  /** Nothing else waits for this process. */
+  nextTurn(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Moves time on, waking sleepers in order and letting what they do settle before the next. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsedMs + ms;

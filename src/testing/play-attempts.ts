@@ -141,15 +141,15 @@ export function playAttempts(script: Script): Played {
     if (command !== 'finalize') told.push(sentence(move));
     write({ type: 'command.begun', payload: fresh });
     const said = script.says?.[move.key];
-    if (said !== undefined && said !== 'answer') {
+    if (said !== undefined && said !== 'answer')
       write({ type: 'signal.received', payload: { signal: { kind: said } } });
-      const [off] = attemptsProgram.next(state, at(now), 0.5);
-      if (off?.kind === 'cancel') {
-        told.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
-        const isOurs = move.kind !== 'perform';
-        end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : { kind: 'stopped' } });
-        continue;
-      }
+    // Asked again after every fact, as the engine does.
+    const [off] = attemptsProgram.next(state, at(now), 0.5);
+    if (off?.kind === 'cancel') {
+      if (command !== 'finalize') told.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
+      const isOurs = move.kind !== 'perform';
+      end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : { kind: 'stopped' } });
+      continue;
     }
     switch (command) {
       case 'survey':

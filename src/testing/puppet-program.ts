@@ -32,6 +32,8 @@ export type Mischief =
   | 'throw-in-fold'
   | 'finish-while-open'
   | 'decide-without-end'
+  | 'wait-in-circles'
+  | 'perform-in-circles'
   | 'say-nothing';
 
 export type PuppetStage = readonly PuppetCommand[];
@@ -102,7 +104,12 @@ function tripsOver(event: StoredEvent): boolean {
   return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
 }
 
-function mischievous(mischief: Mischief, { open }: PuppetState, now: Instant): readonly Move[] {
+function mischievous(
+  mischief: Mischief,
+  { open, ended }: PuppetState,
+  now: Instant,
+): readonly Move[] {
+  const circle = commandKey(open[0] ?? `circle-${ended.length}`);
   switch (mischief) {
     case 'throw-in-next':
       throw new Error('the puppet trips in next');
@@ -112,6 +119,10 @@ function mischievous(mischief: Mischief, { open }: PuppetState, now: Instant): r
       return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: mischief } }];
     case 'decide-without-end':
       return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: mischief }];
+    case 'wait-in-circles':
+      return [{ kind: 'wait', key: circle, until: now, why: mischief }];
+    case 'perform-in-circles':
+      return [{ kind: 'perform', key: circle, command: 'nobody performs this', input: {} }];
     case 'say-nothing':
       return [];
   }

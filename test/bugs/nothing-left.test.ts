@@ -47,6 +47,10 @@ class HurriedClock implements Clock {
     return systemClock.sleepUntil(instant, signal);
   }
 
+  nextTurn(): Promise<void> {
+    return systemClock.nextTurn();
+  }
+
   async sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (ms !== HEALTH_EVERY_MS) return systemClock.sleep(ms, signal);
     const either = [this.#hurried.signal, ...(signal === undefined ? [] : [signal])];

@@ -166,6 +166,12 @@ export const PLANTS: readonly Plant[] = [
     return {`,
   },
   {
+    says: 'calls off every wait once an agent was passed over, and so decides in circles',
+    file: 'attempts/attempts-program.ts',
+    find: `if (isPassed !== true) return [];`,
+    replace: `if (isPassed !== true && state.passed.length === 0) return [];`,
+  },
+  {
     says: 'takes a check that could not be run for a promise that is kept',
     file: 'lifecycle/verify.ts',
     find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };`,

@@ -21,7 +21,9 @@ import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import type { Folded } from './load-run.ts';
+import { ended } from './facts.ts';
 import { asFork, loadRun } from './load-run.ts';
+import { LivelockError } from './pace.ts';
 import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
 import { recallStarts } from './recall-starts.ts';
 import { RunDriver } from './run-driver.ts';
@@ -59,6 +61,8 @@ export class EmbeddedEngine implements Engine {
   readonly #limits: LimitBook;
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #lives = new Map<RunId, RunLife>();
+  /** Those that only another release can help: to begin again from the same facts would lead to the same. */
+  readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
   #rateTimer: AbortController | undefined;
   #lettingIn = false;
@@ -118,10 +122,12 @@ export class EmbeddedEngine implements Engine {
   async signal(run: RunId, signal: Signal): Promise<void> {
     if (this.#closed.signal.aborted) throw engineClosed();
     const driver = this.#drivers.get(run);
-    if (driver !== undefined) return driver.signal(signal);
+    if (driver !== undefined && !driver.isBroken) return driver.signal(signal);
     const view = await this.get(run);
     if (view === undefined) throw notFound(run);
-    throw view.endedAt === null ? standsStill(run) : alreadyEnded(run);
+    if (view.endedAt !== null) throw alreadyEnded(run);
+    if (signal.kind !== 'stop' && signal.kind !== 'kill') throw standsStill(run);
+    await this.#endStanding(view, signal.kind);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
@@ -169,11 +175,28 @@ export class EmbeddedEngine implements Engine {
     const life = this.#lives.get(run);
     if (life !== undefined) return life;
     if (this.#closed.signal.aborted) throw engineClosed();
+    const livelock = this.#livelocks.get(run);
+    if (livelock !== undefined) throw livelock;
     const view = await this.get(run);
     if (view === undefined) throw notFound(run);
     // Its place may be another's by now: it asks like anybody.
     if (view.endedAt === null) (await this.#load(view)).forEach(resumed);
     return this.#lives.get(run);
+  }
+
+  /** Its program can't be asked any more, so the engine itself ends what a person wants to end. */
+  async #endStanding({ id, seq, open }: RunView, kind: 'stop' | 'kill'): Promise<void> {
+    const { journal, clock } = this.#options;
+    const outcome = {
+      kind: kind === 'kill' ? 'killed' : 'cancelled',
+      reason: 'ended by the user while it stood still after a defect of supervisor',
+    } as const;
+    const facts: NewEvent[] = [
+      { type: 'signal.received', payload: { signal: { kind } } },
+      ...open.map(({ key }) => ended(key, { kind: 'lost' })),
+      { type: 'run.ended', payload: { outcome } },
+    ];
+    await journal.append(runStream(id), seq, facts, clock.now());
   }
 
   /** One run that can't be taken up (its program is not here, say) must not keep the others from going on. */
@@ -229,6 +252,8 @@ export class EmbeddedEngine implements Engine {
       onGone: leave,
       onDefect: (_, error) => {
         end = { kind: 'broken', error };
+        if (error instanceof Error && error.cause instanceof LivelockError)
+          this.#livelocks.set(run, error.cause);
         onBroken(run, error);
       },
     });

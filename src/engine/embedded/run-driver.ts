@@ -17,6 +17,7 @@ import type { Performer } from '../performer.ts';
 import type { Move, Program } from '../program.ts';
 import type { Folded } from './load-run.ts';
 import { ended, factsOf, isPerformed } from './facts.ts';
+import { LivelockError, Pace } from './pace.ts';
 import { Performance } from './performance.ts';
 import type { RecordPorts } from './run-record.ts';
 import { RunPlaces } from './run-places.ts';
@@ -33,9 +34,6 @@ export type DriverPorts = RecordPorts & {
   readonly onDefect: (run: RunId, error: unknown) => void;
 };
 
-/** No program has reason for more decisions in a row with nothing performed in between. */
-const DECISIONS_MAX = 1000;
-
 export class RunDriver {
   readonly run: RunId;
   readonly #program: Program<Json>;
@@ -43,6 +41,7 @@ export class RunDriver {
   readonly #record: RunRecord;
   readonly #performing = new Map<CommandKey, Performance>();
   readonly #places: RunPlaces;
+  readonly #pace: Pace;
   readonly #closed = new AbortController();
   #broken = false;
   #turn: Promise<void> = Promise.resolve();
@@ -52,11 +51,16 @@ export class RunDriver {
     this.#program = program;
     this.#record = new RunRecord(run, program, folded, ports);
     this.#places = new RunPlaces(run, ports.limits);
+    this.#pace = new Pace(ports.clock);
     this.#ports = ports;
   }
 
   get performing(): number {
     return this.#performing.size;
+  }
+
+  get isBroken(): boolean {
+    return this.#broken;
   }
 
   /** What it had under limits when its last owner went is still its own. To be called before anybody asks. */
@@ -125,7 +129,7 @@ export class RunDriver {
 
   /** Decides until there is nothing new to do. */
   async #advance(): Promise<void> {
-    for (let decision = 0; decision < DECISIONS_MAX; decision += 1) {
+    for (;;) {
       const { state, ledger } = this.#record.folded;
       if (ledger.ended || this.#isClosed()) return;
       const { clock, luck } = this.#ports;
@@ -144,11 +148,12 @@ export class RunDriver {
       if (finish !== undefined && (doing.length > 0 || ledger.open.length > 0)) {
         throw new Error(`${this.#program.name} finishes run ${this.run} while something is open`);
       }
+      if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
+      if (this.#isClosed()) return;
       await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));
       if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);
     }
-    throw new Error(`${this.#program.name} decides without end in run ${this.run}`);
   }
 
   /** Only performing counts against limits; a command without room is simply not begun yet. */

@@ -132,6 +132,10 @@ describe('an invariant', () => {
 
   const one = [{ key: 'x', concurrencyMax: 1 }];
   const slowly = [{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }];
+  const circles = Array.from({ length: 50 }, (_, n) => [
+    begun(`survey-${n}`, 'survey'),
+    done(`survey-${n}`),
+  ]).flat();
   const two = story(begun('a-1'), done('a-1'), over);
   const paused = story({ type: 'signal.received', payload: { signal: { kind: 'pause' } } }, over);
   const unready = tried({ setup: {} }, [{ kind: 'completed', summary: '' }]);
@@ -222,6 +226,11 @@ describe('an invariant', () => {
           process(3, 4, { limits: ['x'], startedMs: 999 }),
         ],
       },
+    ],
+    [
+      'a hundred facts in no time',
+      'no run decides in circles',
+      { facts: story(...circles, over).map((fact) => ({ ...fact, elapsedMs: 0 })) },
     ],
     ['a snapshot that lies', 'the quick state equals the folded state', { differences: ['so'] }],
     [

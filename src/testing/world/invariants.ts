@@ -7,6 +7,7 @@ import { ATTEMPT_RULES } from './attempt-rules.ts';
 import { MESSAGE_RULES } from './message-rules.ts';
 import { RESTART_RULES } from './restart-rules.ts';
 import { historyOf, runsOf } from './lineage.ts';
+import { storms } from './fact-rates.ts';
 import { limitBreaches } from './limit-breaches.ts';
 import type { Process, WorldRecord } from './record.ts';
 import { lateWaits } from './late-waits.ts';
@@ -34,6 +35,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'every stream is without a gap and ids grow', breaches: gaps },
   { name: 'begun is durable before it is performed', breaches: performedOffRecord },
   { name: 'no limit is exceeded', breaches: limitBreaches },
+  { name: 'no run decides in circles', breaches: storms },
   {
     name: 'the quick state equals the folded state',
     breaches: ({ differences }) => differences,

@@ -124,11 +124,17 @@ export function drawScenario(seed: number, luck: Luck): Scenario {
     snapshotEvery: drawOne(luck, [1, 2, 3, 5, 10, 2000]),
     acts: [...submits, ...users, ...meanwhile].toSorted((a, b) => a.atMs - b.atMs),
     faults: isAtPeace ? [] : faults.toSorted((a, b) => a.atMs - b.atMs),
-    agentFaults: Object.fromEntries(
-      AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 && !isAtPeace ? luck() * 0.4 : 0]),
-    ) as Scenario['agentFaults'],
+    agentFaults: isAtPeace ? drawAgentFaults(() => 1) : drawAgentFaults(luck),
     agents,
   };
+}
+
+/** Some days a provider limits nearly everything, and all wait for all. */
+function drawAgentFaults(luck: Luck): Scenario['agentFaults'] {
+  const likely = Object.fromEntries(
+    AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),
+  ) as Scenario['agentFaults'];
+  return luck() < 0.08 ? { ...likely, 'agent-limited': 0.85 } : likely;
 }
 
 const AGENTS_SEED = 0xa9e275;

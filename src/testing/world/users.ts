@@ -58,7 +58,7 @@ export class Users {
       this.#world.acks.push({ kind: 'started', run, facts: this.#durable });
       return;
     }
-    const { runs } = this.#world.facts;
+    const runs = this.#meant(act);
     const run = runs[act.nth % runs.length];
     if (run === undefined) return;
     switch (act.kind) {
@@ -99,6 +99,17 @@ export class Users {
         return this.#follow(engine, followed);
       }
     }
+  }
+
+  /** Whoever says `next` usually looks at a run that rests, where there is one. */
+  #meant({ kind, nth }: Exclude<UserAct, { kind: 'submit' }>): readonly string[] {
+    const { facts } = this.#world;
+    if (kind !== 'next' || nth % 4 === 0) return facts.runs;
+    facts.all();
+    const resting = facts.runs.filter((run) =>
+      facts.openKeys(run).some((key) => key.startsWith('cooling-')),
+    );
+    return resting.length > 0 ? resting : facts.runs;
   }
 
   #again(run: string): void {

@@ -54,6 +54,7 @@ export class WorldClock {
       sleepUntil: (instant, signal) => this.#sleep(life, { by: 'wall', due: instant }, signal),
       sleep: (ms, signal) =>
         this.#sleep(life, { by: 'elapsed', due: this.#elapsedMs + ms }, signal),
+      nextTurn: () => Promise.resolve(),
     };
   }
 

@@ -1,0 +1,78 @@
+/** R1: whatever a program does, it can't keep the owner from answering. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import { seededLuck } from '../../base/luck.ts';
+import { systemClock } from '../../host/system-clock.ts';
+import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
+import type { Mischief } from '../../testing/puppet-program.ts';
+import { puppetProgram, puppetSubmission } from '../../testing/puppet-program.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+import { BURST_MAX, LivelockError } from './pace.ts';
+
+async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine> {
+  return EmbeddedEngine.open({
+    journal: new MemoryJournal(disk),
+    clock: systemClock,
+    luck: seededLuck(disk.events.length),
+    programs: [puppetProgram],
+    performers: [],
+    limits: [],
+    onDefect: (_, error) => broken.push(error),
+  });
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a program that goes in circles', () => {
+  for (const mischief of ['wait-in-circles', 'perform-in-circles'] satisfies Mischief[])
+    test(`${mischief}: requests are served meanwhile, and the run stands still in the end`, async () => {
+      const disk = new MemoryDisk();
+      const broken: unknown[] = [];
+      const engine = await open(disk, broken);
+      const run = await engine.start(puppetSubmission([{ mischief }]));
+      let most = 0;
+      while (broken.length === 0) {
+        const before = disk.events.length;
+        await turn();
+        most = Math.max(most, disk.events.length - before);
+        assert.equal((await engine.get(run))?.id, run);
+      }
+      assert.ok(most < 20, `${most} facts in one turn of the event loop`);
+      assert.ok(disk.events.length < 4 * BURST_MAX, `${disk.events.length} facts`);
+      await assert.rejects(engine.takeUpAgain(run), LivelockError);
+      await engine.signal(run, { kind: 'kill' });
+      assert.equal((await engine.get(run))?.outcome?.kind, 'killed');
+      await engine.close();
+    });
+
+  test('is stopped while it does so', async () => {
+    const broken: unknown[] = [];
+    const engine = await open(new MemoryDisk(), broken);
+    const run = await engine.start(puppetSubmission([{ mischief: 'wait-in-circles' }]));
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    await engine.signal(run, { kind: 'stop' });
+    await ended(engine, run);
+    assert.deepEqual([(await engine.get(run))?.outcome?.kind, broken], ['cancelled', []]);
+    await engine.close();
+  });
+
+  test('a journal full of its facts is opened by the next owner, and its run can be killed', async () => {
+    const disk = new MemoryDisk();
+    const broken: unknown[] = [];
+    const first = await open(disk, broken);
+    const run = await first.start(puppetSubmission([{ mischief: 'wait-in-circles' }]));
+    while (broken.length === 0) await turn();
+    const next = await open(disk, broken);
+    await first.close();
+    await next.signal(run, { kind: 'kill' });
+    await ended(next, run);
+    assert.equal((await next.get(run))?.outcome?.kind, 'cancelled');
+    await next.close();
+  });
+});
+
+async function ended(engine: EmbeddedEngine, run: RunId): Promise<void> {
+  const end = new AbortController();
+  for await (const { type } of engine.follow(run, 0, end.signal)) if (type === 'run.ended') return;
+}

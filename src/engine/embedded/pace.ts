@@ -1,0 +1,42 @@
+/**
+ * How fast one run may decide. A program that goes in circles writes facts as fast as the disk takes
+ * them, and an owner that does nothing else answers no request. So each decision lets the event loop
+ * serve others first, and a run that decides more often than any work can explain is a defect.
+ */
+import type { Clock } from '../../base/clock.ts';
+
+/** So many decisions in a row are no reason to worry, however little time passes. */
+export const BURST_MAX = 1000;
+/** And so many a second may follow without end: a command that does something takes longer. */
+export const DECISIONS_PER_SECOND = 10;
+
+/** The program of a run goes in circles. Another try from the same facts would do the same. */
+export class LivelockError extends Error {
+  constructor(program: string, run: string) {
+    super(`${program} decides without end in run ${run}: ${BURST_MAX} decisions led nowhere`);
+    this.name = 'LivelockError';
+  }
+}
+
+export class Pace {
+  readonly #clock: Pick<Clock, 'elapsedMs' | 'nextTurn'>;
+  #left = BURST_MAX;
+  #countedMs: number;
+
+  constructor(clock: Pick<Clock, 'elapsedMs' | 'nextTurn'>) {
+    this.#clock = clock;
+    this.#countedMs = clock.elapsedMs();
+  }
+
+  /** To be called before each decision is written. False: there were too many. */
+  async allows(): Promise<boolean> {
+    await this.#clock.nextTurn();
+    const now = this.#clock.elapsedMs();
+    const earned = ((now - this.#countedMs) / 1000) * DECISIONS_PER_SECOND;
+    this.#countedMs = now;
+    this.#left = Math.min(BURST_MAX, this.#left + earned);
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}
