@@ -1,7 +1,8 @@
 /**
  * `complete-lock.mjs LOCKFILE`: names in a lock the builds for other machines that a partial
  * registry did not offer. Without them `npm ci` calls the lock out of date, here and everywhere.
- * They get no checksum: npm takes one from the registry when such a machine installs them.
+ * They get no checksum: npm takes one from the registry when such a machine installs them. So this is for
+ * tools of development; test/lock-files.test.ts refuses a production package without a checksum.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
