@@ -116,6 +116,7 @@ export async function containedPlace(
     git: ports.git,
     clock: ports.clock,
     tag: ports.tagOf(order.run, order.key),
+    userHome: ports.userDir,
   };
   const { stateDir } = ports;
   const workspace = await runWorkspace(order.run, { ...input, sandbox }, ports, git);

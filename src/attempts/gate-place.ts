@@ -95,7 +95,12 @@ export async function gatePlace(
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  const git = { git: ports.git, clock, tag: ports.tagOf(order.run, order.key) };
+  const git = {
+    git: ports.git,
+    clock,
+    tag: ports.tagOf(order.run, order.key),
+    userHome: ports.userDir,
+  };
   const judged = await judgedOf(kept, input, git, stateDir);
   const { tree, restored } =
     definition === 'of-base'

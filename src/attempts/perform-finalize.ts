@@ -39,6 +39,8 @@ export type FinalizePorts = {
   readonly clock: Clock;
   /** Where our own state lies. */
   readonly stateDir: string;
+  /** The user's own folder. */
+  readonly userDir: string;
   readonly git: string;
   readonly tagOf: (run: string, key: string) => string;
   readonly keptOf: (run: Order['run'], attempt: number) => Promise<KeptOfAttempt>;
@@ -87,10 +89,10 @@ async function keepWhatWasLost(
   { run, key }: Order,
   { project, attempt, tree = FIRST_TREE }: FinalizeInput,
   errand: Errand,
-  { clock, git, tagOf, stateDir, keptOf }: FinalizePorts,
+  { clock, git, tagOf, stateDir, userDir, keptOf }: FinalizePorts,
 ): Promise<void> {
   if (attempt === 0 || (await keptOf(run, attempt)).kind !== 'in-project') return;
-  const ports: WorkspacePorts = { git, clock, tag: tagOf(run, key) };
+  const ports: WorkspacePorts = { git, clock, tag: tagOf(run, key), userHome: userDir };
   const root = await rootOf(project, stateDir, ports);
   if (root === undefined) return;
   const place = { home: stateDir, root, run, attempt: tree };

@@ -77,7 +77,7 @@ async function performSetup(
     unsafe: false,
   });
   const tag = ports.tagOf(order.run, order.key);
-  const git = { git: ports.git, clock: ports.clock, tag };
+  const git = { git: ports.git, clock: ports.clock, tag, userHome: ports.userDir };
   const workspace = await runWorkspace(order.run, input, ports, git);
   await workspace.release(); // the first attempt goes on in it
   const { record, place } = workspace;

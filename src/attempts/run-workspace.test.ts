@@ -17,6 +17,7 @@ const git = {
   git: which('git', process.env) ?? 'git',
   clock: systemClock,
   tag: `run-workspace-test:${process.pid}`,
+  userHome: '/nonexistent',
 };
 
 test(

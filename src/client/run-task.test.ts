@@ -61,7 +61,14 @@ describe('a task for a program', { timeout: 60_000 }, () => {
 
   test('is refused where there can be no run', async () => {
     await using home = await tempDir();
-    const spec = { task: 'x', project: '/', home: home.path, inProcess: true, agent: 'nobody' };
+    await using project = await tempDir();
+    const spec = {
+      task: 'x',
+      project: project.path,
+      home: home.path,
+      inProcess: true,
+      agent: 'nobody',
+    };
     await assert.rejects(runTask(spec), (error) => isRefusal(error, 'agent.unknown'));
   });
 });

@@ -13,8 +13,8 @@ test(
     await using given = await testOwner(
       `agents:\n  - { id: slow, cli: scripted, args: ['3', '300'] }\n`,
     );
-    const { owner, dir } = given;
-    const view = await owner.submit({ task: 'x', project: dir, agent: 'slow' });
+    const { owner, project } = given;
+    const view = await owner.submit({ task: 'x', project, agent: 'slow' });
     const run = view.id as RunId;
     const stream = runStream(run);
     await eventually('the agent', async () => (await owner.run(run)).attempts === 1);

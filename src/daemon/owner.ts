@@ -31,8 +31,7 @@ import type { OwnerOptions } from './owner-options.ts';
 import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
-import { gitOf, groundOf } from './places.ts';
-import { tagOfOwner } from './state-hold.ts';
+import { groundOf, workspacePortsOf } from './places.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
@@ -68,7 +67,7 @@ export class Owner {
     this.#startedAt = clock.now();
     this.work = new Work({
       home: home.dir,
-      git: { git: gitOf(options), clock, tag: tagOfOwner(options) },
+      git: workspacePortsOf(options),
       view: (id) => this.run(id),
       history: (id) => historyOf(this.journal, id),
       say: (event) => this.#parts.hold.say(event),
@@ -86,7 +85,7 @@ export class Owner {
     });
     this.prune = new Prune({
       home: home.dir,
-      git: { git: gitOf(options), clock, tag: tagOfOwner(options) },
+      git: workspacePortsOf(options),
       journal,
       say: (event) => this.#parts.hold.say(event),
       signal: this.#closing.signal,

@@ -16,6 +16,7 @@ import { noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Pauses } from './pauses.ts';
 import { tagOfOwner } from './state-hold.ts';
+import type { WorkspacePorts } from '../workspace/workspace.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
@@ -80,6 +81,17 @@ export function userDirOf({ agentEnv, home }: OwnerOptions): string {
 
 export function gitOf({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
+}
+
+/** For all that is done to workspaces outside of a run. */
+export function workspacePortsOf(options: OwnerOptions): WorkspacePorts {
+  const { clock } = options;
+  return {
+    git: gitOf(options),
+    clock,
+    tag: tagOfOwner(options),
+    userHome: userDirOf(options),
+  };
 }
 
 /** A choice is remembered; that there is none is not, since the user may do something about it. */

@@ -70,8 +70,8 @@ export async function lookAtPlace(
   return choice ?? undefined;
 }
 
-async function projectOf(path: string, { git, clock, tagOf, stateDir }: Ground) {
-  const ports = { git, clock, tag: tagOf('preflight', 'project') };
+async function projectOf(path: string, { git, clock, tagOf, stateDir, userDir }: Ground) {
+  const ports = { git, clock, tag: tagOf('preflight', 'project'), userHome: userDir };
   const project = await lookAtProject(ports, { path, home: stateDir });
   const branch = project.kind === 'git' ? (project.branch ?? 'no branch') : '';
   const kind = project.kind === 'git' ? `git, ${branch}` : 'a folder without git';

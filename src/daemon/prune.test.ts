@@ -26,6 +26,7 @@ const git = {
   git: which('git', process.env) ?? 'git',
   clock: systemClock,
   tag: `prune-test:${process.pid}`,
+  userHome: '/nonexistent',
 };
 
 /** Which briefs each run has pinned: one that is its own, one that it shares. */

@@ -131,7 +131,7 @@ describe('the CLI of a run for which nobody has named an agent', () => {
     const PATH = `${on.PATH}:${process.env['PATH'] ?? ''}`;
     const env = { OPENAI_API_KEY: 'k' };
     await using at = await testOwner('', { agentEnv: { PATH, HOME: on.userDir }, env });
-    const { id } = await at.owner.submit({ task: 'do it', project: on.userDir });
+    const { id } = await at.owner.submit({ task: 'do it', project: at.project });
     const [first] = await at.owner.journal.readStream(`run/${id}`, { after: 0, limit: 1 });
     const { settings } = Submission.parse(first?.payload);
     assert.equal(JSON.stringify(settings['chain']).match(/"id":"(\w+)"/)?.[1], 'codex');

@@ -37,8 +37,8 @@ describe('a new run', () => {
 
   test('case 28: it is the owner that refuses, whichever way the run would begin', async () => {
     await using given = await testOwner();
-    const { owner, dir } = given;
-    const request = { task: 'do it', project: dir, agent: 'scripted:crashes' };
+    const { owner, project } = given;
+    const request = { task: 'do it', project, agent: 'scripted:crashes' };
     const view = await owner.submit({ ...request, set: ['recovery.attempts_max=1'] });
     const id = parseRunId(view.id) ?? assert.fail();
     for await (const _ of owner.followRun(id, 0, owner.closing));
@@ -49,7 +49,7 @@ describe('a new run', () => {
     await assert.rejects(owner.submit(request), full);
     await assert.rejects(owner.resume(id), full);
     await assert.rejects(owner.fork(id, 1), full);
-    const living = { assignment: 'stay', project: dir, agent: 'scripted' };
+    const living = { assignment: 'stay', project, agent: 'scripted' };
     await assert.rejects(
       owner.agents.spawn(living),
       (error) =>

@@ -6,6 +6,7 @@ import { loadSettings } from '../config/load.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { userDirOf } from './places.ts';
+import { refuseTooWide } from '../workspace/project.ts';
 import { agentNamed } from '../attempts/run-agents.ts';
 
 /** The values that were not pinned into the run, from the configuration as it is now. */
@@ -20,16 +21,18 @@ export async function secretsOf(
 }
 
 /** What holds for a project, or for the owner itself, as it is written down at this moment. */
-export function settingsFor(
+export async function settingsFor(
   options: OwnerOptions,
   project: string | undefined,
   set: readonly string[],
 ): Promise<Loaded> {
+  const userHome = userDirOf(options);
+  if (project !== undefined) await refuseTooWide(project, { home: options.home.dir, userHome });
   return loadSettings({
     home: options.home.dir,
     ...(project === undefined ? {} : { project }),
     flags: { set },
-    userDir: userDirOf(options),
+    userDir: userHome,
     readFile: readTextFile,
   });
 }

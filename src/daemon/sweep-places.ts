@@ -12,7 +12,7 @@ import { sweepPartials } from '../workspace/setup-store.ts';
 import { recoverFromTheDead } from '../workspace/recover.ts';
 import { enginesUsed, noteEngines } from './engines-used.ts';
 import type { OwnerOptions } from './owner-options.ts';
-import { gitOf } from './places.ts';
+import { workspacePortsOf } from './places.ts';
 import { tagOfOwner } from './state-hold.ts';
 
 /** To be called while nothing of this home runs: only its owner may. */
@@ -27,7 +27,7 @@ export async function sweepPlaces(
   await sweepSandboxes(home.id, engines, facts, clock, `${tagOfOwner(options)}/sweep`);
   await sweepPartials(home.dir);
   await sweepFiles(home);
-  await recoverFromTheDead(home.dir, { git: gitOf(options), clock, tag: tagOfOwner(options) });
+  await recoverFromTheDead(home.dir, workspacePortsOf(options));
 }
 
 /** Sockets of gateways, and files that nobody will finish writing. */

@@ -22,6 +22,7 @@ const git = {
   git: which('git', process.env) ?? 'git',
   clock: systemClock,
   tag: `work-test:${process.pid}`,
+  userHome: '/nonexistent',
 };
 
 /** A project that the first script makes, and a run whose agent did what the second one says. */

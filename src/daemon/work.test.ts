@@ -21,6 +21,7 @@ const git = {
   git: which('git', process.env) ?? 'git',
   clock: systemClock,
   tag: `work-test:${process.pid}`,
+  userHome: '/nonexistent',
 };
 
 /** A project, and a run that has left a new file and a changed one. */

@@ -4,6 +4,9 @@
  */
 import { normalize } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import type { SecretPaths } from '../base/secret-paths.ts';
+import { isWithin, objectionToSharing, secretPathsOf } from '../base/secret-paths.ts';
+import { realPath as realPathHere } from '../host/root-folders.ts';
 import type { Mount, SandboxPolicy } from './policy.ts';
 import { HOME_INSIDE, mountsOf, OURS_INSIDE } from './policy.ts';
 
@@ -14,22 +17,10 @@ export type Precious = {
   readonly stateDir: string;
   /** The part of the state that is made for runs: workspaces, homes, sockets. */
   readonly shared?: readonly string[];
+  /** A path with no symlink in it; undefined where nothing is. This machine's, unless something else is given. */
+  readonly realPath?: (path: string) => string | undefined;
 };
 
-/** Folders of a user's home that hold keys and logins. */
-const SECRET_FOLDERS = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.azure',
-  '.kube',
-  '.docker',
-  '.password-store',
-  '.netrc',
-  '.config/gcloud',
-  '.config/gh',
-  '.local/share/keyrings',
-];
 /** Sockets that are as good as root, or as the user. */
 const SECRET_SOCKETS =
   /(^|\/)(docker|podman|containerd|crio|dbus|system_bus_socket|wayland-\d+|agent\.\d+)(\.sock)?$|^\/tmp\/\.X11-unix/;
@@ -58,7 +49,9 @@ function* faultsOf(policy: SandboxPolicy, precious: Precious): Generator<string>
   const mounts = mountsOf(policy);
   if (!POLICY_ID.test(id)) yield `the id ${JSON.stringify(id)} is no name`;
   if (mounts.length > MOUNTS_MAX) yield `${mounts.length} mounts are more than ${MOUNTS_MAX}`;
-  for (const mount of mounts) yield* faultsOfMount(mount, precious);
+  const { userDir, realPath = realPathHere } = precious;
+  const secrets = secretPathsOf({ userDir, realPath });
+  for (const mount of mounts) yield* faultsOfMount(mount, precious, secrets);
   yield* faultsOfOverlap(mounts);
   yield* faultsOfPath(cwd, 'the working folder');
   if (network.kind !== 'none') {
@@ -81,7 +74,8 @@ function* faultsOf(policy: SandboxPolicy, precious: Precious): Generator<string>
 
 function* faultsOfMount(
   mount: Mount,
-  { userDir, stateDir, shared = [] }: Precious,
+  { stateDir, shared = [] }: Precious,
+  secrets: SecretPaths,
 ): Generator<string> {
   const { from, to, mode } = mount;
   yield* faultsOfPath(from, 'what is mounted');
@@ -90,8 +84,6 @@ function* faultsOfMount(
     yield `${from} at ${to} is everything at once`;
     return;
   }
-  if (mode === 'rw' && dirnameOf(from) === '/' && OF_THE_SANDBOX.includes(from))
-    yield `${from} belongs to the system and can't be written to`;
   for (const kernel of OF_THE_KERNEL) {
     if (isWithin(from, kernel) || isWithin(to, kernel)) yield `${from} at ${to} is the kernel's`;
   }
@@ -99,13 +91,10 @@ function* faultsOfMount(
     if (isWithin(ours, to) || (from !== to && isWithin(to, ours)))
       yield `${to} is laid out by the sandbox itself`;
   }
-  for (const folder of SECRET_FOLDERS) {
-    const secret = `${userDir}/${folder}`;
-    if (isWithin(from, secret)) yield `${from} holds keys or logins of yours`;
-    else if (isWithin(secret, from)) yield `${from} holds ${secret}`;
-  }
   if (SECRET_SOCKETS.test(from)) yield `${from} opens more than a sandbox may have`;
   const isShared = shared.some((folder) => isWithin(from, folder));
+  const why = isShared ? undefined : objectionToSharing(from, mode, secrets);
+  if (why !== undefined) yield `${from} ${why}`;
   if (!isShared && (isWithin(from, stateDir) || isWithin(stateDir, from)))
     yield `${from} holds the state of Supervisor`;
 }
@@ -135,14 +124,6 @@ function* faultsOfPath(path: string, what: string): Generator<string> {
   if (/[\0\n]/.test(path)) yield `${what} holds a NUL or a line end`;
   // Docker reads `from:to:mode`, and has no way to write a colon or a comma.
   if (/[:,]/.test(path)) yield `${what}, ${JSON.stringify(path)}, holds a colon or a comma`;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-}
-
-function dirnameOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
 function isWhole(value: number, min: number, max: number): boolean {

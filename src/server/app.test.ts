@@ -19,8 +19,8 @@ function post(app: Hono, path: string, body: unknown): Response | Promise<Respon
   return app.request(path, { method: 'POST', body: JSON.stringify(body) });
 }
 
-async function submit({ app, dir }: World, agent: string): Promise<RunView> {
-  const response = await post(app, '/v1/runs', { task: 'do it', project: dir, agent });
+async function submit({ app, project }: World, agent: string): Promise<RunView> {
+  const response = await post(app, '/v1/runs', { task: 'do it', project, agent });
   assert.equal(response.status, 201, await response.clone().text());
   return (await response.json()) as RunView;
 }

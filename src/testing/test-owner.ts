@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededLuck } from '../base/luck.ts';
 import { Owner } from '../daemon/owner.ts';
@@ -27,6 +27,8 @@ export function openTestOwner(dir: string, wishes: Partial<OwnerOptions> = {}): 
 
 export type TestOwner = AsyncDisposable & {
   readonly dir: string;
+  /** An empty folder to work in. */
+  readonly project: string;
   readonly owner: Owner;
   /** Writes the user's file anew. */
   readonly configure: (config: string) => Promise<void>;
@@ -40,9 +42,12 @@ export async function testOwner(
   const dir = await tempDir();
   const configure = (text: string): Promise<void> => writeFile(join(dir.path, 'config.yaml'), text);
   await configure(config);
+  const project = join(dir.path, 'a-project');
+  await mkdir(project);
   const owner = await openTestOwner(dir.path, wishes);
   return {
     dir: dir.path,
+    project,
     owner,
     configure,
     [Symbol.asyncDispose]: async () => {

@@ -5,6 +5,7 @@
  */
 import { isAbsolute, join, normalize } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { isWithin, objectionToSharing, secretPathsOf } from '../base/secret-paths.ts';
 import { objectionToPath } from './path-rules.ts';
 
 export type DeclaredGrant =
@@ -28,50 +29,6 @@ export type GrantPlaces = {
   readonly realPath: (path: string) => string | undefined;
 };
 
-/** Under a user's home. Whoever is given one of these, or a folder that holds it, could become the user. */
-const SECRETS = [
-  '.ssh',
-  '.aws',
-  '.azure',
-  '.gnupg',
-  '.netrc',
-  '.git-credentials',
-  '.config/git/credentials',
-  '.config/gcloud',
-  '.config/gh',
-  '.docker',
-  '.kube',
-  '.npmrc',
-  '.pypirc',
-  '.cargo/credentials',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.m2/settings.xml',
-  '.terraform.d',
-  '.password-store',
-  '.local/share/keyrings',
-  'Library/Keychains',
-  '.mozilla',
-  '.config/google-chrome',
-  '.bash_history',
-  '.zsh_history',
-  '.claude',
-  '.codex',
-  '.gemini',
-];
-/** Of the whole machine. */
-const FORBIDDEN = [
-  '/',
-  '/etc',
-  '/proc',
-  '/sys',
-  '/dev',
-  '/run',
-  '/var/run',
-  '/var/lib',
-  '/root',
-  '/boot',
-];
 const LINE = /[\r\n\0]/;
 
 /** Refuses with `workspace.unsafe-grant`, naming the entry. What is not there is left out: nothing to give. */
@@ -115,24 +72,14 @@ function toolchain(
   const written = normalize(full).replace(/(?<=.)\/$/, '');
   const real = realPath(written);
   if (real === undefined) return [];
+  const why = objectionToSharing(written, 'ro', secretPathsOf({ userDir: userHome, realPath }));
+  if (why !== undefined) throw unsafe(path, why);
   for (const one of new Set([written, real])) {
-    if (FORBIDDEN.includes(one) || one.endsWith('.sock'))
-      throw unsafe(path, 'belongs to the machine');
-    if (isWithin(userHome, one)) throw unsafe(path, 'holds a whole home');
+    if (one.endsWith('.sock')) throw unsafe(path, 'belongs to the machine');
     if (isWithin(home, one) || isWithin(one, home)) throw unsafe(path, 'holds our own state');
     if (isWithin(root, one)) throw unsafe(path, 'holds the project itself');
-    if (['/proc', '/sys', '/dev'].some((system) => isWithin(one, system)))
-      throw unsafe(path, 'belongs to the machine');
-    const secret = SECRETS.map((name) => join(userHome, name)).find(
-      (held) => isWithin(one, held) || (isWithin(held, one) && realPath(held) !== undefined),
-    );
-    if (secret !== undefined) throw unsafe(path, `would show ${secret}`);
   }
   return [{ kind: 'mount-read-only', path: real }];
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
 function unsafe(path: string, why: string): Refusal {

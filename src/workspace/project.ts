@@ -1,6 +1,8 @@
 /** What the user's project is, as far as a workspace has to know. Only looks; runs nothing that its configuration names. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { isWithin } from '../base/secret-paths.ts';
+import { accountHome } from '../host/account-home.ts';
 import { readPath } from '../host/tree-read.ts';
 import { realPath } from '../host/real-path.ts';
 import type { GitAnswer, GitCall, GitPorts } from './git.ts';
@@ -34,8 +36,14 @@ export type ProjectPlace = {
   readonly path: string;
   /** Where our own state lies. */
   readonly home: string;
-  /** The user's own folder, if they have one. */
-  readonly userHome?: string;
+};
+
+/** Our own state, and the user's own folder. */
+type Homes = { readonly home: string; readonly userHome: string };
+
+export type ProjectPorts = GitPorts & {
+  /** The user's own folder, which is never a project. */
+  readonly userHome: string;
 };
 
 const WHERE_ARE_WE = [
@@ -48,18 +56,19 @@ const WHERE_ARE_WE = [
 ];
 
 /** Refuses what has no files to work on, and what holds far more than a project. */
-export async function lookAtProject(ports: GitPorts, place: ProjectPlace): Promise<Project> {
+export async function lookAtProject(ports: ProjectPorts, place: ProjectPlace): Promise<Project> {
   const path = await realPath(place.path);
   if (path === undefined) throw unsupported(`There is no folder ${place.path}.`);
+  const wide = { home: place.home, userHome: ports.userHome };
   const ask = (args: readonly string[]): Promise<GitAnswer> =>
     runGit(ports, args, { workTree: path, okCodes: [128] });
   const [bare, inWorkTree, gitDir = '', commonDir = ''] = lines(await ask(WHERE_ARE_WE));
-  if (bare === undefined) return folderProject(path, place);
+  if (bare === undefined) return folderProject(path, wide);
   if (bare === 'true' || inWorkTree !== 'true') {
     throw unsupported(`${place.path} is a bare repository, or lies inside one: it has no files.`);
   }
   const [root = path] = lines(await ask(['rev-parse', '--show-toplevel']));
-  await refuseTooWide(root, place);
+  await refuseTooWide(root, wide);
   const call: GitCall = { gitDir, workTree: root, okCodes: [1, 128] };
   const run = async (...args: readonly string[]): Promise<string | undefined> => {
     const answer = await runGit(ports, args, call);
@@ -161,21 +170,29 @@ export async function listCommitted(
   );
 }
 
-async function folderProject(path: string, place: ProjectPlace): Promise<Project> {
+async function folderProject(path: string, wide: Homes): Promise<Project> {
   if ((await readPath(path, '.git', 0)).kind !== 'absent') {
     throw unsupported(`${path} has a .git, but git does not take it for a repository.`);
   }
-  await refuseTooWide(path, place);
+  await refuseTooWide(path, wide);
   return { kind: 'folder', root: path, inside: '' };
 }
 
-/** A whole disk, a whole home or our own state is no project: it would put every secret before the agent. */
-async function refuseTooWide(root: string, { home, userHome }: ProjectPlace): Promise<void> {
-  const realHome = (await realPath(home)) ?? home;
-  const realUserHome = userHome === undefined ? undefined : await realPath(userHome);
-  const holds = (path: string): boolean => path === root || path.startsWith(join(root, '/'));
-  if (root === '/' || holds(realHome) || (realUserHome !== undefined && holds(realUserHome))) {
-    throw unsupported(`${root} is too wide to be a project: it holds a home or our own state.`);
+/**
+ * A whole disk, a whole home or our own state is no project: it would put every secret before the agent.
+ * The home counts as the environment names it and as the machine's accounts do, each with its links followed.
+ */
+export async function refuseTooWide(path: string, { home, userHome }: Homes): Promise<void> {
+  const root = (await realPath(path)) ?? resolve(path);
+  for (const [held, what] of [
+    [userHome, 'your home'],
+    [accountHome(), 'your home'],
+    [home, "Supervisor's own state"],
+  ] as const) {
+    if (held === undefined) continue;
+    const real = (await realPath(held)) ?? resolve(held);
+    if (root === '/' || isWithin(real, root) || isWithin(resolve(held), root))
+      throw unsupported(`${path} is too wide to be a project: it holds ${what} ${held}.`);
   }
 }
 

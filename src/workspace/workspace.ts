@@ -4,8 +4,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { readSmallFile } from '../host/small-file.ts';
-import type { GitPorts } from './git.ts';
-import type { Project } from './project.ts';
+import type { Project, ProjectPorts } from './project.ts';
 import type { Note } from './snapshot.ts';
 import { projectDir } from './vault.ts';
 
@@ -19,7 +18,7 @@ export type Place = {
   readonly attempt: number;
 };
 
-export type WorkspacePorts = GitPorts;
+export type WorkspacePorts = ProjectPorts;
 
 export type WorkspaceRecord = {
   readonly version: 1;

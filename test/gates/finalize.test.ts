@@ -29,6 +29,7 @@ async function finalize(dir: string, attempt: number, kept: KeptOfAttempt): Prom
   const performer = finalizePerformer({
     clock: systemClock,
     stateDir: join(dir, 'home'),
+    userDir: '/nonexistent',
     git,
     tagOf: (run, key) => `finalize-test:${process.pid}/${run}/${key}`,
     keptOf: async () => kept,
@@ -47,7 +48,12 @@ describe('finalization', { timeout: 60_000 }, () => {
   test('keeps the tree of an attempt that died without a word of it, and does so once', async () => {
     await using dir = await tempDir();
     const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
-    const ports = { git, clock: systemClock, tag: `finalize-test:${process.pid}` };
+    const ports = {
+      git,
+      clock: systemClock,
+      tag: `finalize-test:${process.pid}`,
+      userHome: '/nonexistent',
+    };
     await mkdir(path);
     const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
     await writeFile(join(workspace.work, 'half'), 'done');
@@ -82,7 +88,12 @@ describe('finalization', { timeout: 60_000 }, () => {
   test('says what it could not do, and has done the rest', async () => {
     await using dir = await tempDir();
     const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
-    const ports = { git, clock: systemClock, tag: `finalize-test:${process.pid}` };
+    const ports = {
+      git,
+      clock: systemClock,
+      tag: `finalize-test:${process.pid}`,
+      userHome: '/nonexistent',
+    };
     await mkdir(path);
     const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
     await workspace.release();

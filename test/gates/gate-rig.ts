@@ -64,7 +64,12 @@ export class GateRig implements AsyncDisposable {
   }
 
   async #work(script: string): Promise<void> {
-    const ports = { git: which('git', process.env) ?? '', clock: systemClock, tag: this.tag };
+    const ports = {
+      git: which('git', process.env) ?? '',
+      clock: systemClock,
+      tag: this.tag,
+      userHome: '/nonexistent',
+    };
     const workspace = await makeWorkspace(
       { path: this.project, home: this.home, run: RUN, attempt: 1 },
       ports,

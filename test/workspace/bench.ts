@@ -84,6 +84,7 @@ export async function bench(
     git: which('git', process.env) ?? assert.fail('git is missing'),
     clock,
     tag: `workspace-test-${process.pid}`,
+    userHome,
   };
   return {
     home,

@@ -164,7 +164,12 @@ describe('what is refused', () => {
       'workspace.unsupported',
       async (b) => ({ path: join(b.project, 'x') }),
     ],
-    ['a whole home', 'workspace.unsupported', async (b) => ({ userHome: join(b.project, '.') })],
+    ['a whole home', 'workspace.unsupported', async (b) => ({ path: join(b.project, '../user') })],
+    [
+      'a parent of the home',
+      'workspace.unsupported',
+      async (b) => ({ path: join(b.project, '..') }),
+    ],
     ['our own state', 'workspace.unsupported', async (b) => ({ home: join(b.project) })],
     [
       'a .git that is none',

@@ -8,4 +8,7 @@ import { makeWorkspace } from '../../../src/workspace/make.ts';
 const [path = '', home = '', tag = ''] = process.argv.slice(2);
 const run = parseRunId('0123456789') ?? assert.fail();
 const git = which('git', process.env) ?? assert.fail('git is missing');
-await makeWorkspace({ path, home, run, attempt: 1 }, { git, clock: systemClock, tag });
+await makeWorkspace(
+  { path, home, run, attempt: 1 },
+  { git, clock: systemClock, tag, userHome: '/nonexistent' },
+);

@@ -8,7 +8,7 @@ const [home = ''] = process.argv.slice(2);
 const git = which('git', process.env) ?? 'git';
 const prune = new Prune({
   home,
-  git: { git, clock: systemClock, tag: `prunes:${process.pid}` },
+  git: { git, clock: systemClock, tag: `prunes:${process.pid}`, userHome: '/nonexistent' },
   journal: () => ({
     run: async () => ({ task: '', endedAt: 1 }) as RunView,
     runs: async () => [],
