@@ -15,6 +15,7 @@ import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AttemptsState, OpenCommand } from './attempts-state.ts';
 import { chainSettings, historyOf, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
+import { isAboutMoney } from './failure.ts';
 import { limitsOf } from './capacity.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
@@ -74,7 +75,7 @@ function calledOff(state: AttemptsState, { key, command, isPassed }: OpenCommand
   if (isPassed !== true) return [];
   const last = state.past.at(-1);
   // A question about money is not answered by another agent.
-  const isMoney = last?.end.kind === 'failed' && last.end.reason === 'budget';
+  const isMoney = last?.end.kind === 'failed' && isAboutMoney(last.end.reason);
   const ends = command === 'attempt' || command === 'wait' || (command === 'ask' && !isMoney);
   return ends ? cancel('ask') : [];
 }

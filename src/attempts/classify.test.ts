@@ -30,7 +30,11 @@ function failedWith(message: string, rest: Partial<AgentError> = {}): Partial<At
   return { verdict: { kind: 'failed', message, error: agentError(message, rest) } };
 }
 
-function call(kind: ModelCall['kind'], error: AgentError | null, overBudget = false): ModelCall {
+function call(
+  kind: ModelCall['kind'],
+  error: AgentError | null,
+  overBudget: ModelCall['overBudget'] = null,
+): ModelCall {
   return { kind, error, overBudget };
 }
 
@@ -119,7 +123,7 @@ describe('the strongest evidence decides', () => {
     ],
     [
       'a budget that is spent',
-      { calls: [call('main', null, true)] },
+      { calls: [call('main', null, { because: 'spent', message: 'the budget is spent' })] },
       'budget fatal resource terminal run',
     ],
     [

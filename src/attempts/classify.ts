@@ -151,17 +151,15 @@ function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefin
   return undefined;
 }
 
-/** Calls on the side fail without harm. */
+/** Calls on the side fail without harm, but what no budget pays for ends the attempt, whatever it was for. */
 function ofCalls({ calls }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
+  const unpaid = calls.findLast(({ overBudget }) => overBudget !== null)?.overBudget;
+  if (unpaid) {
+    const reason = unpaid.because === 'spent' ? 'budget' : 'price_unknown';
+    return { reason, source: 'gateway', line: unpaid.message, rule: 'gateway-budget' };
+  }
   const last = calls.findLast(({ kind }) => kind === 'main' || kind === 'sub');
   if (last === undefined) return undefined;
-  if (last.overBudget)
-    return {
-      reason: 'budget',
-      source: 'gateway',
-      line: 'the budget is spent',
-      rule: 'gateway-budget',
-    };
   if (last.error === null) return undefined;
   return ofError(last.error, 'gateway', rules);
 }

@@ -6,6 +6,7 @@ import { isContinue } from '../protocol/budget-view.ts';
 import type { Decision, Why } from './decision.ts';
 import { ended } from './decision.ts';
 import type { FailedEnd, History, Past } from './history.ts';
+import { isAboutMoney } from './failure.ts';
 import { crashesOf, failuresOf, isSpent, restOf } from './history.ts';
 import type { Policy } from './presets.ts';
 import { backoffMs, nthOf } from './presets.ts';
@@ -71,7 +72,7 @@ function afterFailure(question: Question, last: Past, end: FailedEnd): Decision 
   const { identity, agent } = last;
   if (history.once) return failedWith(last.agent, end);
   if (end.reason === 'blocked') return ended('blocked', `${agent}: ${end.message}`);
-  if (end.reason === 'budget') return afterBudget(question, last, end);
+  if (isAboutMoney(end.reason)) return afterBudget(question, last, end);
   if (history.passed.includes(identity)) return another(question, last);
   if (end.reason === 'needs_input') return afterQuestion(question, last, end);
   if (isTripped(question)) {
@@ -187,8 +188,13 @@ function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
     return another(question, last);
   if (isContinue(answer ?? ''))
     return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
-  const asks = `${end.message}. Answer continue or stop.`;
-  return { kind: 'ask', question: asks, choices: ['continue', 'stop'] };
+  return { kind: 'ask', question: moneyQuestion(end), choices: ['continue', 'stop'] };
+}
+
+export function moneyQuestion({ reason, message }: Pick<FailedEnd, 'reason' | 'message'>): string {
+  return reason === 'price_unknown'
+    ? `${message}. Answer continue to use it without counting its cost, or stop.`
+    : `${message}. Answer continue or stop.`;
 }
 
 function isNo(answer: string): boolean {

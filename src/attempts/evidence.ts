@@ -20,8 +20,11 @@ export type ModelCall = {
   readonly kind: 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
   /** Null: it was answered in full. */
   readonly error: AgentError | null;
-  /** The gateway itself refused it, since the budget was spent. */
-  readonly overBudget: boolean;
+  /** Why the gateway itself refused it: its budget is spent, or its model has no price. */
+  readonly overBudget: {
+    readonly because: 'spent' | 'price-unknown';
+    readonly message: string;
+  } | null;
 };
 
 export type Tail = { readonly stdout: readonly string[]; readonly stderr: readonly string[] };

@@ -52,7 +52,13 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   deadline: ['retryable', 'logic', 'persistent', 'attempt'],
   blocked: ['fatal', 'logic', 'terminal', 'run'],
   budget: ['fatal', 'resource', 'terminal', 'run'],
+  price_unknown: ['fatal', 'resource', 'terminal', 'run'],
 };
+
+/** A person is asked, and no other agent gets the work: it would have no more to spend. */
+export function isAboutMoney(reason: FailureReason): boolean {
+  return reason === 'budget' || reason === 'price_unknown';
+}
 
 const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
 

@@ -3,7 +3,7 @@ import type { FailureReason } from '../protocol/failure.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { Policy } from './presets.ts';
 import { nthOf } from './presets.ts';
-import { classOf } from './failure.ts';
+import { classOf, isAboutMoney } from './failure.ts';
 import type { FailureClass } from './failure.ts';
 import type { Survey } from './survey.ts';
 
@@ -106,7 +106,7 @@ export function failuresOf({ past }: History, identity: string): readonly Failed
 
 /** Questions, budgets and crashes have counts of their own. */
 function counts({ reason, type }: FailedEnd): boolean {
-  return reason !== 'needs_input' && reason !== 'budget' && type !== 'container_crash';
+  return reason !== 'needs_input' && !isAboutMoney(reason) && type !== 'container_crash';
 }
 
 /** Without an identity: those of the whole run. */

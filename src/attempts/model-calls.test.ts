@@ -47,6 +47,7 @@ const refused: GatewayFact = {
 };
 const spent: GatewayFact = {
   kind: 'budget-exhausted',
+  message: 'The calls budget of this run is spent',
   at: at(2),
   call: about(1),
   scope: 'run',
@@ -55,7 +56,7 @@ const spent: GatewayFact = {
   spent: { tokens: 0, usd: 0, calls: 1 },
 };
 
-const plain = { kind: 'main', error: null, overBudget: false };
+const plain = { kind: 'main', error: null, overBudget: null };
 const none = { status: null, code: null, retryAfterMs: null, resetAt: null };
 const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object[]][] = [
   ['a call that was answered has no fault', [begun(1), ended(1, 'answered')], [plain]],
@@ -98,7 +99,16 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
       },
     ],
   ],
-  ['a spent budget is told as such', [begun(1), spent], [{ ...plain, overBudget: true }]],
+  [
+    'a spent budget is told as such',
+    [begun(1), spent],
+    [
+      {
+        ...plain,
+        overBudget: { because: 'spent', message: 'The calls budget of this run is spent' },
+      },
+    ],
+  ],
 ];
 for (const [why, facts, calls] of cases)
   test(why, () => {

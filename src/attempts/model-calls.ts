@@ -23,7 +23,11 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
     case 'provider-refused':
       return changed(seen, fact, { error: errorOf(fact) });
     case 'budget-exhausted':
-      return changed(seen, fact, { overBudget: true });
+      return changed(seen, fact, { overBudget: { because: fact.because, message: fact.message } });
+    case 'request-refused':
+      return changed(seen, fact, {
+        error: agentError(fact.message, { status: 400, code: fact.code, at: fact.at }),
+      });
     case 'call-ended': {
       const broken = BROKEN[fact.end];
       const known = seen.get(fact.call.number)?.error ?? null;
@@ -36,6 +40,7 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
     case 'call-settled':
     case 'usage-windows':
     case 'turn':
+    case 'request-reduced':
     case 'stranger-refused':
       return seen;
   }
@@ -56,7 +61,7 @@ function changed(
   { call: { number, kind } }: Extract<GatewayFact, { call: unknown }>,
   news: Partial<ModelCall>,
 ): CallsSeen {
-  const before = seen.get(number) ?? { kind, error: null, overBudget: false };
+  const before = seen.get(number) ?? { kind, error: null, overBudget: null };
   const calls = [...seen].filter(([other]) => other !== number);
   const all: [number, ModelCall][] = [...calls, [number, { ...before, ...news }]];
   return new Map(all.toSorted(([a], [b]) => a - b).slice(-CALLS_MAX));

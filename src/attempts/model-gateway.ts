@@ -4,6 +4,7 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import { drawInt } from '../base/luck.ts';
+import { isCostCapped } from '../gateway/budget.ts';
 import { budgetOf } from '../gateway/call-budget.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
@@ -120,6 +121,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     ...(tunnels === null
       ? {}
       : { tunnel: (request, socket, head) => tunnels.take(request, socket, head) }),
+    costCapped: purses.purses.some(({ ledger }) => isCostCapped(ledger.caps)),
     budget: budgetOf(purses.purses, clock, {
       reserved: (call, estimate) => spending.begin(call, estimate),
       settled: (call, cost) => spending.end(call, cost),

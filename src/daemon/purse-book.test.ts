@@ -7,6 +7,7 @@ import type { NewEvent } from '../protocol/event.ts';
 import { runStream } from '../protocol/event.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import type { Journal } from '../store/journal.ts';
+import type { CallWish } from '../gateway/budget.ts';
 import { MemoryJournal } from '../store/memory/memory-journal.ts';
 import { PurseBook } from './purse-book.ts';
 
@@ -25,6 +26,15 @@ const submitted: NewEvent = {
   type: 'run.submitted',
   payload: { program: 'attempts', task: 't', project: PROJECT, settings: {} },
 };
+
+function wish(usd: number): CallWish {
+  return {
+    inputTokens: 1,
+    outputTokens: 0,
+    outputTokensMin: 0,
+    usd: { input: usd, outputToken: 0 },
+  };
+}
 
 function noted(note: Record<string, unknown>): NewEvent {
   return { type: 'command.noted', payload: { key: 'attempt-1', note } };
@@ -47,9 +57,8 @@ describe('the purses of an attempt', () => {
       ],
     );
     assert.equal(unpriced, false);
-    const estimate = { tokens: 1, usd: 0.1 };
     assert.deepEqual(
-      purses.map((purse) => purse.ask(estimate, at(2000)).kind),
+      purses.map((purse) => purse.ask(wish(0.1), at(2000)).kind),
       ['admitted', 'admitted', 'exhausted'],
     );
   });
@@ -69,7 +78,7 @@ describe('the purses of an attempt', () => {
     });
     const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.ask({ tokens: 1, usd }, at(2000)).kind);
+      purses.map((purse) => purse.ask(wish(usd), at(2000)).kind);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
     given = 4; // of 5, and 1 is spent
     book.renew(one);
@@ -98,10 +107,9 @@ describe('the purses of an attempt', () => {
     const [, second] = (await book.of(two, PROJECT, caps)).purses;
     assert.equal(first, second);
     assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2.5, calls: 2 });
-    const admission = first?.ask({ tokens: 1, usd: 0 }, at(2000));
-    assert.ok(admission?.kind === 'admitted');
-    first?.reserve(admission);
-    assert.equal(second.ask({ tokens: 1, usd: 0 }, at(2000)).kind, 'wait');
+    assert.equal(first?.ask(wish(0), at(2000)).kind, 'admitted');
+    first.reserve({ tokens: 1, usd: 0 });
+    assert.equal(second.ask(wish(0), at(2000)).kind, 'wait');
     book.forget(one);
     assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
   });
@@ -173,7 +181,7 @@ describe('the purses of an attempt', () => {
     const { purses } = await new PurseBook(journal).of(one, PROJECT, defaultSettings.budget);
     const far = at(Number.MAX_SAFE_INTEGER);
     assert.ok(
-      purses.every((purse) => purse.ask({ tokens: 1, usd: null }, far).kind === 'admitted'),
+      purses.every((purse) => purse.ask({ ...wish(0), usd: null }, far).kind === 'admitted'),
     );
   });
 });

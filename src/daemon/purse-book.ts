@@ -32,6 +32,13 @@ export type Families = {
 };
 
 const RUNS_MAX = 1_000_000;
+/** A call that costs nothing: refused only where nothing at all is left. */
+const NO_WISH = {
+  inputTokens: 0,
+  outputTokens: 0,
+  outputTokensMin: 0,
+  usd: { input: 0, outputToken: 0 },
+};
 const NO_FAMILIES: Families = {
   givenBy: () => NOTHING,
   familyOf: () => [],
@@ -86,7 +93,7 @@ export class PurseBook {
   async spentUp(project: string, caps: Caps, now: Instant): Promise<BudgetLimit | undefined> {
     const { purse, raises } = await this.#read(project);
     purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
-    const answer = purse.ask({ tokens: 0, usd: 0 }, now);
+    const answer = purse.ask(NO_WISH, now);
     return answer.kind === 'exhausted' ? answer.limit : undefined;
   }
 

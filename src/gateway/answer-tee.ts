@@ -2,7 +2,7 @@ import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
 import { SseEvents } from './sse.ts';
-import type { AnswerReader, ModelAnswer, WireReader } from './wire.ts';
+import type { AnswerReader, ModelAnswer, SoFar, WireReader } from './wire.ts';
 
 const WHOLE_BYTES_MAX = 32_000_000;
 
@@ -45,6 +45,11 @@ export class AnswerTee {
   push(chunk: Uint8Array): void {
     if (this.#unpacker === undefined) this.#read(chunk);
     else if (!this.#unpacker.destroyed) this.#unpacker.write(chunk);
+  }
+
+  /** What is known of an answer that is still on its way. */
+  get soFar(): SoFar {
+    return this.#reader.soFar();
   }
 
   /** What the answer was, as far as it came. */

@@ -3,13 +3,21 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { at } from '../base/clock.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { admitCall, NO_CAPS, NOTHING, openLedger, settleCall } from './budget.ts';
-import type { Admission, CallCost, Caps, Spent } from './budget.ts';
+import { admitCall, costWith, NO_CAPS, NOTHING, openLedger } from './budget.ts';
+import { reserveCall, settleCall } from './budget.ts';
+import type { CallWish, Caps, Spent } from './budget.ts';
 import { CallSlots } from './call-slots.ts';
 import { OutputSizes } from './output-sizes.ts';
 import { Purse, reserveIn } from './purse.ts';
 
-const call: CallCost = { tokens: 100, usd: 0.5 };
+/** It reads 20 tokens for $0.10 and writes up to 80 for $0.40. */
+const call: CallWish = {
+  inputTokens: 20,
+  outputTokens: 80,
+  outputTokensMin: 40,
+  usd: { input: 0.1, outputToken: 0.005 },
+};
+const whole = costWith(call, 80);
 
 function ledger(caps: Partial<Caps>, spent: Partial<Spent> = {}, reserved: Partial<Spent> = {}) {
   const opened = openLedger({ ...NO_CAPS, ...caps }, at(1000), { ...NOTHING, ...spent });
@@ -22,12 +30,47 @@ function exhausted(limit: string, because = 'spent'): object {
 
 describe('a call', () => {
   const cases: [why: string, given: ReturnType<typeof ledger>, now: number, answer: object][] = [
-    ['without caps always starts', ledger({}, { tokens: 1e9, usd: 1e9, calls: 1e9 }), 1e12, {}],
     [
-      'starts below the cap, though it may end above it',
-      ledger({ tokens: 1000 }, { tokens: 999 }),
+      'without caps always starts',
+      ledger({}, { tokens: 1e9, usd: 1e9, calls: 1e9 }),
+      1e12,
+      { kind: 'admitted', outputTokens: 80 },
+    ],
+    [
+      'starts where there is room for all of it',
+      ledger({ tokens: 1000, usd: 1 }, { tokens: 900, usd: 0.5 }),
       1000,
-      {},
+      { kind: 'admitted', outputTokens: 80 },
+    ],
+    [
+      'writes less where less is left',
+      ledger({ tokens: 1000 }, { tokens: 930 }),
+      1000,
+      { kind: 'admitted', outputTokens: 50, lowered: 'tokens' },
+    ],
+    [
+      'writes what is left of the money',
+      ledger({ usd: 1 }, { usd: 0.65 }),
+      1000,
+      { kind: 'admitted', outputTokens: 49, lowered: 'usd' },
+    ],
+    [
+      'does not start where too little is left for an answer',
+      ledger({ usd: 1 }, { usd: 0.75 }),
+      1000,
+      exhausted('usd'),
+    ],
+    [
+      'does not start where not even its input is paid for',
+      ledger({ usd: 1 }, { usd: 0.95 }),
+      1000,
+      exhausted('usd'),
+    ],
+    [
+      'waits rather than writing less while others hold something',
+      ledger({ tokens: 1000 }, { tokens: 800 }, { tokens: 130, calls: 1 }),
+      1000,
+      { kind: 'wait', limit: 'tokens' },
     ],
     [
       'does not start at the cap',
@@ -47,7 +90,12 @@ describe('a call', () => {
       1000,
       exhausted('calls'),
     ],
-    ['starts a moment before the time is up', ledger({ wallMs: 500 }), 1499, {}],
+    [
+      'starts a moment before the time is up',
+      ledger({ wallMs: 500 }),
+      1499,
+      { kind: 'admitted', outputTokens: 80 },
+    ],
     ['does not start when the time is up', ledger({ wallMs: 500 }), 1500, exhausted('wall')],
     [
       'waits while others hold what is left',
@@ -63,76 +111,71 @@ describe('a call', () => {
     ],
   ];
   for (const [why, given, now, expected] of cases)
-    test(why, () => {
-      const answer = admitCall(given, call, at(now));
-      if (answer.kind === 'admitted') assert.deepEqual(expected, {});
-      else assert.deepEqual(answer, expected);
-    });
+    test(why, () => assert.deepEqual(admitCall(given, call, at(now)), expected));
 
   test('without a price does not start where money is counted', () => {
-    const unpriced = { tokens: 1, usd: null };
+    const unpriced = { ...call, usd: null };
     assert.deepEqual(
       admitCall(ledger({ usd: 5 }), unpriced, at(1000)),
       exhausted('usd', 'price-unknown'),
     );
-    assert.equal(admitCall(ledger({ tokens: 5 }), unpriced, at(1000)).kind, 'admitted');
+    assert.equal(admitCall(ledger({ tokens: 500 }), unpriced, at(1000)).kind, 'admitted');
   });
 
   test('that never reached its provider costs nothing', () => {
     const before = ledger({ calls: 3 });
-    const admitted = admitCall(before, call, at(1000));
-    assert.ok(admitted.kind === 'admitted');
-    assert.deepEqual(settleCall(admitted.ledger, call, null), before);
+    const held = reserveCall(before, whole);
+    assert.deepEqual(settleCall(held, whole, null), before);
   });
 });
 
 /** What the ledger promises, held against plain sums over everything that happened. */
-test('with any number of calls side by side, none starts once spent + reserved has reached the cap', () => {
-  const cost = fc.record({
-    estimate: fc.integer({ min: 1, max: 300 }),
-    actual: fc.integer({ min: 0, max: 500 }),
+test('with any number of calls side by side, spent + reserved never passes the cap', () => {
+  const wish = fc.record({
+    inputTokens: fc.nat(100),
+    outputTokens: fc.integer({ min: 1, max: 300 }),
+    used: fc.nat(400),
   });
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2000 }),
-      fc.array(cost, { minLength: 20, maxLength: 60 }),
+      fc.array(wish, { minLength: 20, maxLength: 60 }),
       fc.infiniteStream(fc.nat(19)),
       (cap, calls, luck) => {
         const draws = luck[Symbol.iterator]();
         let book = openLedger({ ...NO_CAPS, tokens: cap }, at(0));
         const waiting = [...calls];
-        const open: typeof calls = [];
-        let [spent, stuck] = [0, false];
-        while (!stuck && (waiting.length > 0 || open.length > 0)) {
-          const next = waiting[0];
-          const answer: Admission | undefined =
+        const open: { readonly reserved: number; readonly paid: number }[] = [];
+        let [spent, isOver] = [0, false];
+        while (!isOver && (waiting.length > 0 || open.length > 0)) {
+          const [next] = waiting;
+          const answer =
             next === undefined || open.length >= 20
               ? undefined
-              : admitCall(book, { tokens: next.estimate, usd: 0 }, at(0));
-          const reserved = open.reduce((sum, { estimate }) => sum + estimate, 0);
+              : admitCall(book, { ...next, outputTokensMin: 1, usd: null }, at(0));
           if (next !== undefined && answer?.kind === 'admitted') {
-            assert.ok(spent + reserved < cap, `${spent} + ${reserved} of ${cap}`);
-            book = answer.ledger;
-            open.push(next);
+            const reserved = next.inputTokens + answer.outputTokens;
+            book = reserveCall(book, { tokens: reserved, usd: 0 });
+            open.push({ reserved, paid: Math.min(reserved, next.used) });
             waiting.shift();
+            const held = open.reduce((sum, one) => sum + one.reserved, 0);
+            assert.ok(spent + held <= cap, `${spent} + ${held} of ${cap}`);
             continue;
           }
-          if (answer?.kind === 'exhausted') assert.ok(spent >= cap);
+          if (answer?.kind === 'exhausted') waiting.shift();
+          if (answer?.kind === 'wait') assert.ok(open.length > 0, 'it waits for another');
           const [ended] = open.splice((draws.next().value ?? 0) % Math.max(1, open.length), 1);
-          if (ended === undefined) stuck = true;
-          else {
-            spent += ended.actual;
-            book = settleCall(
-              book,
-              { tokens: ended.estimate, usd: 0 },
-              { tokens: ended.actual, usd: 0 },
-            );
-          }
+          isOver = ended === undefined && waiting.length === 0;
+          if (ended === undefined) continue;
+          spent += ended.paid;
+          const [reserved, paid] = [ended.reserved, ended.paid].map((tokens) => ({
+            tokens,
+            usd: 0,
+          }));
+          if (reserved && paid) book = settleCall(book, reserved, paid);
         }
-        // A call is left waiting for ever only when there is really nothing left.
-        assert.ok(waiting.length === 0 || spent >= cap);
-        assert.deepEqual(book.spent.tokens, spent);
-        assert.deepEqual(book.reserved, NOTHING);
+        assert.ok(spent <= cap);
+        assert.deepEqual([book.spent.tokens, book.reserved], [spent, NOTHING]);
       },
     ),
   );
@@ -146,7 +189,7 @@ describe('several purses', () => {
     const tree = new Purse('tree', { ...NO_CAPS, calls: 1 }, at(0));
     const first = await reserveIn([run, tree], call, clock, signal);
     assert.ok(first.kind === 'reserved');
-    first.settle(call);
+    first.settle(whole);
     const second = await reserveIn([run, tree], call, clock, signal);
     assert.deepEqual(second, { kind: 'exhausted', limit: 'calls', because: 'spent', purse: tree });
     assert.deepEqual(run.ledger.reserved, NOTHING);

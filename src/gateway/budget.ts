@@ -1,7 +1,7 @@
 /**
- * What may be spent, as a pure ledger. A call reserves what it may cost before it starts and settles
- * what it did cost at its end, so that no call starts once spent + reserved has reached the cap,
- * however many run side by side.
+ * What may be spent, as a pure ledger. A call reserves the most that it can cost before it starts and
+ * settles what it did cost at its end. So spent + reserved never passes a cap, however many calls run
+ * side by side.
  */
 import type { Instant } from '../base/clock.ts';
 
@@ -43,6 +43,16 @@ export type CallCharge = CallCost & {
   readonly outputTokens: number;
 };
 
+/** The most that a call can cost: what it reads is given, what it writes can be limited. */
+export type CallWish = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** An answer with room for fewer tokens is of no use. */
+  readonly outputTokensMin: number;
+  /** US dollars: for all of the input, and for one token of the output. Null: the model has no price. */
+  readonly usd: { readonly input: number; readonly outputToken: number } | null;
+};
+
 export type Ledger = {
   readonly caps: Caps;
   readonly begunAt: Instant;
@@ -51,13 +61,19 @@ export type Ledger = {
 };
 
 export type Admission =
-  | { readonly kind: 'admitted'; readonly ledger: Ledger }
+  | {
+      readonly kind: 'admitted';
+      /** How many tokens the answer may have: what was wished for, or what is left for it. */
+      readonly outputTokens: number;
+      /** The cap that made it fewer. */
+      readonly lowered?: 'tokens' | 'usd';
+    }
   /** Others have reserved what is left; when they settle, there may be room. */
   | { readonly kind: 'wait'; readonly limit: BudgetLimit }
   | {
       readonly kind: 'exhausted';
       readonly limit: BudgetLimit;
-      /** `price-unknown`: money is capped and nobody knows what this model costs. */
+      /** `price-unknown`: money is capped and the model has no price. */
       readonly because: 'spent' | 'price-unknown';
     };
 
@@ -67,7 +83,22 @@ export function openLedger(caps: Caps, begunAt: Instant, spent: Spent = NOTHING)
   return { caps, begunAt, spent, reserved: NOTHING };
 }
 
-export function admitCall(ledger: Ledger, estimate: CallCost, now: Instant): Admission {
+/** Whether what a call costs is limited, and not only how many there are. */
+export function isCostCapped({ tokens, usd }: Caps): boolean {
+  return tokens !== null || usd !== null;
+}
+
+/** The most that a call with room for so many tokens of output can cost. */
+export function costWith({ inputTokens, usd }: CallWish, outputTokens: number): CallCharge {
+  return {
+    tokens: inputTokens + outputTokens,
+    usd: usd === null ? null : usd.input + outputTokens * usd.outputToken,
+    inputTokens,
+    outputTokens,
+  };
+}
+
+export function admitCall(ledger: Ledger, wish: CallWish, now: Instant): Admission {
   const { caps, begunAt, spent, reserved } = ledger;
   if (caps.wallMs !== null && now - begunAt >= caps.wallMs)
     return { kind: 'exhausted', limit: 'wall', because: 'spent' };
@@ -77,19 +108,49 @@ export function admitCall(ledger: Ledger, estimate: CallCost, now: Instant): Adm
   });
   const gone = capped.find(({ limit, cap }) => spent[limit] >= cap);
   if (gone !== undefined) return { kind: 'exhausted', limit: gone.limit, because: 'spent' };
-  if (caps.usd !== null && estimate.usd === null)
+  if (caps.usd !== null && wish.usd === null)
     return { kind: 'exhausted', limit: 'usd', because: 'price-unknown' };
   const taken = capped.find(({ limit, cap }) => spent[limit] + reserved[limit] >= cap);
   if (taken !== undefined) return { kind: 'wait', limit: taken.limit };
-  return { kind: 'admitted', ledger: { ...ledger, reserved: add(reserved, estimate, 1) } };
+  const rooms = roomsFor(ledger, wish);
+  const [tightest] = rooms.toSorted((a, b) => a.outputTokens - b.outputTokens);
+  if (tightest === undefined || tightest.outputTokens >= wish.outputTokens)
+    return { kind: 'admitted', outputTokens: wish.outputTokens };
+  const { limit, outputTokens } = tightest;
+  // A shorter answer than was asked for is only for the last call: what others hold may come back.
+  if (reserved.calls > 0) return { kind: 'wait', limit };
+  if (outputTokens < wish.outputTokensMin) return { kind: 'exhausted', limit, because: 'spent' };
+  return { kind: 'admitted', outputTokens, lowered: limit };
+}
+
+/** How many tokens of output each cap has room for. */
+function roomsFor(
+  { caps, spent, reserved }: Ledger,
+  { inputTokens, usd }: CallWish,
+): readonly { readonly limit: 'tokens' | 'usd'; readonly outputTokens: number }[] {
+  const left = (limit: 'tokens' | 'usd', cap: number): number =>
+    cap - spent[limit] - reserved[limit];
+  const rooms: { limit: 'tokens' | 'usd'; outputTokens: number }[] = [];
+  if (caps.tokens !== null)
+    rooms.push({ limit: 'tokens', outputTokens: left('tokens', caps.tokens) - inputTokens });
+  if (caps.usd !== null && usd !== null) {
+    const money = left('usd', caps.usd) - usd.input;
+    const outputTokens = usd.outputToken > 0 ? money / usd.outputToken : money >= 0 ? Infinity : 0;
+    rooms.push({ limit: 'usd', outputTokens });
+  }
+  return rooms.map((room) => ({ ...room, outputTokens: Math.floor(room.outputTokens) }));
+}
+
+export function reserveCall(ledger: Ledger, cost: CallCost): Ledger {
+  return { ...ledger, reserved: add(ledger.reserved, cost, 1) };
 }
 
 /** `cost` is null for a call that never reached the provider: it costs nothing and counts for nothing. */
-export function settleCall(ledger: Ledger, estimate: CallCost, cost: CallCost | null): Ledger {
+export function settleCall(ledger: Ledger, reserved: CallCost, cost: CallCost | null): Ledger {
   return {
     ...ledger,
     // The last one out leaves nothing behind, not even what floating numbers leave.
-    reserved: ledger.reserved.calls <= 1 ? NOTHING : add(ledger.reserved, estimate, -1),
+    reserved: ledger.reserved.calls <= 1 ? NOTHING : add(ledger.reserved, reserved, -1),
     spent: cost === null ? ledger.spent : add(ledger.spent, cost, 1),
   };
 }

@@ -4,22 +4,33 @@
  * process of its own asks over its channel. Both pass the suite in `src/testing/budget-conformance.ts`.
  */
 import type { Clock } from '../base/clock.ts';
-import type { BudgetLimit, CallCharge, Spent } from './budget.ts';
+import type { BudgetLimit, CallCharge, CallWish, Spent } from './budget.ts';
+import { costWith } from './budget.ts';
 import type { Purse, PurseScope } from './purse.ts';
 import { reserveIn } from './purse.ts';
 
+/** Which budget comes to its end, and how much of it is spent. */
+export type BudgetEnd = {
+  readonly scope: PurseScope;
+  readonly limit: BudgetLimit;
+  readonly spent: Spent;
+  /** Its cap in US dollars; null: it has none. */
+  readonly usdCap: number | null;
+};
+
 export type ReservedCall = {
   readonly kind: 'reserved';
+  /** The most that the call may cost. */
+  readonly cost: CallCharge;
+  /** The budget that leaves it less output than it asked for. */
+  readonly lowered?: BudgetEnd;
   /** To be called exactly once. Null: the call never reached the provider. */
   settle(cost: CallCharge | null): void;
 };
 
-export type BudgetSpent = {
+export type BudgetSpent = BudgetEnd & {
   readonly kind: 'exhausted';
-  readonly scope: PurseScope;
-  readonly limit: BudgetLimit;
   readonly because: 'spent' | 'price-unknown';
-  readonly spent: Spent;
 };
 
 export type ReserveAnswer = ReservedCall | BudgetSpent | { readonly kind: 'called-off' };
@@ -29,13 +40,13 @@ export interface CallBudget {
    * Reserves in every budget or in none, and waits while other calls hold what is left. Resolves
    * once the reservation is on record; when it cannot be recorded, it rejects and nothing is reserved.
    */
-  reserve(call: number, estimate: CallCharge, signal: AbortSignal): Promise<ReserveAnswer>;
+  reserve(call: number, wish: CallWish, signal: AbortSignal): Promise<ReserveAnswer>;
 }
 
 /** Where reservations and settlements are recorded. */
 export type BudgetRecord = {
   /** The call goes out once this has resolved. */
-  readonly reserved?: ((call: number, estimate: CallCharge) => Promise<void>) | undefined;
+  readonly reserved?: ((call: number, cost: CallCharge) => Promise<void>) | undefined;
   readonly settled?: ((call: number, cost: CallCharge | null) => void) | undefined;
 };
 
@@ -45,34 +56,42 @@ export function budgetOf(
   record: BudgetRecord = {},
 ): CallBudget {
   return {
-    async reserve(call, estimate, signal) {
-      const answer = await reserveIn(purses, estimate, clock, signal);
+    async reserve(call, wish, signal) {
+      const answer = await reserveIn(purses, wish, clock, signal);
       if (answer.kind === 'called-off') return answer;
-      if (answer.kind === 'exhausted') {
-        const { purse, limit, because } = answer;
-        return {
-          kind: 'exhausted',
-          scope: purse.scope,
-          limit,
-          because,
-          spent: purse.ledger.spent,
-        };
-      }
-      const settle = (cost: CallCharge | null): void => {
-        answer.settle(cost);
-        record.settled?.(call, cost);
+      if (answer.kind === 'exhausted')
+        return { kind: 'exhausted', because: answer.because, ...endOf(answer) };
+      const { cost, lowered } = answer;
+      const settle = (paid: CallCharge | null): void => {
+        answer.settle(paid);
+        record.settled?.(call, paid);
       };
       try {
-        await record.reserved?.(call, estimate);
+        await record.reserved?.(call, cost);
       } catch (error) {
         settle(null);
         throw error;
       }
-      return { kind: 'reserved', settle };
+      return { kind: 'reserved', cost, ...(lowered && { lowered: endOf(lowered) }), settle };
     },
   };
 }
 
+function endOf({
+  purse: { scope, ledger },
+  limit,
+}: {
+  readonly purse: Purse;
+  readonly limit: BudgetLimit;
+}): BudgetEnd {
+  return { scope, limit, spent: ledger.spent, usdCap: ledger.caps.usd };
+}
+
 export const NO_BUDGET: CallBudget = {
-  reserve: () => Promise.resolve({ kind: 'reserved', settle: () => undefined }),
+  reserve: (_call, wish) =>
+    Promise.resolve({
+      kind: 'reserved',
+      cost: costWith(wish, wish.outputTokens),
+      settle: () => undefined,
+    }),
 };

@@ -5,6 +5,7 @@ import type { SlotSource } from './call-slots.ts';
 import type { CallKind, Conversations, Headers } from './classify-call.ts';
 import { kindOf } from './classify-call.ts';
 import type { CallAbout, GatewayFact } from './facts.ts';
+import type { InputBounds } from './input-bound.ts';
 import type { OutagePatience } from './outage-patience.ts';
 import type { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
@@ -41,6 +42,8 @@ export type Desk = {
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly budget: CallBudget;
+  /** Whether what calls cost is limited, and not only how many there are. */
+  readonly costCapped: boolean;
   readonly prices: readonly Price[];
   /** Whether a model without a price may be used although money is capped. */
   readonly unpriced: boolean;
@@ -49,6 +52,9 @@ export type Desk = {
   readonly conversations: Conversations;
   readonly turns: Turns;
   readonly sizes: OutputSizes;
+  readonly inputs: InputBounds;
+  /** Tools of providers that may be used: `gateway.server_tools`. */
+  readonly serverTools: ReadonlySet<string>;
   readonly tell: (fact: Untimed) => void;
   readonly record: ((call: CallRecord) => void) | undefined;
   readonly nextNumber: () => number;
@@ -92,5 +98,6 @@ export function aboutCall(
 
 function kindFor(does: Route['does'], headers: Headers, request: ModelRequest): CallKind {
   if (does === 'generate') return kindOf(headers, request);
+  if (does === 'compact') return 'compaction';
   return does === 'count' ? 'count' : 'probe';
 }

@@ -19,6 +19,8 @@ import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
 import { prefixOf } from './turns.ts';
+import { paidFactor } from './surcharge.ts';
+import { Unanswered } from './upstream.ts';
 import type { Ask, Upstream } from './upstream.ts';
 import { quotaStatus, readWindows } from './usage-windows.ts';
 import type { ModelAnswer, ModelRequest } from './wire.ts';
@@ -35,19 +37,33 @@ export type Incoming = {
   readonly parsed: Readonly<Record<string, unknown>>;
 };
 
+/** One time that a call goes out. */
+export type Sent = {
+  readonly body: Buffer;
+  /** What multiplies the rates of its model. */
+  readonly factor: number;
+  /** With more tokens than these, the answer is cut; undefined: it may be as long as it likes. */
+  readonly outputTokensMax: number | undefined;
+};
+
 export type Ended = {
   readonly end: Passed['end'];
+  /** Whether the provider may have got the request, and may charge for it. */
+  readonly left: boolean;
   /** Null when the provider never answered. */
   readonly status: number | null;
   readonly answer: ModelAnswer | null;
   readonly costUsd: number | null;
-  /** Nobody has seen it, and the provider is to be asked once more. */
+  /** An estimate of what was passed on. */
+  readonly writtenTokens: number;
+  /** The agent has not seen it, and the provider is to be asked once more. */
   readonly again: boolean;
 };
 
 type Understood = { readonly beginning: Beginning; readonly trouble: Trouble | undefined };
 
 const ERROR_BYTES_MAX = 256_000;
+const CHARS_PER_TOKEN = 4;
 const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
@@ -80,38 +96,37 @@ export class Exchange {
     return (this.#about ??= aboutCall(this.#desk, this.number, route, plain, this.request));
   }
 
-  /** Asks the provider until it answers in a way that the agent should see. Once more when it says so. */
-  async run(): Promise<Ended> {
+  /** Asks the provider once. `again`: it is to be asked once more, and has been waited for. */
+  async run(sent: Sent): Promise<Ended> {
     const { clock, bounds } = this.#desk;
-    for (;;) {
-      const bound = new AbortController();
-      const over = new AbortController();
-      void clock.sleep(bounds.firstByteMs, over.signal).then((slept) => slept && bound.abort());
-      const asked = this.#ask(AbortSignal.any([this.#signal, bound.signal]));
-      this.#tellBegun();
-      const answer = await asked;
-      if (answer instanceof Error) {
-        over.abort();
-        if (!bound.signal.aborted && (await this.#waits('no-answer'))) continue;
-        return this.#unanswered(bound.signal.aborted ? 'timed-out' : 'unreachable', answer);
-      }
-      const status = answer.statusCode ?? 0;
-      const { beginning, trouble } = await this.#understand(answer);
+    const bound = new AbortController();
+    const over = new AbortController();
+    void clock.sleep(bounds.firstByteMs, over.signal).then((slept) => slept && bound.abort());
+    const asked = this.#ask(sent.body, AbortSignal.any([this.#signal, bound.signal]));
+    this.#tellBegun();
+    const answer = await asked;
+    if (answer instanceof Error) {
       over.abort();
-      if (trouble !== undefined && (await this.#waits(trouble))) {
-        if (!beginning.whole) answer.destroy();
-        if (status >= 400) continue;
-        return { end: 'cut', status, answer: null, costUsd: null, again: true };
-      }
-      if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null);
-      if (typeof trouble === 'object' && status >= 400) this.#tellRefusal(trouble);
-      return this.#return(answer, beginning, bound);
+      const left = !(answer instanceof Unanswered) || answer.left;
+      if (!bound.signal.aborted && (await this.#waits('no-answer', left)))
+        return { ...UNSEEN, end: 'unreachable', left, status: null };
+      return this.#unanswered(bound.signal.aborted ? 'timed-out' : 'unreachable', answer, left);
     }
+    const status = answer.statusCode ?? 0;
+    const { beginning, trouble } = await this.#understand(answer, sent);
+    over.abort();
+    if (trouble !== undefined && (await this.#waits(trouble, status < 400))) {
+      if (!beginning.whole) answer.destroy();
+      return { ...UNSEEN, end: 'cut', left: true, status };
+    }
+    if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null, sent);
+    if (typeof trouble === 'object' && status >= 400) this.#tellRefusal(trouble);
+    return this.#return(answer, beginning, bound, sent);
   }
 
   /** The answer once its headers are here; an error is an answer too. */
-  #ask(signal: AbortSignal): Promise<IncomingMessage | Error> {
-    const { method, route, upstream, headers, body } = this.#incoming;
+  #ask(body: Buffer, signal: AbortSignal): Promise<IncomingMessage | Error> {
+    const { method, route, upstream, headers } = this.#incoming;
     const onward = onwardHeaders(headers, route.wire.name, upstream.credential, body.length);
     const ask: Ask = { method, target: route.target, headers: onward, body };
     return this.#desk.outside
@@ -120,8 +135,10 @@ export class Exchange {
   }
 
   /** Waits where waiting is ours. False: the agent is to see what there is, or has left. */
-  async #waits(trouble: Trouble): Promise<boolean> {
+  async #waits(trouble: Trouble, mayHaveCost: boolean): Promise<boolean> {
     if (this.#signal.aborted) return false;
+    // A whole history is dear to read: what may have been paid for is not asked for again.
+    if (mayHaveCost && this.#incoming.route.does === 'compact') return false;
     const waitMs = this.#patience.waitMs(trouble, this.#desk.clock.now());
     if (waitMs === undefined) return false;
     const refusal = trouble === 'no-answer' ? null : trouble;
@@ -138,7 +155,7 @@ export class Exchange {
   }
 
   /** The windows that the headers tell of, and what is wrong with it, as far as that can be seen in time. */
-  async #understand(answer: IncomingMessage): Promise<Understood> {
+  async #understand(answer: IncomingMessage, sent: Sent): Promise<Understood> {
     const { wire, does } = this.#incoming.route;
     const { clock, limitPatienceMs, windowsSeen, outages, tell } = this.#desk;
     const [now, headers, status] = [
@@ -150,7 +167,7 @@ export class Exchange {
     const quota = quotaStatus(windows, limitPatienceMs, now);
     if (windowsSeen.isNews(wire.name, windows, quota))
       tell({ kind: 'usage-windows', wire: wire.name, windows, status: quota });
-    if (status < 400 && does === 'generate' && outages.holdsBack) return this.#first(answer);
+    if (status < 400 && does === 'generate' && outages.holdsBack) return this.#first(answer, sent);
     if (status < 400) return { beginning: NOTHING_YET, trouble: undefined };
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
@@ -161,8 +178,10 @@ export class Exchange {
   }
 
   /** Until the agent has had an answer, the beginning of each is held back for a moment. */
-  async #first(answer: IncomingMessage): Promise<Understood> {
-    const beginning = await holdBack(answer, this.#desk.clock);
+  async #first(answer: IncomingMessage, sent: Sent): Promise<Understood> {
+    // What is held back is not looked at yet, so it is no more than was paid for.
+    const bytesMax = (sent.outputTokensMax ?? Infinity) * CHARS_PER_TOKEN;
+    const beginning = await holdBack(answer, this.#desk.clock, bytesMax);
     if (beginning.broke) return { beginning, trouble: 'no-answer' };
     if (!beginning.whole) return { beginning, trouble: undefined };
     const heard = await readWhole(this.#incoming.route.wire, answer, beginning.bytes);
@@ -183,29 +202,38 @@ export class Exchange {
     answer: IncomingMessage,
     beginning: Beginning,
     bound: AbortController,
+    sent: Sent,
   ): Promise<Ended> {
     const tee = new AnswerTee(this.#incoming.route.wire, answer.headers);
     const { clock, bounds } = this.#desk;
-    const passed = await passOn(answer, beginning, this.#response, tee, { clock, bounds, bound });
+    const isOver = (): boolean => writtenTokens(tee) > (sent.outputTokensMax ?? Infinity);
+    const terms = { clock, bounds, bound, isOver };
+    const passed = await passOn(answer, beginning, this.#response, tee, terms);
     const heard = await tee.end();
     const status = answer.statusCode ?? 0;
     if (status < 400 && heard.error !== null)
       this.#tellRefusal(readRefusal(status, {}, heard.error, clock.now()));
-    return this.#end(passed, status, heard);
+    return this.#end(passed, status, heard, sent, writtenTokens(tee));
   }
 
-  #unanswered(end: 'timed-out' | 'unreachable', error: Error): Ended {
-    if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, null, null);
+  #unanswered(end: 'timed-out' | 'unreachable', error: Error, left: boolean): Ended {
+    if (this.#signal.aborted) return { ...this.#end({ end: 'left', bytes: 0 }, null, null), left };
     const status = end === 'timed-out' ? 504 : 502;
     const code = 'code' in error ? ` (${String(error.code)})` : '';
     const message = `The provider could not be reached${code}.`;
     const body = this.#incoming.route.wire.refusal(status, end, message);
     this.#response.writeHead(status, { 'content-type': 'application/json' });
     this.#response.end(JSON.stringify(body));
-    return this.#end({ end, bytes: 0 }, null, null);
+    return { ...this.#end({ end, bytes: 0 }, null, null), left };
   }
 
-  #end(passed: Passed, status: number | null, answer: ModelAnswer | null): Ended {
+  #end(
+    passed: Passed,
+    status: number | null,
+    answer: ModelAnswer | null,
+    sent?: Sent,
+    written = 0,
+  ): Ended {
     const { clock, prices, sizes, outages, workModel, tell, record } = this.#desk;
     const { bytes, firstByteAt } = passed;
     const { about, request } = this;
@@ -213,7 +241,9 @@ export class Exchange {
     const end = isEmpty && passed.end === 'answered' ? 'nothing' : passed.end;
     const usage = answer?.usage ?? null;
     const price = priceOf(about.model, prices);
-    const costUsd = usage === null ? null : costOf(usage, price);
+    const asked = sent?.factor ?? 1;
+    const factor = paidFactor(about.wire, asked, usage?.tier, price);
+    const costUsd = usage === null ? null : costOf(usage, price, factor);
     if (usage !== null) sizes.learn(about.model, usage.outputTokens);
     tell({
       kind: 'call-ended',
@@ -245,8 +275,15 @@ export class Exchange {
       end,
       answer,
     });
-    return { end, status, answer, costUsd, again: false };
+    return { end, left: true, status, answer, costUsd, writtenTokens: written, again: false };
   }
+}
+
+const UNSEEN = { answer: null, costUsd: null, writtenTokens: 0, again: true } as const;
+
+/** Told by the provider, or guessed from the text of a stream. */
+function writtenTokens({ soFar: { usage, writtenChars } }: AnswerTee): number {
+  return Math.max(usage?.outputTokens ?? 0, Math.ceil(writtenChars / CHARS_PER_TOKEN));
 }
 
 function isWork(about: CallAbout): about is CallAbout & { readonly kind: 'main' | 'sub' } {

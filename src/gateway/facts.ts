@@ -19,7 +19,7 @@ export type CallAbout = {
 
 /**
  * How a call ended. `cut`: the provider's side broke; `left`: the agent's did; `nothing`: a good status
- * with nothing in it.
+ * with nothing in it; `over-budget`: it wrote more than was reserved for it, and was cut by us.
  */
 export type CallEndKind =
   | 'answered'
@@ -28,7 +28,8 @@ export type CallEndKind =
   | 'left'
   | 'timed-out'
   | 'unreachable'
-  | 'too-large';
+  | 'too-large'
+  | 'over-budget';
 
 export type ResultError = { readonly tool: string; readonly text: string };
 
@@ -98,6 +99,19 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly status: QuotaStatus;
     }
   | { readonly kind: 'turn'; readonly turn: Turn }
+  /** Taken out of a request before it went on: tools that run at the provider, fields that no cap can count. */
+  | {
+      readonly kind: 'request-reduced';
+      readonly call: CallAbout;
+      readonly removed: readonly string[];
+    }
+  /** Refused here for what it asks, in the provider's own shape. */
+  | {
+      readonly kind: 'request-refused';
+      readonly call: CallAbout;
+      readonly code: string;
+      readonly message: string;
+    }
   | {
       readonly kind: 'budget-exhausted';
       readonly call: CallAbout;
@@ -105,6 +119,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly limit: BudgetLimit;
       readonly because: 'spent' | 'price-unknown';
       readonly spent: Spent;
+      readonly message: string;
     }
   /** Asked for something that is no call of a model, or without the token of this run. */
   | {

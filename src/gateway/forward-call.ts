@@ -1,12 +1,20 @@
 /** Whether a call may go out: it waits for its slot, reserves what it may cost, and settles what it did. */
 import type { ServerResponse } from 'node:http';
 import type { CallCharge } from './budget.ts';
-import type { BudgetSpent } from './call-budget.ts';
+import type { BudgetEnd, ReservedCall } from './call-budget.ts';
+import { boundedWish, expectedWish } from './call-wish.ts';
+import type { Costly } from './call-wish.ts';
 import type { Desk } from './desk.ts';
 import { Exchange } from './exchange.ts';
-import type { Ended, Incoming } from './exchange.ts';
-import { costOf, priceOf } from './prices.ts';
-import type { ModelRequest } from './wire.ts';
+import type { Ended, Incoming, Sent } from './exchange.ts';
+import { namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
+import { priceOf } from './prices.ts';
+import { isLengthStop } from './read-stop.ts';
+import { screenRequest } from './screen/screen-request.ts';
+import { notBounded } from './screen/screen.ts';
+import type { Body } from './screen/screen.ts';
+import { settledCost } from './settled-cost.ts';
+import { surchargeOf } from './surcharge.ts';
 
 export async function forwardCall(
   desk: Desk,
@@ -18,61 +26,167 @@ export async function forwardCall(
   using slot = await desk.slots.take(signal);
   if (slot === undefined) return;
   const exchange = new Exchange(desk, incoming, response, signal);
-  if (incoming.route.does !== 'generate') {
-    while ((await exchange.run()).again); // counting and listing cost nothing
-    return;
-  }
-  const estimate = estimateOf(desk, incoming.text.length, exchange.request);
+  const { does } = incoming.route;
+  if (does === 'models') return runFree(exchange, Buffer.alloc(0));
+  const isCounted = does === 'count';
+  const capped = !isCounted && desk.costCapped;
+  const terms = { allowed: desk.serverTools, capped };
+  const screened = screenRequest(incoming.route.wire.name, incoming.parsed, terms);
+  if (screened.kind === 'refused') return refuse(desk, incoming, exchange, response, screened);
+  const { removed, body } = screened;
+  if (removed.length > 0) desk.tell({ kind: 'request-reduced', call: exchange.about, removed });
+  if (isCounted) return runFree(exchange, written(body));
+  const price = priceOf(exchange.request.model, desk.prices);
+  const surcharge = surchargeOf(incoming.route.wire.name, body, price);
+  if (surcharge.kind === 'unknown' && capped)
+    return refuse(desk, incoming, exchange, response, notBounded(surcharge.field));
+  const factor = surcharge.kind === 'known' ? surcharge.factor : 1;
+  const { usesServerTools } = screened;
+  const call = { ...costlyCall(incoming, exchange, body), price, factor, usesServerTools };
+  await runPaid(desk, incoming, exchange, response, signal, call, capped);
+}
+
+/** Counting and listing cost nothing. */
+async function runFree(exchange: Exchange, body: Buffer): Promise<void> {
+  const sent: Sent = { body, factor: 1, outputTokensMax: undefined };
+  while ((await exchange.run(sent)).again);
+}
+
+/** An answer whose limit nobody lowered may be longer than a guess from its text says. */
+const GUESS_ROOM = 1.5;
+
+async function runPaid(
+  desk: Desk,
+  incoming: Incoming,
+  exchange: Exchange,
+  response: ServerResponse,
+  signal: AbortSignal,
+  call: Costly,
+  capped: boolean,
+): Promise<void> {
+  const { about } = exchange;
   for (let again = true; again;) {
-    const admitted = await desk.budget.reserve(exchange.number, estimate, signal);
-    if (admitted.kind === 'called-off') return;
-    if (admitted.kind === 'exhausted') return refuse(desk, incoming, exchange, response, admitted);
-    let cost: CallCharge | null = estimate; // should this end in a defect, money may have been spent
+    const wish = capped
+      ? boundedWish(call, desk.inputs, desk.sizes)
+      : expectedWish(call, desk.sizes);
+    const allowed = desk.unpriced && wish.usd === null ? { input: 0, outputToken: 0 } : wish.usd;
+    const granted = await desk.budget.reserve(exchange.number, { ...wish, usd: allowed }, signal);
+    if (granted.kind === 'called-off') return;
+    if (granted.kind === 'exhausted') {
+      const { because, scope } = granted;
+      // The CLIs do without an answer on the side; the work itself waits for a person.
+      if (because === 'price-unknown' && about.kind === 'side')
+        return refuse(desk, incoming, exchange, response, noPrice(about.model, scope));
+      const message = tellExhausted(desk, exchange, granted, because);
+      const code = because === 'spent' ? 'budget_exhausted' : 'price_unknown';
+      return answerRefusal(incoming, response, code, `${message}. A person decides what next.`);
+    }
+    let cost: CallCharge | null = granted.cost; // should this end in a defect, money may have been spent
+    let ended: Ended | undefined;
     try {
-      const ended = await exchange.run();
-      cost = costAsPaid(ended, estimate);
+      ended = await exchange.run(sentFor(call, granted, capped));
+      cost = settledCost(ended, wish, granted.cost);
+      if (ended.answer?.usage) desk.inputs.learn(call, ended.answer.usage);
       again = ended.again;
     } finally {
-      admitted.settle(cost);
-      desk.tell({ kind: 'call-settled', call: exchange.about, cost });
+      granted.settle(cost);
+      desk.tell({ kind: 'call-settled', call: about, cost });
     }
+    const { lowered } = granted;
+    const isShort = ended.end === 'over-budget' || isLengthStop(ended.answer?.stop ?? null);
+    if (lowered !== undefined && isShort) tellExhausted(desk, exchange, lowered, 'spent');
   }
 }
 
-const CHARS_PER_TOKEN = 4;
-
-function estimateOf(desk: Desk, chars: number, request: ModelRequest): CallCharge {
-  const { model, outputTokensMax } = request;
-  const inputTokens = Math.ceil(chars / CHARS_PER_TOKEN);
-  const outputTokens = desk.sizes.expect(model, outputTokensMax);
-  const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: 0 };
-  const usd = costOf(usage, priceOf(model, desk.prices));
-  const tokens = inputTokens + outputTokens;
-  return { tokens, usd: desk.unpriced ? (usd ?? 0) : usd, inputTokens, outputTokens };
+function costlyCall(
+  { route, upstream }: Incoming,
+  { request: { model } }: Exchange,
+  body: Body,
+): Omit<Costly, 'price' | 'factor' | 'usesServerTools'> {
+  const { name: wire, conversationKey } = route.wire;
+  const asked = withUsage(wire, body);
+  return {
+    wire,
+    conversationKey,
+    target: route.target,
+    body: asked,
+    text: JSON.stringify(asked),
+    model,
+    // The address of a ChatGPT plan refuses a request that limits its answer, and so does compaction.
+    limits:
+      upstream.without !== undefined
+        ? 'on-a-plan'
+        : route.does === 'compact'
+          ? 'never'
+          : 'in-request',
+  };
 }
 
-/** A refusal is free, an answer costs what it says, and one that never said so costs what was expected. */
-function costAsPaid({ status, answer, costUsd }: Ended, estimate: CallCharge): CallCharge | null {
-  if (status === null) return null;
-  if (status >= 400) return { tokens: 0, usd: 0, inputTokens: 0, outputTokens: 0 };
-  const usage = answer?.usage ?? null;
-  if (usage === null) return estimate;
-  const { inputTokens, outputTokens } = usage;
-  return { tokens: inputTokens + outputTokens, usd: costUsd, inputTokens, outputTokens };
+/** The request with room for as much output as was reserved, and no more. */
+function sentFor(call: Costly, { cost, lowered }: ReservedCall, capped: boolean): Sent {
+  const { wire, body, factor, limits } = call;
+  if (!capped || limits === 'on-a-plan')
+    return { body: Buffer.from(call.text), factor, outputTokensMax: undefined };
+  const named = namedOutputMax(wire, body);
+  const isEnough = named === undefined ? lowered === undefined : named <= cost.outputTokens;
+  const limited =
+    isEnough || limits === 'never' ? body : withOutputMax(wire, body, cost.outputTokens);
+  const room = lowered === undefined ? GUESS_ROOM : 1;
+  return { body: written(limited), factor, outputTokensMax: cost.outputTokens * room };
+}
+
+/** Written anew, so that the provider reads what was read here: a key that stands twice is gone. */
+function written(body: Body): Buffer {
+  return Buffer.from(JSON.stringify(body));
+}
+
+function tellExhausted(
+  desk: Desk,
+  { about }: Exchange,
+  { scope, limit, spent, usdCap }: BudgetEnd,
+  because: 'spent' | 'price-unknown',
+): string {
+  const message =
+    because === 'price-unknown'
+      ? noPrice(about.model, scope).message
+      : spentWords(scope, limit, spent.usd, usdCap);
+  desk.tell({ kind: 'budget-exhausted', call: about, scope, limit, because, spent, message });
+  return message;
+}
+
+function noPrice(
+  model: string,
+  scope: string,
+): { readonly code: string; readonly message: string } {
+  return {
+    code: 'price_unknown',
+    message: `The price of ${model} is not known, and this ${scope} has a budget in usd: add ${model} to gateway.prices`,
+  };
+}
+
+function spentWords(scope: string, limit: string, spent: number, cap: number | null): string {
+  if (limit !== 'usd' || cap === null || spent >= cap)
+    return `The ${limit} budget of this ${scope} is spent`;
+  return `The usd budget of this ${scope} is spent: the $${(cap - spent).toFixed(4)} that is left does not pay for this call`;
 }
 
 function refuse(
   desk: Desk,
-  { route }: Incoming,
+  incoming: Incoming,
   { about }: Exchange,
   response: ServerResponse,
-  { scope, limit, because, spent }: BudgetSpent,
+  { code, message }: { readonly code: string; readonly message: string },
 ): void {
-  desk.tell({ kind: 'budget-exhausted', call: about, scope, limit, because, spent });
-  const why =
-    because === 'spent'
-      ? `The ${limit} budget of this ${scope} is spent.`
-      : `The price of ${about.model} is not known, and this ${scope} has a budget in usd.`;
-  const body = route.wire.refusal(400, 'budget_exhausted', `${why} A person decides what next.`);
+  desk.tell({ kind: 'request-refused', call: about, code, message });
+  answerRefusal(incoming, response, code, message);
+}
+
+function answerRefusal(
+  { route }: Incoming,
+  response: ServerResponse,
+  code: string,
+  message: string,
+): void {
+  const body = route.wire.refusal(400, code, message);
   response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -20,9 +20,9 @@ const ended = (rig: Rig, count: number): Promise<void> =>
 describe('a budget', () => {
   test('that is spent refuses the next call in words that every CLI takes as final, and asks', async () => {
     await using server = await strictModel({
-      script: { steps: [{ usage: { inputTokens: 900, outputTokens: 100 } }] },
+      script: { steps: [{ usage: { inputTokens: 9000, outputTokens: 1000 } }] },
     });
-    const run = runPurse({ tokens: 1000 });
+    const run = runPurse({ tokens: 10_000 });
     await using rig = await rigOn(server.url, { purses: [run] });
     assert.equal((await (await rig.ask('openai-chat')).text()).length > 0, true);
     await ended(rig, 1);
@@ -53,7 +53,7 @@ describe('a budget', () => {
         scope: 'run',
         limit: 'tokens',
         because: 'spent',
-        spent: { tokens: 1000, usd: run.ledger.spent.usd, calls: 1 },
+        spent: { tokens: 10_000, usd: run.ledger.spent.usd, calls: 1 },
       },
     );
     assert.equal(server.journal().length, 1);
@@ -132,7 +132,7 @@ describe('a budget', () => {
 
   test('is not touched by what costs nothing, and a refusal is free', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
-    const run = runPurse({ tokens: 1000 });
+    const run = runPurse({ tokens: 100_000 });
     await using rig = await rigOn(server.url, { purses: [run] });
     await (await rig.ask('anthropic')).text();
     await ended(rig, 1);

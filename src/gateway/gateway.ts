@@ -16,6 +16,7 @@ import { isWorthTelling } from './facts.ts';
 import { forwardCall } from './forward-call.ts';
 import type { Incoming } from './exchange.ts';
 import { knowsToken } from './headers.ts';
+import { InputBounds } from './input-bound.ts';
 import type { OutageTerms } from './outage-patience.ts';
 import { OutagePatience } from './outage-patience.ts';
 import { OutputSizes } from './output-sizes.ts';
@@ -53,10 +54,14 @@ export type GatewayOptions = {
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
   /** Asked before each call that costs something. Default: no budget. */
   readonly budget?: CallBudget;
+  /** Whether a budget limits what calls cost: then each has to have a bound. */
+  readonly costCapped?: boolean;
   /** Let models without a price through although money is capped; they count as free. */
   readonly unpriced?: boolean;
   /** Prices that go before the table's own. */
   readonly prices?: readonly Price[];
+  /** Tools of providers that may be used. Default: none. */
+  readonly serverTools?: readonly string[];
   readonly bounds?: Partial<GatewayBounds>;
   /** Must return at once. */
   readonly record?: (call: CallRecord) => void;
@@ -114,6 +119,7 @@ export class Gateway implements AsyncDisposable {
       slots: options.slots ?? new CallSlots(10),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       budget: options.budget ?? NO_BUDGET,
+      costCapped: options.costCapped ?? false,
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
@@ -121,6 +127,8 @@ export class Gateway implements AsyncDisposable {
       conversations: new Conversations(),
       turns: new Turns(),
       sizes: new OutputSizes(),
+      inputs: new InputBounds(),
+      serverTools: new Set(options.serverTools ?? []),
       tell: (fact) => onFact({ ...fact, at: clock.now() }),
       record: options.record,
       nextNumber: () => (calls += 1),

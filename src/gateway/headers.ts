@@ -64,7 +64,9 @@ export function onwardHeaders(
   bytes: number,
 ): OutgoingHttpHeaders {
   const isDropped = isForOneHop(headers);
-  const kept = Object.entries(headers).filter(([name]) => !isDropped(name));
+  const kept = Object.entries(headers).filter(
+    ([name]) => !isDropped(name) && name !== 'content-encoding', // a request goes on unpacked
+  );
   return {
     ...Object.fromEntries(kept),
     ...credentialHeaders(wire, credential),

@@ -15,7 +15,11 @@ const HOLD_BYTES_MAX = 1_000_000;
 export type HeldBack = Beginning & { readonly broke: boolean };
 
 /** Never rejects. */
-export function holdBack(answer: IncomingMessage, clock: Clock): Promise<HeldBack> {
+export function holdBack(
+  answer: IncomingMessage,
+  clock: Clock,
+  bytesMax = HOLD_BYTES_MAX,
+): Promise<HeldBack> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let firstByteAt: Instant | undefined;
@@ -36,7 +40,7 @@ export function holdBack(answer: IncomingMessage, clock: Clock): Promise<HeldBac
       firstByteAt ??= clock.now();
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= HOLD_BYTES_MAX) settle('enough');
+      if (bytes >= Math.min(bytesMax, HOLD_BYTES_MAX)) settle('enough');
     };
     const whole = (): void => settle('whole');
     const broke = (): void => settle('broke');

@@ -66,7 +66,7 @@ function hasStrangeItems(wire: WireName, body: Body): boolean {
 }
 
 /** Marks for the provider's cache move from request to request; what is said does not. */
-function withoutMarks(item: unknown): unknown {
+export function withoutMarks(item: unknown): unknown {
   if (Array.isArray(item)) return item.map(withoutMarks);
   if (!isRecord(item)) return item;
   return Object.fromEntries(

@@ -18,6 +18,8 @@ type Terms = {
   readonly bounds: Pick<GatewayBounds, 'responseBytesMax' | 'silenceMs'>;
   /** Aborting it ends the provider's side. */
   readonly bound: AbortController;
+  /** Asked after each chunk: whether the answer has grown beyond what was paid for. */
+  readonly isOver: (tee: AnswerTee) => boolean;
 };
 
 /**
@@ -30,7 +32,7 @@ export async function passOn(
   beginning: Beginning,
   response: ServerResponse,
   tee: AnswerTee,
-  { clock, bounds, bound }: Terms,
+  { clock, bounds, bound, isOver }: Terms,
 ): Promise<Passed> {
   let end: CallEndKind = 'answered';
   let bytes = 0;
@@ -59,6 +61,10 @@ export async function passOn(
       const flows = response.write(chunk);
       tee.push(chunk);
       watch.heard();
+      if (isOver(tee)) {
+        end = 'over-budget';
+        break;
+      }
       if (!flows) await drained(response);
       watch.heard(); // a slow reader is no silence of the provider
       if (response.destroyed) break;

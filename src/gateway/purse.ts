@@ -1,6 +1,7 @@
 import type { Clock, Instant } from '../base/clock.ts';
-import { admitCall, openLedger, settleCall } from './budget.ts';
-import type { Admission, BudgetLimit, CallCost, Caps, Ledger, Spent } from './budget.ts';
+import { admitCall, costWith, openLedger, reserveCall, settleCall } from './budget.ts';
+import type { Admission, BudgetLimit, CallCharge, CallCost, CallWish } from './budget.ts';
+import type { Caps, Ledger, Spent } from './budget.ts';
 
 export type PurseScope = 'run' | 'project' | 'tree';
 
@@ -22,17 +23,17 @@ export class Purse {
     return this.#ledger;
   }
 
-  ask(estimate: CallCost, now: Instant): Admission {
-    return admitCall(this.#ledger, estimate, now);
+  ask(wish: CallWish, now: Instant): Admission {
+    return admitCall(this.#ledger, wish, now);
   }
 
-  /** Only with an admission that was asked for in the same breath. */
-  reserve(admission: Extract<Admission, { kind: 'admitted' }>): void {
-    this.#ledger = admission.ledger;
+  /** Only after an admission in the same turn of the event loop. */
+  reserve(cost: CallCost): void {
+    this.#ledger = reserveCall(this.#ledger, cost);
   }
 
-  settle(estimate: CallCost, cost: CallCost | null): void {
-    this.#ledger = settleCall(this.#ledger, estimate, cost);
+  settle(reserved: CallCost, cost: CallCost | null): void {
+    this.#ledger = settleCall(this.#ledger, reserved, cost);
     this.#wake();
   }
 
@@ -71,6 +72,10 @@ export type Exhausted = {
 
 export type Reservation = {
   readonly kind: 'reserved';
+  /** The most that the call may cost. */
+  readonly cost: CallCharge;
+  /** Which budget leaves it less output than it asked for. */
+  readonly lowered?: { readonly purse: Purse; readonly limit: BudgetLimit };
   /** To be called exactly once. */
   settle(cost: CallCost | null): void;
 };
@@ -78,25 +83,36 @@ export type Reservation = {
 /** Reserves in all of them or in none. Waits while others hold what is left; `called-off` by the signal. */
 export async function reserveIn(
   purses: readonly Purse[],
-  estimate: CallCost,
+  wish: CallWish,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Reservation | Exhausted | { readonly kind: 'called-off' }> {
   while (!signal.aborted) {
-    const asked = purses.map((purse) => ({ purse, answer: purse.ask(estimate, clock.now()) }));
+    const asked = purses.map((purse) => ({ purse, answer: purse.ask(wish, clock.now()) }));
     for (const { purse, answer } of asked)
       if (answer.kind === 'exhausted') return { ...answer, purse };
     const full = asked.find(({ answer }) => answer.kind === 'wait');
-    if (full === undefined) {
-      for (const { purse, answer } of asked) if (answer.kind === 'admitted') purse.reserve(answer);
-      return {
-        kind: 'reserved',
-        settle: (cost) => {
-          for (const purse of purses) purse.settle(estimate, cost);
-        },
-      };
-    }
+    if (full === undefined) return reservedIn(asked, wish);
     await full.purse.change(signal);
   }
   return { kind: 'called-off' };
+}
+
+function reservedIn(
+  asked: readonly { readonly purse: Purse; readonly answer: Admission }[],
+  wish: CallWish,
+): Reservation {
+  const least = asked
+    .flatMap(({ purse, answer }) => (answer.kind === 'admitted' ? [{ purse, ...answer }] : []))
+    .toSorted((a, b) => a.outputTokens - b.outputTokens)[0];
+  const cost = costWith(wish, least?.outputTokens ?? wish.outputTokens);
+  for (const { purse } of asked) purse.reserve(cost);
+  return {
+    kind: 'reserved',
+    cost,
+    ...(least?.lowered !== undefined && { lowered: { purse: least.purse, limit: least.lowered } }),
+    settle: (paid) => {
+      for (const { purse } of asked) purse.settle(cost, paid);
+    },
+  };
 }

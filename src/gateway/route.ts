@@ -14,7 +14,8 @@ export const READERS: Readonly<Record<WireName, WireReader>> = {
 /** What a method and a path mean. Only these leave the gateway. */
 export type Route = {
   readonly wire: WireReader;
-  readonly does: 'generate' | 'count' | 'models';
+  /** `compact` generates too: a shorter history. */
+  readonly does: 'generate' | 'compact' | 'count' | 'models';
   /** Path and query as they go upstream, without a key. */
   readonly target: string;
 };
@@ -28,7 +29,8 @@ const ROUTES: readonly (readonly [
 ])[] = [
   ['POST', /^\/v1\/messages$/, anthropic, 'generate'],
   ['POST', /^\/v1\/messages\/count_tokens$/, anthropic, 'count'],
-  ['POST', /^\/v1\/responses(?:\/compact)?$/, openaiResponses, 'generate'],
+  ['POST', /^\/v1\/responses$/, openaiResponses, 'generate'],
+  ['POST', /^\/v1\/responses\/compact$/, openaiResponses, 'compact'],
   ['POST', /^\/v1\/responses\/input_tokens$/, openaiResponses, 'count'],
   ['POST', /^\/v1\/chat\/completions$/, openaiChat, 'generate'],
   [

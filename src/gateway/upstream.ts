@@ -28,7 +28,7 @@ export class Outside implements Disposable {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
 
-  /** Resolves with the answer once its headers are here. Rejects when there is none to come. */
+  /** Resolves with the answer once its headers are here. Rejects with `Unanswered` when there is none to come. */
   async ask(upstream: Upstream, ask: Ask, signal: AbortSignal): Promise<IncomingMessage> {
     try {
       return await this.#once(upstream, ask, signal);
@@ -43,6 +43,7 @@ export class Outside implements Disposable {
     const base = new URL(upstream.base);
     const isPlain = base.protocol === 'http:';
     return new Promise((resolve, reject) => {
+      let left = false;
       const request = (isPlain ? httpRequest : httpsRequest)({
         protocol: base.protocol,
         hostname: base.hostname.replace(/^\[|\]$/g, ''),
@@ -54,9 +55,13 @@ export class Outside implements Disposable {
         signal,
       });
       request.once('response', resolve);
+      request.once('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', () => (left = true));
+        else left = true;
+      });
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
-        reject(isStale ? new StaleConnection({ cause: error }) : error);
+        reject(isStale ? new StaleConnection({ cause: error }) : new Unanswered(error, left));
       });
       request.end(ask.body);
     });
@@ -65,6 +70,19 @@ export class Outside implements Disposable {
   [Symbol.dispose](): void {
     this.#http.destroy();
     this.#https.destroy();
+  }
+}
+
+/** There is no answer to come. */
+export class Unanswered extends Error {
+  readonly code: string | undefined;
+  /** Whether a connection stood: then the provider may have got the request, and may charge for it. */
+  readonly left: boolean;
+
+  constructor(cause: NodeJS.ErrnoException, left: boolean) {
+    super(cause.message, { cause });
+    this.code = cause.code;
+    this.left = left;
   }
 }
 

@@ -34,6 +34,12 @@ export type Usage = {
   readonly inputTokens: number;
   readonly cachedTokens: number;
   readonly cacheWriteTokens: number;
+  /** Those of them that went into a cache which lives an hour. */
+  readonly cacheWriteHourTokens?: number;
+  /** How often the provider used a tool of its own, such as a search. */
+  readonly serverToolUses?: number;
+  /** The service tier that the answer names. */
+  readonly tier?: string;
   /** All that the model wrote, with what it thought. */
   readonly outputTokens: number;
 };
@@ -57,10 +63,14 @@ export type ModelAnswer = {
   readonly error: WireError | null;
 };
 
+export type SoFar = { readonly usage: Usage | null; readonly writtenChars: number };
+
 /** Takes an answer in, event by event or whole. Never throws, whatever comes. */
 export interface AnswerReader {
   /** The parsed data of one server-sent event, or a whole body. */
   take(data: unknown): void;
+  /** What is known while it comes: usage where it is told on the way, and how much of a stream was written. */
+  soFar(): SoFar;
   answer(): ModelAnswer;
 }
 

@@ -1,5 +1,7 @@
 /** What follows the end of a turn. */
 import type { AttemptOutcome } from '../attempts/attempt.ts';
+import { moneyQuestion } from '../attempts/decide.ts';
+import { isAboutMoney } from '../attempts/failure.ts';
 import { endOf } from '../attempts/history.ts';
 import type { FailedEnd } from '../attempts/history.ts';
 import type { Said } from '../attempts/said.ts';
@@ -119,8 +121,8 @@ function afterFailure(
     return { session: null };
   if (end.coolsDown || reason === 'overloaded') return limited(state, end, atMs);
   const news = newsIn(state.phase);
-  if (reason === 'budget') {
-    const question = `${name}: ${message}. Answer continue or stop.`;
+  if (isAboutMoney(reason)) {
+    const question = `${name}: ${moneyQuestion(end)}`;
     const choices = ['continue', 'stop'];
     return asks(state, { question, choices, about: 'budget', news, onRestart: 'keep' });
   }

@@ -33,6 +33,7 @@ const WORTH = {
   deadline: 'restart',
   blocked: 'ask',
   budget: 'ask',
+  price_unknown: 'ask',
   'wrong-architecture': 'ask',
   'misunderstood-task': 'ask',
   'tests-fail-again-and-again': 'ask',

@@ -63,6 +63,8 @@ function afterFailure({ id, cooling, lastAt }: RunStory, last: AttemptStory | un
       return 'See what this machine lacks with: supervisor doctor';
     case 'context_overflow':
       return 'Ask for less at once: split the task.';
+    case 'price_unknown':
+      return `Add the price of the model to gateway.prices; then: ${again}`;
     case 'budget':
       return `Give it more with a higher budget; then: ${again}`;
     case 'needs_input':

@@ -21,5 +21,6 @@ export const FAILURE_REASONS = [
   'deadline',
   'blocked',
   'budget',
+  'price_unknown',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];

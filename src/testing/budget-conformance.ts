@@ -13,7 +13,13 @@ export type OpenBudget = (
   record: BudgetRecord,
 ) => Promise<AsyncDisposable & { readonly budget: CallBudget }>;
 
-const ESTIMATE = { tokens: 100, usd: 0.5, inputTokens: 60, outputTokens: 40 };
+const WISH = {
+  inputTokens: 60,
+  outputTokens: 40,
+  outputTokensMin: 10,
+  usd: { input: 0.1, outputToken: 0.01 },
+};
+const WHOLE = { tokens: 100, usd: 0.5, inputTokens: 60, outputTokens: 40 };
 const COST = { tokens: 30, usd: 0.1, inputTokens: 20, outputTokens: 10 };
 
 function purseWith(caps: Partial<Caps>, scope: Purse['scope'] = 'run'): Purse {
@@ -21,14 +27,14 @@ function purseWith(caps: Partial<Caps>, scope: Purse['scope'] = 'run'): Purse {
 }
 
 async function reserved(budget: CallBudget, call: number): Promise<ReservedCall> {
-  const answer = await budget.reserve(call, ESTIMATE, new AbortController().signal);
+  const answer = await budget.reserve(call, WISH, new AbortController().signal);
   assert.equal(answer.kind, 'reserved');
   return answer;
 }
 
 export function budgetConformance(name: string, open: OpenBudget): void {
   describe(`a budget ${name}`, () => {
-    test('holds the estimate of a call, and afterwards its cost', async () => {
+    test('holds the most that a call may cost, and afterwards its cost', async () => {
       const [run, project] = [purseWith({ usd: 5 }), purseWith({}, 'project')];
       await using at = await open([run, project], {});
       const call = await reserved(at.budget, 1);
@@ -46,13 +52,24 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       await using at = await open([purseWith({}, 'project'), run], {});
       (await reserved(at.budget, 1)).settle(COST);
       await eventually('it is settled', () => run.ledger.spent.calls === 1);
-      assert.deepEqual(await at.budget.reserve(2, ESTIMATE, new AbortController().signal), {
+      assert.deepEqual(await at.budget.reserve(2, WISH, new AbortController().signal), {
         kind: 'exhausted',
         scope: 'run',
         limit: 'calls',
         because: 'spent',
         spent: { tokens: 30, usd: 0.1, calls: 1 },
+        usdCap: null,
       });
+    });
+
+    test('gives the last call what is left, and says which budget made it less', async () => {
+      const run = purseWith({ usd: 0.4 });
+      await using at = await open([run], {});
+      const { cost, lowered } = await reserved(at.budget, 1);
+      assert.deepEqual(
+        [cost.outputTokens, lowered],
+        [30, { scope: 'run', limit: 'usd', spent: { tokens: 0, usd: 0, calls: 0 }, usdCap: 0.4 }],
+      );
     });
 
     test('lets a call wait for what another one holds, until it is settled or called off', async () => {
@@ -60,8 +77,8 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       await using at = await open([run], {});
       const first = await reserved(at.budget, 1);
       const leaves = new AbortController();
-      const second = at.budget.reserve(2, ESTIMATE, leaves.signal);
-      const third = at.budget.reserve(3, ESTIMATE, new AbortController().signal);
+      const second = at.budget.reserve(2, WISH, leaves.signal);
+      const third = at.budget.reserve(3, WISH, new AbortController().signal);
       leaves.abort();
       assert.deepEqual(await second, { kind: 'called-off' });
       first.settle(null);
@@ -72,11 +89,11 @@ export function budgetConformance(name: string, open: OpenBudget): void {
     test('records what a call may cost before it lets it out, and what it did cost', async () => {
       const told: unknown[] = [];
       await using at = await open([], {
-        reserved: async (call, estimate) => void told.push([call, estimate]),
+        reserved: async (call, cost) => void told.push([call, cost]),
         settled: (call, cost) => void told.push([call, cost]),
       });
       const call = await reserved(at.budget, 7);
-      assert.deepEqual(told, [[7, ESTIMATE]]);
+      assert.deepEqual(told, [[7, WHOLE]]);
       call.settle(COST);
       await eventually('it is recorded', () => told.length === 2);
       assert.deepEqual(told[1], [7, COST]);
@@ -87,7 +104,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       await using at = await open([run], {
         reserved: () => Promise.reject(new Error('the disk is full')),
       });
-      await assert.rejects(at.budget.reserve(1, ESTIMATE, new AbortController().signal));
+      await assert.rejects(at.budget.reserve(1, WISH, new AbortController().signal));
       assert.deepEqual([run.ledger.reserved.calls, run.ledger.spent.calls], [0, 0]);
     });
   });

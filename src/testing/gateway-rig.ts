@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isCostCapped } from '../gateway/budget.ts';
 import type { BudgetRecord } from '../gateway/call-budget.ts';
 import { budgetOf } from '../gateway/call-budget.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
@@ -54,7 +55,8 @@ export async function rigOn(base: string, options: RigOptions = {}): Promise<Rig
     upstreams: Object.fromEntries(WIRES.map((wire) => [wire, upstream])),
     clock,
     onFact: (fact) => facts.push(fact),
-    budget: budgetOf(purses, clock, { reserved: onReserve }),
+    budget: budgetOf(purses, given.clock ?? clock, { reserved: onReserve }),
+    costCapped: purses.some(({ ledger }) => isCostCapped(ledger.caps)),
     ...given,
   });
   return {

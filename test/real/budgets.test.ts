@@ -105,16 +105,15 @@ describe('a budget', { skip, timeout: 120_000 }, () => {
     await using server = await strict();
     const script = `${asking()} while test "$(ask)" = 200; do :; done; sleep 600`;
     await using at = await deskWith(script, { url: server.url });
-    const run = await at.submit('mine', { set: ['budget.usd=0.01'] });
+    const run = await at.submit('mine', { set: ['budget.usd=0.1'] });
     await asksIn(at, run);
-    const calls = server.journal().length;
     const { spent } = (await at.client.run(run)).budget;
-    assert.ok(spent.usd >= 0.01 && spent.usd - spent.usd / calls < 0.01, `${spent.usd}`);
+    assert.ok(spent.usd > 0.05 && spent.usd <= 0.1, `${spent.usd}`);
     await at.type('answer', run, 'continue', '--budget-usd', '0.04');
     await eventually('it asks again', async () => (await at.client.inbox()).length === 1);
     const { budget } = await at.client.run(run);
     assert.equal(budget.raised.run.usd, 0.04);
-    assert.ok(budget.spent.usd >= 0.05 && budget.spent.usd - spent.usd / calls < 0.05);
+    assert.ok(budget.spent.usd > spent.usd && budget.spent.usd <= 0.14, `${budget.spent.usd}`);
     await at.type('stop', run);
   });
 

@@ -1,7 +1,8 @@
 import { isRecord } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { argsOf, count, grown, plainText, record, records, text } from '../shape.ts';
-import type { AnswerReader, ModelAnswer, ModelRequest, Unit, Usage, WireReader } from '../wire.ts';
+import type { AnswerReader, ModelAnswer, ModelRequest, SoFar } from '../wire.ts';
+import type { Unit, Usage, WireReader } from '../wire.ts';
 
 function blocksOf(content: unknown): readonly Record<string, unknown>[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : records(content);
@@ -64,10 +65,17 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
 function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
   const cachedTokens = count(usage['cache_read_input_tokens']);
   const cacheWriteTokens = count(usage['cache_creation_input_tokens']);
+  const hour = count(record(usage['cache_creation'])['ephemeral_1h_input_tokens']);
+  const uses = Object.values(record(usage['server_tool_use'])).reduce<number>(
+    (sum, one) => sum + count(one),
+    0,
+  );
   return {
     inputTokens: count(usage['input_tokens']) + cachedTokens + cacheWriteTokens,
     cachedTokens,
     cacheWriteTokens,
+    ...(hour > 0 && { cacheWriteHourTokens: hour }),
+    ...(uses > 0 && { serverToolUses: uses }),
     outputTokens: count(usage['output_tokens']),
   };
 }
@@ -76,6 +84,7 @@ type Open = { readonly name: string; readonly input: unknown; json: string };
 
 class AnthropicAnswer implements AnswerReader {
   #text = '';
+  #chars = 0;
   /** Tool calls by the number of their block. */
   readonly #calls = new Map<unknown, Open>();
   #usage: Readonly<Record<string, unknown>> | undefined;
@@ -117,6 +126,8 @@ class AnthropicAnswer implements AnswerReader {
   }
 
   #grow(index: unknown, delta: Readonly<Record<string, unknown>>): void {
+    for (const words of [delta['text'], delta['thinking'], delta['partial_json']])
+      this.#chars += text(words).length;
     if (delta['type'] === 'text_delta') this.#text = grown(this.#text, delta['text']);
     const call = this.#calls.get(index);
     if (delta['type'] === 'input_json_delta' && call !== undefined)
@@ -126,6 +137,11 @@ class AnthropicAnswer implements AnswerReader {
   /** The end corrects what the start said, field by field. */
   #count(usage: unknown): void {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
+  }
+
+  soFar(): SoFar {
+    const usage = this.#usage === undefined ? null : usageOf(this.#usage);
+    return { usage, writtenChars: this.#chars };
   }
 
   answer(): ModelAnswer {

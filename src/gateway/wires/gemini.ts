@@ -1,8 +1,9 @@
 import { isRecord } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { count, grown, plainText, readsAsFailure, record, records, text } from '../shape.ts';
-import type { AnswerReader, AskedCall, ModelAnswer, ModelRequest, Unit } from '../wire.ts';
-import type { Usage, WireReader } from '../wire.ts';
+import { tierIn } from '../surcharge.ts';
+import type { AnswerReader, AskedCall, ModelAnswer, ModelRequest, SoFar } from '../wire.ts';
+import type { Unit, Usage, WireReader } from '../wire.ts';
 
 function resultOf(result: Readonly<Record<string, unknown>>): Unit {
   const response = record(result['response']);
@@ -55,12 +56,14 @@ function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
     inputTokens: count(usage['promptTokenCount']) + count(usage['toolUsePromptTokenCount']),
     cachedTokens: count(usage['cachedContentTokenCount']),
     cacheWriteTokens: 0,
+    ...(tierIn(usage) !== undefined && { tier: tierIn(usage) ?? '' }),
     outputTokens: count(usage['candidatesTokenCount']) + count(usage['thoughtsTokenCount']),
   };
 }
 
 class GeminiAnswer implements AnswerReader {
   #text = '';
+  #chars = 0;
   readonly #calls: AskedCall[] = [];
   #usage: Usage | null = null;
   #stop: string | null = null;
@@ -82,12 +85,18 @@ class GeminiAnswer implements AnswerReader {
     const [candidate] = records(chunk['candidates']);
     if (candidate === undefined) return;
     for (const part of records(record(candidate['content'])['parts'])) {
+      this.#chars += text(part['text']).length;
       if (isRecord(part['functionCall'])) {
         const { name, args } = part['functionCall'];
         this.#calls.push({ name: text(name), args: (args ?? {}) as Json });
+        this.#chars += JSON.stringify(args ?? {}).length;
       } else if (part['thought'] !== true) this.#text = grown(this.#text, part['text']);
     }
     this.#stop = text(candidate['finishReason']) || this.#stop;
+  }
+
+  soFar(): SoFar {
+    return { usage: this.#usage, writtenChars: this.#chars };
   }
 
   answer(): ModelAnswer {

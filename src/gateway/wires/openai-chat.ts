@@ -9,7 +9,9 @@ import {
   records,
   text,
 } from '../shape.ts';
-import type { AnswerReader, ModelAnswer, ModelRequest, Unit, Usage, WireReader } from '../wire.ts';
+import type { AnswerReader, ModelAnswer, ModelRequest, SoFar } from '../wire.ts';
+import type { Unit, Usage, WireReader } from '../wire.ts';
+import { tierIn } from '../surcharge.ts';
 import { openaiError, openaiRefusal } from './openai.ts';
 
 function callOf(call: Readonly<Record<string, unknown>>): Unit {
@@ -59,12 +61,13 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
   };
 }
 
-function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+function usageOf(usage: Readonly<Record<string, unknown>>, tier: string | undefined): Usage {
   const details = record(usage['prompt_tokens_details']);
   return {
     inputTokens: count(usage['prompt_tokens']),
     cachedTokens: count(details['cached_tokens']),
     cacheWriteTokens: count(details['cache_write_tokens']),
+    ...(tier !== undefined && { tier }),
     outputTokens: count(usage['completion_tokens']),
   };
 }
@@ -74,19 +77,24 @@ type Open = { name: string; json: string };
 /** A whole answer has a `message` where a stream has `delta`s; their fields are the same. */
 class ChatAnswer implements AnswerReader {
   #text = '';
+  #chars = 0;
   readonly #calls = new Map<unknown, Open>();
   #usage: Usage | null = null;
+  #tier: string | undefined;
   #stop: string | null = null;
   #error: ModelAnswer['error'] = null;
 
   take(data: unknown): void {
     const chunk = record(data);
     this.#error ??= openaiError(chunk);
-    if (isRecord(chunk['usage'])) this.#usage = usageOf(chunk['usage']);
+    this.#tier = tierIn(chunk) ?? this.#tier;
+    if (isRecord(chunk['usage'])) this.#usage = usageOf(chunk['usage'], this.#tier);
     const [choice] = records(chunk['choices']);
     if (choice === undefined) return;
     const said = record(choice['delta'] ?? choice['message']);
     this.#text = grown(this.#text, said['content']);
+    for (const words of [said['content'], said['reasoning_content'], said['reasoning']])
+      this.#chars += text(words).length;
     for (const [place, call] of records(said['tool_calls']).entries())
       this.#grow(call['index'] ?? place, record(call['function'] ?? call['custom']));
     this.#stop = text(choice['finish_reason']) || this.#stop;
@@ -96,7 +104,12 @@ class ChatAnswer implements AnswerReader {
     const call = this.#calls.get(index) ?? { name: '', json: '' };
     this.#calls.set(index, call);
     call.name ||= text(asked['name']);
+    this.#chars += text(asked['arguments'] ?? asked['input']).length;
     call.json = grown(call.json, asked['arguments'] ?? asked['input']);
+  }
+
+  soFar(): SoFar {
+    return { usage: this.#usage, writtenChars: this.#chars };
   }
 
   answer(): ModelAnswer {

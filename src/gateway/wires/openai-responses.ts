@@ -9,7 +9,9 @@ import {
   records,
   text,
 } from '../shape.ts';
-import type { AnswerReader, ModelAnswer, ModelRequest, Unit, Usage, WireReader } from '../wire.ts';
+import type { AnswerReader, ModelAnswer, ModelRequest, SoFar } from '../wire.ts';
+import type { Unit, Usage, WireReader } from '../wire.ts';
+import { tierIn } from '../surcharge.ts';
 import { openaiError, openaiRefusal } from './openai.ts';
 
 function resultOf(item: Readonly<Record<string, unknown>>): Unit {
@@ -70,18 +72,20 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
   };
 }
 
-function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+function usageOf(usage: Readonly<Record<string, unknown>>, more: Partial<Usage>): Usage {
   const details = record(usage['input_tokens_details']);
   return {
     inputTokens: count(usage['input_tokens']),
     cachedTokens: count(details['cached_tokens']),
     cacheWriteTokens: count(details['cache_write_tokens']),
+    ...more,
     outputTokens: count(usage['output_tokens']),
   };
 }
 
 /** The items that the stream calls done say it all; deltas are only for those who watch. */
 class ResponsesAnswer implements AnswerReader {
+  #chars = 0;
   readonly #items = new Map<unknown, Readonly<Record<string, unknown>>>();
   #usage: Usage | null = null;
   #stop: string | null = null;
@@ -90,6 +94,9 @@ class ResponsesAnswer implements AnswerReader {
   take(data: unknown): void {
     const event = record(data);
     if (event['object'] === 'response') return this.#end(event);
+    if (event['object'] === 'response.compaction')
+      return this.#end({ ...event, status: 'completed' }); // it comes whole, and has no status
+    if (text(event['type']).endsWith('.delta')) this.#chars += text(event['delta']).length;
     switch (event['type']) {
       case 'response.output_item.done':
         this.#items.set(event['output_index'], record(event['item']));
@@ -108,9 +115,21 @@ class ResponsesAnswer implements AnswerReader {
 
   #end(response: Readonly<Record<string, unknown>>): void {
     for (const [index, item] of records(response['output']).entries()) this.#items.set(index, item);
-    if (isRecord(response['usage'])) this.#usage = usageOf(response['usage']);
+    if (isRecord(response['usage'])) {
+      const tier = tierIn(response);
+      const uses = [...this.#items.values()].filter(isServerToolUse).length;
+      const more = {
+        ...(tier !== undefined && { tier }),
+        ...(uses > 0 && { serverToolUses: uses }),
+      };
+      this.#usage = usageOf(response['usage'], more);
+    }
     this.#stop = text(response['status']) || null;
     this.#error = openaiError(response);
+  }
+
+  soFar(): SoFar {
+    return { usage: this.#usage, writtenChars: this.#chars };
   }
 
   answer(): ModelAnswer {
@@ -129,6 +148,10 @@ class ResponsesAnswer implements AnswerReader {
       error: this.#error,
     };
   }
+}
+
+function isServerToolUse({ type }: Readonly<Record<string, unknown>>): boolean {
+  return /^(?:web_search|file_search|code_interpreter|image_generation)_call$/.test(text(type));
 }
 
 export const openaiResponses: WireReader = {

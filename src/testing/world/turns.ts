@@ -29,6 +29,12 @@ export type TurnPorts = {
 
 /** A turn makes one call, which costs a dollar. */
 const COST = { tokens: 1000, usd: 1, inputTokens: 900, outputTokens: 100 };
+const WISH = {
+  inputTokens: COST.inputTokens,
+  outputTokens: COST.outputTokens,
+  outputTokensMin: COST.outputTokens,
+  usd: { input: COST.usd, outputToken: 0 },
+};
 const CALL = 1;
 const SPIN_EVERY_MS = 4000;
 const TURNS_MAX = 3;
@@ -81,7 +87,7 @@ export class Turns {
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
     const spending = new Spending((note) => errand.note({ ...note }));
     const { purses } = await ports.pursesOf(run, project, budget);
-    const asked = await reserveIn(purses, COST, ports.clock, errand.asked);
+    const asked = await reserveIn(purses, WISH, ports.clock, errand.asked);
     if (asked.kind === 'called-off') return { kind: 'stopped' };
     if (asked.kind === 'exhausted') {
       const { limit, because, purse } = asked;

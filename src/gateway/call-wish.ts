@@ -1,0 +1,83 @@
+/** What a call may cost at most: the wish that it brings to its budgets. */
+import type { CallWish } from './budget.ts';
+import type { Countable, InputBounds } from './input-bound.ts';
+import { namedOutputMax, thinkingMin } from './limit-output.ts';
+import type { OutputSizes } from './output-sizes.ts';
+import type { CacheWish, Price } from './prices.ts';
+import { dearestRates, SERVER_TOOL_USD } from './prices.ts';
+
+/** Where nothing is known of a model: as much as any writes, and as much as any reads. */
+const OUTPUT_UNKNOWN_MAX = 128_000;
+const CONTEXT_UNKNOWN_MAX = 2_000_000;
+/** Betas widen the context of older models. */
+const CONTEXT_ANTHROPIC_MAX = 1_000_000;
+/** Fewer tokens than these are no answer. */
+const OUTPUT_USEFUL_MIN = 1024;
+const SERVER_TOOL_USES_MAX = 10;
+const CHARS_PER_TOKEN = 4;
+
+export type Costly = Countable & {
+  readonly model: string;
+  /** The body as it goes on. */
+  readonly text: string;
+  readonly price: Price | undefined;
+  readonly factor: number;
+  readonly usesServerTools: boolean;
+  /**
+   * Whether a limit on what is written can be put into the request. `never`: not, so there has to be room
+   * for all that the model may write. `on-a-plan`: not, and what is written costs no money either.
+   */
+  readonly limits: 'in-request' | 'never' | 'on-a-plan';
+};
+
+/** The most that it can cost, where that is capped. */
+export function boundedWish(call: Costly, inputs: InputBounds, sizes: OutputSizes): CallWish {
+  const { wire, body, price, factor, usesServerTools } = call;
+  const contextMax = contextOf(call);
+  const inputTokens = usesServerTools ? contextMax : inputs.of(call, contextMax);
+  const named = namedOutputMax(wire, body);
+  const modelMax = price?.outputMax ?? OUTPUT_UNKNOWN_MAX;
+  const wanted = Math.ceil(Math.min(named ?? modelMax, modelMax));
+  const outputTokens = call.limits === 'on-a-plan' ? sizes.expect(call.model, wanted) : wanted;
+  const useful = Math.max(OUTPUT_USEFUL_MIN, thinkingMin(wire, body));
+  const outputTokensMin =
+    call.limits === 'in-request' ? Math.min(outputTokens, useful) : outputTokens;
+  if (price === undefined) return { inputTokens, outputTokens, outputTokensMin, usd: null };
+  const rates = dearestRates(inputTokens, cacheWish(call), price);
+  const tools = usesServerTools ? SERVER_TOOL_USES_MAX * SERVER_TOOL_USD : 0;
+  return {
+    inputTokens,
+    outputTokens,
+    outputTokensMin,
+    usd: { input: inputTokens * rates.input * factor + tools, outputToken: rates.output * factor },
+  };
+}
+
+/** What it will probably cost, where nothing is capped: for the record only. */
+export function expectedWish(call: Costly, sizes: OutputSizes): CallWish {
+  const { price, factor, text } = call;
+  const inputTokens = Math.ceil(text.length / CHARS_PER_TOKEN);
+  const outputTokens = sizes.expect(call.model, namedOutputMax(call.wire, call.body));
+  const rates = price === undefined ? null : dearestRates(inputTokens, 'none', price);
+  return {
+    inputTokens,
+    outputTokens,
+    outputTokensMin: outputTokens,
+    usd: rates && {
+      input: inputTokens * rates.input * factor,
+      outputToken: rates.output * factor,
+    },
+  };
+}
+
+function contextOf({ price, wire }: Costly): number {
+  const known = price?.contextMax ?? CONTEXT_UNKNOWN_MAX;
+  return wire === 'anthropic' ? Math.max(known, CONTEXT_ANTHROPIC_MAX) : known;
+}
+
+/** Anthropic writes into a cache where it is told to, others where they like. The text is written by us. */
+function cacheWish({ wire, text }: Costly): CacheWish {
+  if (wire !== 'anthropic') return 'minutes';
+  if (!text.includes('"cache_control"')) return 'none';
+  return text.includes('"ttl":"1h"') ? 'hour' : 'minutes';
+}

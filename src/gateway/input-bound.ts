@@ -1,0 +1,126 @@
+/**
+ * How many tokens a request can have at most. A tokenizer makes no more than one token of a byte, so the
+ * bytes are a bound for text. Images have a bound of their own, and what unpacks at the provider
+ * (documents, sound, film) may fill the whole context.
+ */
+import { createHash } from 'node:crypto';
+import { isRecord } from '../base/json.ts';
+import { chainOf } from './classify-call.ts';
+import { withoutMarks } from './insert-text.ts';
+import { text } from './shape.ts';
+import type { Usage, WireName } from './wire.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The words that a provider adds by itself: roles, and how tools are to be used. */
+const ADDED_TOKENS = 1000;
+const IMAGE_TOKENS = 20_000;
+
+type Size = { readonly bytes: number; readonly images: number; readonly opaque: boolean };
+
+/** Fields that change from call to call and that the model does not read. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'client_metadata',
+  'include',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'max_tokens',
+  'metadata',
+  'prompt_cache_key',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream',
+  'stream_options',
+  'user',
+]);
+
+const KNOWN_MAX = 500;
+
+/**
+ * Conversations grow at their end. What a provider has counted once is known; only what came after it
+ * has to be bounded.
+ */
+export class InputBounds {
+  readonly #known = new Map<string, number>();
+
+  /** `contextMax` is what fits into the model at most. */
+  of(request: Countable, contextMax: number): number {
+    const { items, chain, seed } = partsOf(request);
+    const at = chain.findLastIndex((hash) => this.#known.has(seed + hash));
+    const known = this.#known.get(seed + (chain[at] ?? ''));
+    const rest = known === undefined ? request.body : items.slice(at + 1);
+    const { bytes, images, opaque } = sizeOf(rest);
+    if (opaque) return contextMax;
+    return (known ?? ADDED_TOKENS) + bytes + images * IMAGE_TOKENS;
+  }
+
+  learn(request: Countable, { inputTokens }: Usage): void {
+    const { chain, seed } = partsOf(request);
+    const whole = chain.at(-1);
+    if (whole === undefined || inputTokens <= 0) return;
+    this.#known.set(seed + whole, inputTokens);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+export type Countable = {
+  readonly wire: WireName;
+  readonly conversationKey: string;
+  /** Path and query: on one wire the model is named there. */
+  readonly target: string;
+  readonly body: Body;
+};
+
+function partsOf({ conversationKey, target, body }: Countable): {
+  readonly items: readonly unknown[];
+  readonly chain: readonly string[];
+  readonly seed: string;
+} {
+  const conversation = body[conversationKey];
+  const items: readonly unknown[] = Array.isArray(conversation) ? conversation : [conversation];
+  const others = Object.entries(body).filter(
+    ([name]) => name !== conversationKey && !UNREAD.has(name),
+  );
+  const seed = createHash('sha256')
+    .update(JSON.stringify([target, others.map(withoutMarks)]))
+    .digest('base64');
+  return { items, chain: chainOf(items.map(withoutMarks)), seed };
+}
+
+function sizeOf(value: unknown): Size {
+  const media = { bytes: 0, images: 0, opaque: false };
+  look(value, media);
+  const bytes = Buffer.byteLength(JSON.stringify(value ?? null)) - media.bytes;
+  return { bytes, images: media.images, opaque: media.opaque };
+}
+
+/** Finds data that is no text, and how many bytes of the request it takes. */
+function look(value: unknown, media: { bytes: number; images: number; opaque: boolean }): void {
+  if (typeof value === 'string') {
+    const type = /^data:([\w.+-]+\/[\w.+-]+)[;,]/i.exec(value.slice(0, 200))?.[1];
+    if (type !== undefined) take(type, value, media);
+  } else if (Array.isArray(value)) {
+    for (const item of value) look(item, media);
+  } else if (isRecord(value)) {
+    const type = text(value['media_type']) || text(value['mimeType']);
+    for (const [key, one] of Object.entries(value)) {
+      if (key === 'data' && type !== '' && typeof one === 'string') take(type, one, media);
+      else if (key === 'input_audio' || key === 'inputAudio' || key === 'file_data')
+        media.opaque = true;
+      else look(one, media);
+    }
+  }
+}
+
+function take(
+  type: string,
+  data: string,
+  media: { bytes: number; images: number; opaque: boolean },
+): void {
+  if (/^text\//i.test(type)) return;
+  if (!/^image\//i.test(type)) media.opaque = true;
+  media.images += 1;
+  media.bytes += Buffer.byteLength(JSON.stringify(data)) - 2;
+}

@@ -1,0 +1,69 @@
+/** The most that a request lets its model write, read and lowered, in each wire's own field. */
+import { isRecord } from '../base/json.ts';
+import { count, record } from './shape.ts';
+import type { WireName } from './wire.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const FIELDS: Readonly<Record<WireName, readonly string[]>> = {
+  anthropic: ['max_tokens'],
+  'openai-responses': ['max_output_tokens'],
+  'openai-chat': ['max_completion_tokens', 'max_tokens'],
+  gemini: ['maxOutputTokens'],
+};
+
+/** Anthropic's least for thinking, which has to leave room for an answer. */
+const THINKING_MIN = 1024;
+
+/** The largest of those that the request names; undefined: it names none that can be read. */
+export function namedOutputMax(wire: WireName, body: Body): number | undefined {
+  const of = wire === 'gemini' ? record(body['generationConfig']) : body;
+  const named = FIELDS[wire].map((field) => count(of[field])).filter((tokens) => tokens > 0);
+  // A limit in a form of its own (a text, say) may be read by a lenient provider: it is none.
+  const isOdd = FIELDS[wire].some((field) => !isCount(of[field]));
+  return named.length === 0 || isOdd ? undefined : Math.max(...named);
+}
+
+function isCount(value: unknown): boolean {
+  return value === undefined || value === null || count(value) > 0;
+}
+
+/** Whether less than this is of no use because the model has to think first. */
+export function thinkingMin(wire: WireName, body: Body): number {
+  return wire === 'anthropic' && record(body['thinking'])['type'] === 'enabled'
+    ? 2 * THINKING_MIN
+    : 0;
+}
+
+export function withOutputMax(wire: WireName, body: Body, tokens: number): Body {
+  if (wire === 'gemini') {
+    const config = record(body['generationConfig']);
+    return { ...body, generationConfig: { ...config, maxOutputTokens: tokens } };
+  }
+  const fields = FIELDS[wire].filter((field) => body[field] !== undefined);
+  const [usual = ''] = FIELDS[wire];
+  const lowered = Object.fromEntries(
+    (fields.length === 0 ? [usual] : fields).map((field) => [
+      field,
+      Math.min(count(body[field]) || tokens, tokens),
+    ]),
+  );
+  return { ...body, ...lowered, ...(wire === 'anthropic' && lessThought(body, tokens)) };
+}
+
+/** Thinking counts as output, and its own budget has to be smaller. */
+function lessThought({ thinking }: Body, tokens: number): Body {
+  if (!isRecord(thinking) || thinking['type'] !== 'enabled') return {};
+  const budget = Math.max(THINKING_MIN, tokens - THINKING_MIN);
+  return {
+    thinking: { ...thinking, budget_tokens: Math.min(count(thinking['budget_tokens']), budget) },
+  };
+}
+
+/** A chat stream tells what it used only when it is asked to. */
+export function withUsage(wire: WireName, body: Body): Body {
+  if (wire !== 'openai-chat' || body['stream'] !== true) return body;
+  const options = record(body['stream_options']);
+  if (options['include_usage'] === true) return body;
+  return { ...body, stream_options: { ...options, include_usage: true } };
+}

@@ -1,0 +1,73 @@
+/** Content that is not in the request itself: addresses that the provider would fetch, and files that it keeps. */
+import { isRecord } from '../../base/json.ts';
+import { text } from '../shape.ts';
+import { isAbsent, refused, walk } from './screen.ts';
+import type { Body, Screened, ScreenTerms } from './screen.ts';
+
+/** Where an address or the id of a kept file stands, in any of the wires. */
+const ADDRESSES = ['image_url', 'file_url', 'fileUri', 'file_uri', 'video_url', 'audio_url'];
+const IDS = ['file_id', 'fileId', 'vector_store_id', 'container_id'];
+
+/** What an agent's own tools were given or gave back: data, of which the provider fetches nothing. */
+const DATA_OF: Readonly<Record<string, readonly string[]>> = {
+  tool_use: ['input'],
+  server_tool_use: ['input'],
+  mcp_tool_use: ['input'],
+  function_call: ['arguments'],
+};
+const GEMINI_DATA = ['functionCall', 'toolCall'];
+
+/** Undefined: everything that the model is to read stands in the request. */
+export function refuseRemote(
+  conversation: unknown,
+  { allowed }: Pick<ScreenTerms, 'allowed'>,
+): Extract<Screened, { kind: 'refused' }> | undefined {
+  let found: Extract<Screened, { kind: 'refused' }> | undefined;
+  const see = (item: Body): boolean => {
+    if (found !== undefined) return false;
+    if (!allowed.has('urls')) {
+      const names = isSource(item) ? [...ADDRESSES, 'url'] : ADDRESSES;
+      const address = names.find((key) => isAddress(item[key]));
+      if (address !== undefined) found = noAddress(address);
+    }
+    if (!allowed.has('files')) {
+      const id = IDS.find((key) => !isAbsent(item[key]));
+      if (id !== undefined) found ??= noFile(id);
+    }
+    const data = DATA_OF[text(item['type'])] ?? GEMINI_DATA;
+    for (const [key, value] of Object.entries(item)) {
+      if (data.includes(key)) continue;
+      if (key === 'functionResponse' && isRecord(value)) walk(value['parts'], see);
+      else walk(value, see);
+    }
+    return false;
+  };
+  walk(conversation, see);
+  return found;
+}
+
+/** In a quotation an address says where a text is from; nothing is fetched. */
+function isSource({ type }: Body): boolean {
+  return isAbsent(type) || text(type).toLowerCase() === 'url';
+}
+
+/** Inline data is no address; anything else is one, whatever its scheme. */
+function isAddress(value: unknown): boolean {
+  const written = isRecord(value) ? value['url'] : value;
+  if (isAbsent(written) || written === '') return false;
+  return typeof written !== 'string' || !/^data:/i.test(written.trimStart());
+}
+
+function noAddress(key: string): Extract<Screened, { kind: 'refused' }> {
+  return refused(
+    'url_refused',
+    `The request has an address for the provider to fetch (${key}), which is off. Send the content itself, or add urls to gateway.server_tools in your own settings.`,
+  );
+}
+
+function noFile(key: string): Extract<Screened, { kind: 'refused' }> {
+  return refused(
+    'file_refused',
+    `The request names a file that is kept at the provider (${key}), which is off. Send the content itself, or add files to gateway.server_tools in your own settings.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { isRecord } from '../../base/json.ts';
+import { record, records, text } from '../shape.ts';
+import { refuseRemote } from './remote-content.ts';
+import { isAbsent, isAllowed, onlyServerTools, unknownFields, without } from './screen.ts';
+import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+
+/** Tools that the caller runs, though the provider wrote their description; the last only reads the list of tools. */
+const CLIENT_TOOLS = /^(?:custom|(?:bash|text_editor|computer|memory|tool_search_tool\w*)_\d{8})$/;
+const SERVER_TOOLS: readonly (readonly [RegExp, ServerTool])[] = [
+  [/^web_search/, 'web_search'],
+  [/^web_fetch/, 'web_fetch'],
+  [/^code_execution/, 'code_execution'],
+  [/^mcp/, 'mcp'],
+];
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'max_tokens',
+  'system',
+  'metadata',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_k',
+  'top_p',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'service_tier',
+  'container',
+  'context_management',
+  'mcp_servers',
+  'output_config',
+  'output_format',
+  'inference_geo',
+  'speed',
+  'cache_control',
+]);
+
+export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
+  const remote = refuseRemote([body['system'], body['messages']], terms);
+  if (remote !== undefined) return remote;
+  const tools = records(body['tools']);
+  const serverTools = tools.flatMap((tool) => serverTool(tool) ?? []);
+  const out = serverTools.filter((tool) => !isAllowed(tool, terms));
+  if (out.length > 0 && out.length === tools.length) return onlyServerTools(out);
+  const fields = [
+    ...(isAbsent(body['mcp_servers']) || terms.allowed.has('mcp') ? [] : ['mcp_servers']),
+    ...(isAbsent(body['container']) || terms.allowed.has('code_execution') ? [] : ['container']),
+    ...(terms.capped ? unknownFields(body, KNOWN) : []),
+  ];
+  const names = new Set(out.map(({ name }) => name));
+  const kept = without(body, new Set(fields));
+  const changed = names.size === 0 ? kept : withoutTools(kept, terms);
+  return {
+    kind: 'passed',
+    body: changed,
+    removed: [...names, ...fields],
+    usesServerTools: serverTools.length > out.length || !isAbsent(changed['mcp_servers']),
+  };
+}
+
+/** Undefined for a tool that the caller runs. */
+function serverTool(tool: Body): Named | undefined {
+  if (isAbsent(tool['type']) || CLIENT_TOOLS.test(text(tool['type']))) return undefined;
+  const name = text(tool['type']);
+  const known = SERVER_TOOLS.find(([pattern]) => pattern.test(name));
+  return { name: name || 'unknown', tool: known?.[1] ?? null };
+}
+
+function withoutTools(body: Body, terms: ScreenTerms): Body {
+  const tools = records(body['tools']).filter((tool) => {
+    const named = serverTool(tool);
+    return named === undefined || isAllowed(named, terms);
+  });
+  const choice = body['tool_choice'];
+  const isGone =
+    isRecord(choice) &&
+    choice['type'] === 'tool' &&
+    !tools.some((tool) => tool['name'] === record(choice)['name']);
+  return { ...(isGone ? without(body, new Set(['tool_choice'])) : body), tools };
+}

@@ -1,0 +1,99 @@
+import { isRecord } from '../../base/json.ts';
+import { record, records } from '../shape.ts';
+import { refuseRemote } from './remote-content.ts';
+import { isAbsent, isOne, notBounded, onlyServerTools, refused } from './screen.ts';
+import { unknownFields, without } from './screen.ts';
+import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
+const SERVER_TOOLS: Readonly<Record<string, ServerTool>> = {
+  googleSearch: 'web_search',
+  googleSearchRetrieval: 'web_search',
+  enterpriseWebSearch: 'web_search',
+  googleMaps: 'web_search',
+  urlContext: 'web_fetch',
+  codeExecution: 'code_execution',
+  fileSearch: 'file_search',
+  retrieval: 'file_search',
+  mcpServers: 'mcp',
+};
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'model',
+  'contents',
+  'tools',
+  'toolConfig',
+  'safetySettings',
+  'systemInstruction',
+  'generationConfig',
+  'cachedContent',
+  'labels',
+  'serviceTier',
+  'store',
+]);
+
+/** Google's APIs take each name in two ways of writing; here each has one. */
+export function screenGemini(written: Body, terms: ScreenTerms): Screened {
+  const body = inOneWay(written);
+  if (body === undefined)
+    return refused('ambiguous_field', 'The request has one field in two ways of writing.');
+  const config = record(body['generationConfig']);
+  const { capped } = terms;
+  if (capped && !isOne(config['candidateCount'])) return notBounded('candidateCount');
+  const modalities = isAbsent(config['responseModalities'])
+    ? []
+    : [config['responseModalities']].flat();
+  if (capped && modalities.some((one) => String(one).toUpperCase() !== 'TEXT'))
+    return notBounded('responseModalities');
+  for (const field of ['speechConfig', 'imageConfig'])
+    if (capped && !isAbsent(config[field])) return notBounded(field);
+  if (capped && !isAbsent(body['cachedContent'])) return notBounded('cachedContent');
+  const remote = refuseRemote([body['systemInstruction'], body['contents']], terms);
+  if (remote !== undefined) return remote;
+  return screenTools(body, terms);
+}
+
+function screenTools(body: Body, terms: ScreenTerms): Screened {
+  const unknown = terms.capped ? unknownFields(body, KNOWN) : [];
+  const kept = without(body, new Set(unknown));
+  const tools = records(body['tools']);
+  const names = tools.flatMap((tool) =>
+    Object.keys(tool).flatMap((name): Named[] =>
+      CLIENT_TOOLS.has(name) ? [] : [{ name, tool: SERVER_TOOLS[name] ?? null }],
+    ),
+  );
+  const out = names.filter(({ tool }) => tool === null || !terms.allowed.has(tool));
+  const removed = [...new Set([...out.map(({ name }) => name), ...unknown])];
+  const usesServerTools = names.length > out.length;
+  if (out.length === 0) return { kind: 'passed', body: kept, removed, usesServerTools };
+  const gone = new Set(out.map(({ name }) => name));
+  const left = tools
+    .map((tool) => without(tool, gone))
+    .filter((tool) => Object.keys(tool).length > 0);
+  if (left.length === 0) return onlyServerTools(out);
+  return { kind: 'passed', body: { ...kept, tools: left }, removed, usesServerTools };
+}
+
+const LISTS = ['contents', 'parts', 'tools'];
+const PARTS = ['generationConfig', 'thinkingConfig', 'systemInstruction', 'content'];
+const FILES = ['inlineData', 'fileData'];
+
+/** Only where the API's own names stand: what a function is given or gives back is the agent's. */
+function inOneWay(value: Body): Body | undefined {
+  const named = new Map<string, unknown>();
+  for (const [key, one] of Object.entries(value)) {
+    const name = key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+    if (named.has(name)) return undefined;
+    let changed: unknown = one;
+    if (LISTS.includes(name) && Array.isArray(one)) {
+      const items = one.map((item: unknown) => (isRecord(item) ? inOneWay(item) : item));
+      if (items.includes(undefined)) return undefined;
+      changed = items;
+    } else if ([...PARTS, ...FILES].includes(name) && isRecord(one)) {
+      changed = inOneWay(one);
+      if (changed === undefined) return undefined;
+    }
+    named.set(name, changed);
+  }
+  return Object.fromEntries(named);
+}

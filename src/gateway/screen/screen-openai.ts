@@ -1,0 +1,206 @@
+/** Both of OpenAI's wires. */
+import { record, records, text } from '../shape.ts';
+import { refuseRemote } from './remote-content.ts';
+import { isAbsent, isAllowed, isOne, notBounded, onlyServerTools } from './screen.ts';
+import { refused, unknownFields, walk, without } from './screen.ts';
+import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+
+/** Tools that the caller runs; a search over the list of tools fetches nothing. */
+const CLIENT_TOOLS: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use',
+  'computer_use_preview',
+  'tool_search',
+]);
+const SERVER_TOOLS: readonly (readonly [RegExp, ServerTool])[] = [
+  [/^web_search/, 'web_search'],
+  [/^file_search/, 'file_search'],
+  [/^(?:code_interpreter|shell)/, 'code_execution'],
+  [/^image_generation/, 'image_generation'],
+  [/^(?:mcp|connector)/, 'mcp'],
+];
+
+const RESPONSES_KNOWN: ReadonlySet<string> = new Set([
+  'background',
+  'client_metadata',
+  'context_management',
+  'conversation',
+  'include',
+  'input',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'model',
+  'parallel_tool_calls',
+  'previous_response_id',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+]);
+
+const CHAT_KNOWN: ReadonlySet<string> = new Set([
+  'frequency_penalty',
+  'function_call',
+  'functions',
+  'logit_bias',
+  'logprobs',
+  'max_completion_tokens',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'model',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning_effort',
+  'response_format',
+  'safety_identifier',
+  'seed',
+  'service_tier',
+  'stop',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'user',
+  'verbosity',
+]);
+
+export function screenResponses(body: Body, terms: ScreenTerms): Screened {
+  const { capped } = terms;
+  if (!isAbsent(body['prompt']))
+    return refused('stored_prompt_refused', 'A stored prompt may name tools, and is refused.');
+  if (capped && !isAbsent(body['background']) && body['background'] !== false)
+    return notBounded('background');
+  for (const field of ['previous_response_id', 'conversation'])
+    if (capped && !isAbsent(body[field])) return notBounded(field);
+  if (capped && hasItem(body['input'], 'item_reference')) return notBounded('item_reference');
+  const remote = refuseRemote(body['input'], terms);
+  if (remote !== undefined) return remote;
+  const unknown = capped ? unknownFields(body, RESPONSES_KNOWN) : [];
+  const screened = screenTools(without(body, new Set(unknown)), terms);
+  if (screened.kind === 'refused' || !hasItem(body['input'], 'additional_tools'))
+    return withRemoved(screened, unknown);
+  const items = screenItems(screened.body['input'], terms);
+  return withRemoved({ ...screened, body: { ...screened.body, input: items.input } }, [
+    ...unknown,
+    ...items.removed,
+  ]);
+}
+
+export function screenChat(body: Body, terms: ScreenTerms): Screened {
+  const { capped } = terms;
+  if (capped && !isOne(body['n'])) return notBounded('n');
+  if (capped && !isOne(body['best_of'])) return notBounded('best_of');
+  const modalities = isAbsent(body['modalities']) ? [] : [body['modalities']].flat();
+  if (capped && modalities.some((one) => one !== 'text')) return notBounded('modalities');
+  for (const field of ['audio', 'prediction'])
+    if (capped && !isAbsent(body[field])) return notBounded(field);
+  const remote = refuseRemote(body['messages'], terms);
+  if (remote !== undefined) return remote;
+  const searches = ['web_search_options', 'search_parameters', 'plugins'].filter(
+    (name) => !isAbsent(body[name]) && !terms.allowed.has('web_search'),
+  );
+  const unknown = capped
+    ? unknownFields(body, CHAT_KNOWN).filter((name) => !searches.includes(name))
+    : [];
+  const out = [...searches, ...unknown];
+  return withRemoved(screenTools(without(body, new Set(out)), terms), out);
+}
+
+function withRemoved(screened: Screened, names: readonly string[]): Screened {
+  if (screened.kind === 'refused' || names.length === 0) return screened;
+  return { ...screened, removed: [...screened.removed, ...names] };
+}
+
+function hasItem(input: unknown, type: string): boolean {
+  return records(input).some((item) => item['type'] === type);
+}
+
+function screenTools(body: Body, terms: ScreenTerms): Screened {
+  const tools = records(body['tools']);
+  const found = tools.flatMap(serverTools);
+  const out = found.filter((tool) => !isAllowed(tool, terms));
+  const kept = keepClientTools(tools, terms);
+  if (out.length > 0 && kept.length === 0) return onlyServerTools(out);
+  return {
+    kind: 'passed',
+    body: out.length === 0 ? body : withChoice({ ...body, tools: kept }),
+    removed: [...new Set(out.map(({ name }) => name))],
+    usesServerTools: found.length > out.length,
+  };
+}
+
+/** Newer models get their tools as items of the conversation. */
+function screenItems(
+  input: unknown,
+  terms: ScreenTerms,
+): { readonly input: unknown; readonly removed: readonly string[] } {
+  const removed = new Set<string>();
+  const items = (Array.isArray(input) ? input : []).map((item: unknown) => {
+    if (record(item)['type'] !== 'additional_tools') return item;
+    const tools = records(record(item)['tools']);
+    for (const tool of tools.flatMap(serverTools))
+      if (!isAllowed(tool, terms)) removed.add(tool.name);
+    return { ...record(item), tools: keepClientTools(tools, terms) };
+  });
+  return { input: items, removed: [...removed] };
+}
+
+/** A namespace is a group of tools. */
+function keepClientTools(tools: readonly Body[], terms: ScreenTerms): readonly Body[] {
+  return tools.flatMap((tool) => {
+    if (tool['type'] === 'namespace') {
+      const inside = keepClientTools(records(tool['tools']), terms);
+      return inside.length === 0 ? [] : [{ ...tool, tools: inside }];
+    }
+    return serverTools(tool).every((named) => isAllowed(named, terms)) ? [tool] : [];
+  });
+}
+
+function serverTools(tool: Body): readonly Named[] {
+  const type = text(tool['type']);
+  if (type === 'namespace') return records(tool['tools']).flatMap(serverTools);
+  if (CLIENT_TOOLS.has(type)) return [];
+  if (type === 'shell' && record(tool['environment'])['type'] === 'local') return [];
+  const known = SERVER_TOOLS.find(([pattern]) => pattern.test(type));
+  return [{ name: type || 'unknown', tool: known?.[1] ?? null }];
+}
+
+/** A choice of a tool that is gone would be refused by the provider. */
+function withChoice(body: Body): Body {
+  const types = new Set(['', 'allowed_tools']);
+  for (const tool of records(body['tools'])) types.add(text(tool['type']));
+  const named = new Set<string>();
+  walk(body['tool_choice'], (choice) => {
+    named.add(text(choice['type']));
+    return true;
+  });
+  const isHere = [...named].every((type) => types.has(type));
+  return isHere ? body : without(body, new Set(['tool_choice']));
+}
