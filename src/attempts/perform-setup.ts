@@ -6,12 +6,11 @@ import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { ensurePrivateDir } from '../host/files.ts';
-import { takeLock } from '../host/lock-file.ts';
+import { describeHolder, takeLock } from '../host/lock-file.ts';
 import type { Sink } from '../host/process-group.ts';
 import { secretsIn } from '../redaction/secrets-in.ts';
 import type { SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
 import { startSandboxed } from '../sandbox/run-sandboxed.ts';
-import { DEAD_OWNER_GRACE_MS } from '../workspace/make.ts';
 import { planSetup } from '../workspace/setup-plan.ts';
 import type { StoredSetup } from '../workspace/setup-store.ts';
 import {
@@ -79,7 +78,7 @@ async function performSetup(
   const tag = ports.tagOf(order.run, order.key);
   const git = { git: ports.git, clock: ports.clock, tag, userHome: ports.userDir };
   const workspace = await runWorkspace(order.run, input, ports, git);
-  await workspace.release(); // the first attempt goes on in it
+  workspace.release(); // the first attempt goes on in it
   const { record, place } = workspace;
   const granted = grantedTo(sandbox, { ...ports, root: record.root });
   const vault = await openVault(pathsOf(place).project, git);
@@ -112,7 +111,7 @@ async function performSetup(
     return await make(key, base, at, input, order, errand, ports);
   } finally {
     await dropPartial(ports.stateDir, key);
-    await found.release();
+    found.release();
   }
 }
 
@@ -125,7 +124,7 @@ function settingsOf({ network, sandbox }: SetupInput, granted: readonly string[]
 type Held =
   | { readonly kind: 'found'; readonly stored: StoredSetup }
   /** It is ours to make. */
-  | { readonly kind: 'held'; readonly release: () => Promise<void> };
+  | { readonly kind: 'held'; readonly release: () => void };
 
 /** Waits for whoever makes it, as long as a setup may take. */
 async function holdOrFind(
@@ -137,22 +136,18 @@ async function holdOrFind(
   await ensurePrivateDir(setupsDir(stateDir));
   const until = clock.elapsedMs() + patienceMs * 2;
   for (;;) {
-    const lock = await takeLock(setupLock(stateDir, key), {
-      clock,
-      purpose: `setup ${key}`,
-      graceMs: DEAD_OWNER_GRACE_MS,
-    });
+    const lock = await takeLock(setupLock(stateDir, key), { clock, purpose: `setup ${key}` });
     if (lock.kind === 'taken') {
       const stored = await findSetup(stateDir, key);
       if (stored === undefined) return { kind: 'held', release: lock.release };
       if (await isWhole(stateDir, stored)) {
-        await lock.release();
+        lock.release();
         return { kind: 'found', stored };
       }
       await errand.note({ kind: 'damaged', key });
       return { kind: 'held', release: lock.release };
     }
-    if (clock.elapsedMs() > until) throw tooLate(lock.by.pid);
+    if (clock.elapsedMs() > until) throw tooLate(describeHolder(lock.by));
     if (!(await clock.sleep(LOOK_MS, errand.asked))) return 'stopped';
   }
 }
@@ -222,10 +217,10 @@ async function runSetup(
   return { result, tail: await redactor.kept(tail) };
 }
 
-function tooLate(pid: number): Refusal {
+function tooLate(holder: string): Refusal {
   return new Refusal({
     code: 'setup.unavailable',
-    message: `Process ${pid} has been setting up the same for too long.`,
+    message: `The same setup has been going on for too long, in ${holder}.`,
     hint: 'See what it does, end it, and submit the task again.',
   });
 }

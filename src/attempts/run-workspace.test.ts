@@ -40,22 +40,22 @@ test(
 
     const first = await take();
     await writeFile(join(first.work, 'wrong.txt'), 'wrong');
-    await first.release();
+    first.release();
     const again = await take(1);
     assert.equal(await readFile(join(again.work, 'wrong.txt'), 'utf8'), 'wrong', 'the same tree');
-    await again.release();
+    again.release();
 
     await writeFile(join(project, 'old.txt'), 'newer');
     const second = await take(2);
     assert.equal(await readFile(join(second.work, 'old.txt'), 'utf8'), 'newer');
     assert.equal(existsSync(join(second.work, 'wrong.txt')), false);
     await writeFile(join(second.work, 'right.txt'), 'right');
-    await second.release();
+    second.release();
     assert.equal(existsSync(first.work), false, 'nobody needs the tree itself');
 
     const same = await take(2);
     assert.equal(await readFile(join(same.work, 'right.txt'), 'utf8'), 'right', 'taken up again');
-    await same.release();
+    same.release();
     const vault = await openVault(pathsOf(first.place).project, git);
     const commit = (await readRef(vault, keptRef(first.place))) ?? assert.fail('nothing was kept');
     const names = [...(await readTree(vault, commit)).keys()].toSorted();

@@ -76,7 +76,7 @@ async function disk() {
     }
     const workspace = await makeWorkspace({ path: project, home, run, attempt: 1 }, git);
     await writeFile(join(workspace.work, 'new.txt'), run);
-    await workspace.release();
+    workspace.release();
     trees.set(run, workspace);
   }
   const journal = await journalOf();

@@ -36,7 +36,7 @@ async function done(base: string, work: string) {
   const workspace = await makeWorkspace({ path: project, home, run: RUN, attempt: 1 }, git);
   execFileSync('sh', ['-ec', work], { cwd: workspace.work });
   const { commit, ref } = await keepWorkspace(workspace.place, git);
-  await workspace.release();
+  workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
   const said: NewEvent[] = [];
   return {

@@ -36,7 +36,7 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
   await writeFile(join(workspace.work, 'old.txt'), 'one\ntwo\n');
   await writeFile(join(workspace.work, 'new.txt'), 'new\n');
   const { commit, ref } = await keepWorkspace(workspace.place, git);
-  await workspace.release();
+  workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
   const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
   const said: NewEvent[] = [];

@@ -1,109 +1,140 @@
 /**
- * A lock that is a file naming its holder. It outlives a holder that is killed, and is then taken
- * over by whoever comes after a grace, since a process is known by its pid and its start.
+ * A lock between processes that the kernel releases when its holder dies, however it dies. The lock is
+ * an exclusive transaction of SQLite on an empty file. The file stays when the lock is free: a lock file
+ * that is removed can be locked by two processes, one on the old file and one on the new.
+ *
+ * No other code of this process may open the file: when a process closes any handle on a file, the
+ * kernel drops the process's locks on it. So who holds the lock is written down in a file beside it.
  */
 import { randomBytes } from 'node:crypto';
-import { link, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Instant } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { errnoOf } from './errno.ts';
 import { isAlive, processTable } from './process-table.ts';
-import { readSmallFile } from './small-file.ts';
 
 export type Holder = {
   readonly pid: number;
   readonly startTime: number;
   readonly since: Instant;
-  /** What it is held for; the same purpose goes on at once where its holder died. */
+  /** What the lock is held for. */
   readonly purpose: string;
 };
 
-export type LockOptions = {
-  readonly clock: Clock;
-  readonly purpose: string;
-  /** How long the lock of a dead holder is left alone. */
-  readonly graceMs: number;
-};
+export type LockOptions = { readonly clock: Clock; readonly purpose: string };
 
 export type LockAnswer =
-  | { readonly kind: 'taken'; readonly release: () => Promise<void> }
-  | { readonly kind: 'held'; readonly by: Holder; readonly isDead: boolean };
+  | { readonly kind: 'taken'; readonly release: () => void }
+  /** `by` is undefined if the holder has not written down its name. */
+  | { readonly kind: 'held'; readonly by: Holder | undefined };
 
-const LOCK_BYTES_MAX = 4096;
-const TRIES_MAX = 5;
+const BUSY = 5;
+const NOT_A_DATABASE = 26;
+const HOLDER_SUFFIX = '.holder';
+/** A holder without a name is either about to write it or only looking (`isLockHeld`): both take microseconds. */
+const UNNAMED_TRIES_MAX = 10;
+const UNNAMED_WAIT_MS = 5;
 
+/** A lock would be lost with an object that the garbage collector takes: these stay. */
+const held = new Set<DatabaseSync>();
+
+/** Takes the lock, or says at once who holds it. The folder of `path` must exist. */
 export async function takeLock(path: string, options: LockOptions): Promise<LockAnswer> {
-  const { clock, purpose, graceMs } = options;
-  const me: Holder = { ...thisProcess(), since: clock.now(), purpose };
   for (let tries = 1; ; tries += 1) {
-    if (await claim(path, me)) return { kind: 'taken', release: () => release(path, me) };
-    const by = await holderOf(path);
-    if (by === undefined && tries < TRIES_MAX) continue; // let go of in between
-    const held = by ?? { ...me, pid: 0, startTime: 0 };
-    const isDead = !isAlive(held);
-    const isOver = isDead && (held.purpose === purpose || clock.now() - held.since >= graceMs);
-    if (!isOver || tries >= TRIES_MAX) return { kind: 'held', by: held, isDead };
-    await remove(path, held);
+    const lock = lockDatabase(path);
+    if (lock !== undefined) return takenBy(lock, path, options);
+    const by = holderOf(path);
+    if (by !== undefined || tries >= UNNAMED_TRIES_MAX) return { kind: 'held', by };
+    await sleep(UNNAMED_WAIT_MS);
   }
 }
 
-/** Who holds the lock, if anybody does; dead or alive. */
-export async function holderOf(path: string): Promise<Holder | undefined> {
-  const read = await readSmallFile(path, LOCK_BYTES_MAX);
-  const found = read.kind === 'text' ? parseJson(read.text) : undefined;
+/** Whether any process holds the lock now. Creates no lock file. */
+export function isLockHeld(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const lock = lockDatabase(path);
+  lock?.close();
+  return lock === undefined;
+}
+
+/** Whether a file of this name says who holds a lock, or was about to. A holder that dies leaves it behind. */
+export function isHolderFile(name: string): boolean {
+  return /\.lock\.holder(?:\.[0-9a-f]{12})?$/.test(name);
+}
+
+/** How a message names the holder. */
+export function describeHolder(by: Holder | undefined): string {
+  return by === undefined ? 'another process' : `process ${by.pid}`;
+}
+
+function takenBy(lock: DatabaseSync, path: string, { clock, purpose }: LockOptions): LockAnswer {
+  held.add(lock);
+  const release = (): void => {
+    if (!held.delete(lock)) return;
+    rmSync(`${path}${HOLDER_SUFFIX}`, { force: true }); // while nobody else can have written it
+    lock.close();
+  };
+  const startTime = processTable.row(process.pid)?.startTime ?? 0;
+  const me: Holder = { pid: process.pid, startTime, since: clock.now(), purpose };
+  try {
+    writeHolder(path, me);
+  } catch (error) {
+    release();
+    throw error; // only the lock is our business here
+  }
+  return { kind: 'taken', release };
+}
+
+/** The exclusive lock on the file, or undefined if another connection has it, in this process or another. */
+function lockDatabase(path: string): DatabaseSync | undefined {
+  for (let isRepaired = false; ; isRepaired = true) {
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      // A journal on the disk would stay behind when the holder dies. There is nothing to roll back.
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+      return database;
+    } catch (error) {
+      database.close();
+      const code = codeOf(error);
+      if (code === BUSY) return undefined;
+      if (code !== NOT_A_DATABASE || isRepaired) throw error;
+      // Damaged content would make the lock unusable for ever. Nobody can hold such a file, so emptying it is safe.
+      truncateSync(path);
+    }
+  }
+}
+
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** The rename makes the new name visible whole. In one step with the lock, as far as this process is concerned. */
+function writeHolder(path: string, me: Holder): void {
+  const file = `${path}${HOLDER_SUFFIX}`;
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(temporary, JSON.stringify(me), { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Who says to hold the lock. The file of a holder that died is not removed, so a name counts while its process lives. */
+function holderOf(path: string): Holder | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`${path}${HOLDER_SUFFIX}`, 'utf8');
+  } catch {
+    return undefined; // not written yet, or released in between
+  }
+  const found = parseJson(text);
   if (!isRecord(found)) return undefined;
   const { pid, startTime, since, purpose } = found;
-  return typeof pid === 'number' && typeof startTime === 'number'
-    ? { pid, startTime, since: at(Number(since)), purpose: String(purpose) }
-    : undefined;
-}
-
-function thisProcess(): { readonly pid: number; readonly startTime: number } {
-  return { pid: process.pid, startTime: processTable.row(process.pid)?.startTime ?? 0 };
-}
-
-/** A link is made whole or not at all, so nobody ever reads half a lock. */
-async function claim(path: string, me: Holder): Promise<boolean> {
-  const temporary = aside(path);
-  try {
-    await writeFile(temporary, JSON.stringify(me), { mode: 0o600, flag: 'wx' });
-    await link(temporary, path);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-    throw error; // a folder that can't be written to is not a lock that is held
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-async function release(path: string, me: Holder): Promise<void> {
-  if (isSame(await holderOf(path), me)) await rm(path, { force: true });
-}
-
-/** Of several who find the same dead holder, one moves its lock away; who moved a newer one puts it back. */
-async function remove(path: string, dead: Holder): Promise<void> {
-  const moved = aside(path);
-  try {
-    await rename(path, moved);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return;
-    throw error; // as in `claim`
-  }
-  if (!isSame(await holderOf(moved), dead)) await link(moved, path).catch(() => {}); // or a third one has it
-  await rm(moved, { force: true });
-}
-
-function isSame(a: Holder | undefined, b: Holder): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Whether a file of this name is a lock on its way to or from its place. */
-export function isLockInPassing(name: string): boolean {
-  return /\.lock\.[0-9a-f]{12}$/.test(name);
-}
-
-function aside(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}`;
+  if (typeof pid !== 'number' || typeof startTime !== 'number') return undefined;
+  const holder = { pid, startTime, since: at(Number(since)), purpose: String(purpose) };
+  return isAlive(holder) ? holder : undefined;
 }

@@ -102,7 +102,7 @@ export async function carryOutBranch(plan: BranchPlan, ports: WorkspacePorts): P
     await run(['update-ref', '-m', 'supervisor apply', `refs/heads/${branch}`, commit, none]);
     return commit;
   } finally {
-    await release();
+    release();
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { takeLock } from '../host/lock-file.ts';
+import { describeHolder, takeLock } from '../host/lock-file.ts';
 import { readPath } from '../host/tree-read.ts';
 import type { CarriedOut, Hands } from './carry-out.ts';
 import { carryOut } from './carry-out.ts';
@@ -14,7 +14,6 @@ import type { KeptWork } from './keep.ts';
 import { readKept } from './keep.ts';
 import type { TreeLimits } from './limits.ts';
 import { TREE_LIMITS } from './limits.ts';
-import { DEAD_OWNER_GRACE_MS } from './make.ts';
 import { mergeAll } from './merge.ts';
 import type { Edit, Now, Objection } from './plan-apply.ts';
 import { objections, planEdits } from './plan-apply.ts';
@@ -93,26 +92,22 @@ export async function carryOutApply(
   try {
     return await carryOut(plan.edits, handsOf(vault));
   } finally {
-    await release();
+    release();
   }
 }
 
-/** One apply at a time to one project; an apply that died goes on under its own name at once. */
-export async function lockProject(
-  place: Place,
-  { clock }: WorkspacePorts,
-): Promise<() => Promise<void>> {
+/** One apply at a time to one project. */
+export async function lockProject(place: Place, { clock }: WorkspacePorts): Promise<() => void> {
   const lock = await takeLock(join(pathsOf(place).project, 'apply.lock'), {
     clock,
     purpose: `apply ${place.run}/${place.attempt}`,
-    graceMs: DEAD_OWNER_GRACE_MS,
   });
   if (lock.kind === 'taken') return lock.release;
   throw new Refusal({
     code: 'workspace.busy',
-    message: `Process ${lock.by.pid} is busy with "${lock.by.purpose}" on ${place.root}${lock.isDead ? ', or was when it died' : ''}.`,
-    hint: lock.isDead ? 'Try again in five minutes.' : 'Try again when it is done.',
-    details: { pid: lock.by.pid, isDead: lock.isDead },
+    message: `Another apply to ${place.root} is under way${lock.by === undefined ? '' : ` ("${lock.by.purpose}")`}, in ${describeHolder(lock.by)}.`,
+    hint: 'Try again when it is done.',
+    details: lock.by === undefined ? {} : { pid: lock.by.pid },
   });
 }
 

@@ -6,15 +6,14 @@ import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files.ts';
-import { holderOf, takeLock } from '../host/lock-file.ts';
-import { isAlive } from '../host/process-table.ts';
+import type { Holder } from '../host/lock-file.ts';
+import { describeHolder, isLockHeld, takeLock } from '../host/lock-file.ts';
 import { readSmallFile } from '../host/small-file.ts';
 import { listFolder, readPath } from '../host/tree-read.ts';
 import { moveAside, removeTree } from '../host/tree-write.ts';
 import type { Comparison, CompareOptions } from './compare.ts';
 import { compareWorkspace } from './compare.ts';
 import type { Oddity } from './find-files.ts';
-import { DEAD_OWNER_GRACE_MS } from './make.ts';
 import { compareTrees } from './tree.ts';
 import type { Vault } from './vault.ts';
 import {
@@ -118,9 +117,8 @@ export async function discardWorkspace(
   const lock = await takeLock(paths.lock, {
     clock: ports.clock,
     purpose: `${place.run}/${place.attempt}`,
-    graceMs: DEAD_OWNER_GRACE_MS,
   });
-  if (lock.kind === 'held') throw inUse(place, lock.by.pid);
+  if (lock.kind === 'held') throw inUse(place, lock.by);
   try {
     const ref = keptRef(place);
     await removeTree(paths.gone); // of one that was cut off
@@ -134,7 +132,7 @@ export async function discardWorkspace(
     await removeTree(paths.gone);
     return { kind: 'gone', ref };
   } finally {
-    await lock.release();
+    lock.release();
   }
 }
 
@@ -155,8 +153,7 @@ export async function findStale(
       for (const attempt of await folders(home, run)) {
         const found = await lookAtTree(home, attempt);
         if (found === undefined || !found.isThere) continue;
-        const holder = await holderOf(pathsOf(found.place).lock);
-        if (holder !== undefined && isAlive(holder)) continue;
+        if (isLockHeld(pathsOf(found.place).lock)) continue;
         const { place, atMs } = found;
         if (ports.clock.now() - atMs >= olderThanMs) stale.push({ place, atMs });
       }
@@ -215,11 +212,11 @@ function nothingKept({ run, attempt }: Place): Refusal {
   });
 }
 
-function inUse({ run, attempt }: Place, pid: number): Refusal {
+function inUse({ run, attempt }: Place, by: Holder | undefined): Refusal {
   return new Refusal({
     code: 'workspace.busy',
-    message: `Process ${pid} works in the workspace of attempt ${attempt} of run ${run}.`,
+    message: `The workspace of attempt ${attempt} of run ${run} is in use by ${describeHolder(by)}.`,
     hint: `Stop it first with: supervisor stop ${run}`,
-    details: { pid },
+    details: by === undefined ? {} : { pid: by.pid },
   });
 }

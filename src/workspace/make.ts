@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
-import type { LockAnswer } from '../host/lock-file.ts';
-import { takeLock } from '../host/lock-file.ts';
+import type { Holder } from '../host/lock-file.ts';
+import { describeHolder, takeLock } from '../host/lock-file.ts';
 import { scratchDir } from '../host/scratch-dir.ts';
 import { readSmallFile } from '../host/small-file.ts';
 import { makeFolder, removeInside, removeTree } from '../host/tree-write.ts';
@@ -47,11 +47,8 @@ export type Workspace = {
   readonly work: string;
   readonly cwd: string;
   /** Lets others have it. The tree stays. */
-  readonly release: () => Promise<void>;
+  readonly release: () => void;
 };
-
-/** How long the lock and the tree of an owner that died are left alone. */
-export const DEAD_OWNER_GRACE_MS = 300_000;
 
 /**
  * Gives the workspace of one attempt to its caller alone. One that is there already is given as it is:
@@ -70,9 +67,8 @@ export async function makeWorkspace(
   const lock = await takeLock(paths.lock, {
     clock: ports.clock,
     purpose: `${place.run}/${place.attempt}`,
-    graceMs: DEAD_OWNER_GRACE_MS,
   });
-  if (lock.kind === 'held') throw busy(place, lock);
+  if (lock.kind === 'held') throw busy(place, lock.by);
   try {
     const earlier = await readRecord(place);
     if (earlier !== undefined) await removeGitLocks(paths.work);
@@ -80,7 +76,7 @@ export async function makeWorkspace(
     const cwd = join(paths.work, record.inside);
     return { place, record, work: paths.work, cwd, release: lock.release };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error; // only the lock is our business here
   }
 }
@@ -261,12 +257,12 @@ async function excludes(project: Project, excludesFile: string | undefined): Pro
   return texts.map((read) => (read.kind === 'text' ? `${read.text}\n` : '')).join('');
 }
 
-function busy({ run, attempt }: Place, { by, isDead }: LockAnswer & { kind: 'held' }): Refusal {
+function busy({ run, attempt }: Place, by: Holder | undefined): Refusal {
   return new Refusal({
     code: 'workspace.busy',
-    message: `The workspace of attempt ${attempt} of run ${run} is held by process ${by.pid}${isDead ? ', which died a moment ago' : ''}.`,
-    hint: isDead ? 'Try again in five minutes.' : 'Wait until it has ended, or stop it.',
-    details: { pid: by.pid, isDead },
+    message: `The workspace of attempt ${attempt} of run ${run} is in use by ${describeHolder(by)}.`,
+    hint: 'Wait until it has ended, or stop it.',
+    details: by === undefined ? {} : { pid: by.pid },
   });
 }
 

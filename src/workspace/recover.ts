@@ -1,18 +1,15 @@
 /** What an owner that was killed left behind, put away by the next one. Work is not touched here: see `findStale`. */
 import { join } from 'node:path';
 import { isHalfWritten } from '../host/files.ts';
-import { holderOf, isLockInPassing } from '../host/lock-file.ts';
-import { isAlive } from '../host/process-table.ts';
+import { isHolderFile, isLockHeld, takeLock } from '../host/lock-file.ts';
 import { removeFile } from '../host/read-text-file.ts';
 import { isOfTheDead } from '../host/scratch-dir.ts';
 import { listFolder, readPath } from '../host/tree-read.ts';
 import { removeTree } from '../host/tree-write.ts';
-import { DEAD_OWNER_GRACE_MS } from './make.ts';
 import type { WorkspacePorts } from './workspace.ts';
 
 export type Recovered = {
   /** Paths under our own state that are gone now. */
-  readonly locks: readonly string[];
   readonly unfinished: readonly string[];
   readonly scratch: readonly string[];
   /** Of files that nobody will finish writing, ours and git's in the vault. */
@@ -20,29 +17,40 @@ export type Recovered = {
 };
 
 /**
- * Removes locks of the dead that are older than the grace, trees of theirs that nobody ever worked in,
- * scratch, and halves of files. To be called by the owner of the home, before anybody works for it.
+ * Removes trees of the dead that nobody ever worked in, scratch, and halves of files. To be called by
+ * the owner of the home, before anybody works for it. Locks need no care: the kernel released them.
  */
 export async function recoverFromTheDead(home: string, ports: WorkspacePorts): Promise<Recovered> {
-  const [locks, unfinished, scratch]: [string[], string[], string[]] = [[], [], []];
-  const halves: string[] = [];
+  const [unfinished, scratch, halves]: [string[], string[], string[]] = [[], [], []];
   for (const project of await entries(home, 'projects', 'folder')) {
     halves.push(...(await halvesIn(home, project)));
     for (const path of await entries(home, `${project}/scratch`, 'folder'))
       if (isOfTheDead(path)) scratch.push(path);
-    const runs = await entries(home, `${project}/trees`, 'folder');
-    for (const folder of [project, ...runs])
-      for (const path of await entries(home, folder, 'file')) {
-        if (!path.endsWith('.lock') || !(await isStale(join(home, path), ports))) continue;
-        locks.push(path);
-        const tree = path.slice(0, -'.lock'.length);
-        const { kind } = await readPath(home, `${tree}/record.json`, 0);
-        if (folder !== project && kind === 'absent') unfinished.push(tree);
-      }
+    for (const run of await entries(home, `${project}/trees`, 'folder'))
+      for (const tree of await entries(home, run, 'folder'))
+        if (await removeUnfinished(home, tree, ports)) unfinished.push(tree);
   }
-  for (const path of [...unfinished, ...scratch]) await removeTree(join(home, path));
-  for (const path of [...locks, ...halves]) await removeFile(join(home, path));
-  return { locks, unfinished, scratch, halves };
+  for (const path of scratch) await removeTree(join(home, path));
+  for (const path of halves) await removeFile(join(home, path));
+  return { unfinished, scratch, halves };
+}
+
+/** A tree gets its record when it is whole; one without it is removed unless somebody is making it. */
+async function removeUnfinished(
+  home: string,
+  tree: string,
+  { clock }: WorkspacePorts,
+): Promise<boolean> {
+  const { kind } = await readPath(home, `${tree}/record.json`, 0);
+  if (kind !== 'absent') return false;
+  const lock = await takeLock(join(home, `${tree}.lock`), { clock, purpose: 'recovery' });
+  if (lock.kind === 'held') return false;
+  try {
+    await removeTree(join(home, tree));
+    return true;
+  } finally {
+    lock.release();
+  }
 }
 
 /** In our own folders, not in the trees of agents: what lies there is theirs. */
@@ -55,17 +63,13 @@ async function halvesIn(home: string, project: string): Promise<readonly string[
       const path = `${folder}/${name}`;
       if (kind === 'folder' && name !== 'work') waiting.push(path);
       if (kind !== 'file') continue;
+      const isLeftByHolder =
+        isHolderFile(name) && !isLockHeld(join(home, path.replace(/\.holder.*$/, '')));
       const isGitsHalf = isGits && (name.endsWith('.lock') || name.startsWith('tmp_'));
-      if (isHalfWritten(name) || isLockInPassing(name) || isGitsHalf) found.push(path);
+      if (isHalfWritten(name) || isLeftByHolder || isGitsHalf) found.push(path);
     }
   }
   return found.toSorted();
-}
-
-async function isStale(lock: string, { clock }: WorkspacePorts): Promise<boolean> {
-  const holder = await holderOf(lock);
-  if (holder === undefined || isAlive(holder)) return false;
-  return clock.now() - holder.since >= DEAD_OWNER_GRACE_MS;
 }
 
 async function entries(

@@ -15,8 +15,7 @@ import { tagOfHome } from '../../src/daemon/state-hold.ts';
 import { findCgroups } from '../../src/host/cgroup.ts';
 import type { Home } from '../../src/host/home.ts';
 import { homeAt } from '../../src/host/home.ts';
-import { holderOf } from '../../src/host/lock-file.ts';
-import { isAlive } from '../../src/host/process-table.ts';
+import { isHolderFile } from '../../src/host/lock-file.ts';
 import { livingFamily } from '../../src/host/sweep.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { NAME_PREFIX } from '../../src/sandbox/prepare-place.ts';
@@ -124,7 +123,8 @@ export async function containedStorm(
     traces = await tracesIn(home);
   }
   await stopOwner(home, systemClock);
-  const last = [...(await leftOf(dead, home, engine)), ...(await tracesIn(home))];
+  const holders = (await namesBelow(home.dir)).filter(isHolderFile);
+  const last = [...(await leftOf(dead, home, engine)), ...(await tracesIn(home)), ...holders];
   return {
     ...{ kills, cutOff, orphaned, survivors, ...settled },
     left: [...left, ...last].map((path) => path.replace(root, '')),
@@ -223,8 +223,7 @@ async function leftOf(
   const containers = engine === undefined ? [] : containersOf(engine, home.id);
   const isTheirs = (text: string): boolean =>
     dead.some((pid) => new RegExp(`(?:${NAME_PREFIX}|supervisor-scene-)${pid}-`).test(text));
-  const stale = await staleLocks(home);
-  return [...names, ...mounts, ...containers].filter(isTheirs).concat(stale);
+  return [...names, ...mounts, ...containers].filter(isTheirs);
 }
 
 /** Files that are there only while somebody does something: sockets, halves of files, locks of git's own. */
@@ -234,26 +233,10 @@ async function tracesIn(home: Home): Promise<readonly string[]> {
     .filter((path) => !path.includes('/work/') && !path.startsWith('homes/'))
     .filter((path) => {
       const name = basename(path);
-      if (/\.(?:s|tmp)$|\.lock\.[0-9a-f]+$|^scratch-|^tmp_/.test(name)) return true;
+      if (/\.(?:s|tmp)$|\.lock\.holder\.[0-9a-f]+$|^scratch-|^tmp_/.test(name)) return true;
       return path.includes('vault.git') && name.endsWith('.lock');
     })
     .map((path) => join(home.dir, path));
-}
-
-/** A run that goes on takes its own lock over, so in the end none has a holder that is dead. */
-async function staleLocks(home: Home): Promise<readonly string[]> {
-  const stale: string[] = [];
-  for (const path of await namesBelow(home.dir)) {
-    if (!/trees\/\w+\/\d+\.lock$|apply\.lock$/.test(path)) continue;
-    const file = join(home.dir, path);
-    const isStale = async (): Promise<boolean> => {
-      const holder = await holderOf(file);
-      return holder !== undefined && !isAlive(holder);
-    };
-    const gone = eventually('the lock is taken over', async () => !(await isStale()), SETTLE_MS);
-    await gone.catch(() => stale.push(file));
-  }
-  return stale;
 }
 
 async function alive(home: Home): Promise<number> {

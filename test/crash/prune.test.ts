@@ -26,7 +26,7 @@ test(
       const tree = await b.make({ run });
       const files = Array.from({ length: 60 }, (_, index) => [`dir${index}/file`, run]);
       await write(tree.work, Object.fromEntries(files));
-      await tree.release();
+      tree.release();
       trees.push(tree);
       for (const folder of ['homes', 'outputs']) {
         await mkdir(join(b.home, folder, run), { recursive: true });

@@ -57,7 +57,7 @@ describe('finalization', { timeout: 60_000 }, () => {
     await mkdir(path);
     const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
     await writeFile(join(workspace.work, 'half'), 'done');
-    await workspace.release();
+    workspace.release();
     const first = await finalize(dir.path, 1, inProject);
     assert.deepEqual(first.result, { kind: 'finalized', artifacts: 0, bytes: 0, refused: 0 });
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('finalization', { timeout: 60_000 }, () => {
     };
     await mkdir(path);
     const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
-    await workspace.release();
+    workspace.release();
     await writeFile(join(await makeStaging(home, RUN, 'attempt-1'), 'a'), 'x');
     const [project = ''] = await readdir(join(home, 'projects'));
     await rm(join(home, 'projects', project, 'vault.git', 'objects'), { recursive: true });

@@ -77,7 +77,7 @@ export class GateRig implements AsyncDisposable {
     this.work = workspace.work;
     this.#shell(workspace.work, script);
     const { commit } = await keepWorkspace(workspace.place, ports);
-    await workspace.release();
+    workspace.release();
     this.#kept = { kind: 'kept', place: workspace.place, commit };
   }
 

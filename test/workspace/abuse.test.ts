@@ -243,7 +243,7 @@ describe('files of an agent', () => {
     const clock = new ManualClock(1_000_000);
     await using b = await bench({ 'a.txt': 'a' }, { clock });
     const ws = await b.make();
-    await ws.release();
+    ws.release();
     const { lock, record, work } = pathsOf(ws.place);
     await rm(record);
     await write(work, { '.git/index.lock': '', half: 'made' });

@@ -1,10 +1,10 @@
 /** An apply that dies anywhere, and one that meets another. */
 import assert from 'node:assert/strict';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { writeFileAtomic } from '../../src/host/files.ts';
+import { isLockHeld, takeLock } from '../../src/host/lock-file.ts';
 import { carryOutApply } from '../../src/workspace/apply.ts';
 import type { Hands } from '../../src/workspace/carry-out.ts';
 import { realHands } from '../../src/workspace/hands.ts';
@@ -134,25 +134,23 @@ describe('an apply that is cut off', () => {
 });
 
 describe('the lock of a project', () => {
-  test('keeps a second apply out, and is taken over from the dead after five minutes', async () => {
+  test('keeps a second apply out while it is held, and says who holds it', async () => {
     const clock = new ManualClock(1_000_000);
     await using b = await bench(FILES, { clock });
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
-    const lock = join(pathsOf(ws.place).project, 'apply.lock');
-    const dead = { pid: process.pid, startTime: 1, since: clock.now(), purpose: 'apply another/1' };
-    await writeFileAtomic(lock, JSON.stringify(dead));
+    const path = join(pathsOf(ws.place).project, 'apply.lock');
+    const lock = await takeLock(path, { clock, purpose: 'apply another/1' });
+    assert.ok(lock.kind === 'taken');
     await assert.rejects(
       carryOutApply(planned, b.ports),
-      refusedAs('workspace.busy', /when it died/),
+      refusedAs('workspace.busy', new RegExp(`apply another/1.*process ${process.pid}`)),
     );
-    await clock.advance(299_999);
-    await assert.rejects(carryOutApply(planned, b.ports), refusedAs('workspace.busy'));
     assert.deepEqual(await read(b.project), FILES);
-    await clock.advance(1);
+    lock.release();
     assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
-    await assert.rejects(lstat(lock));
+    assert.equal(isLockHeld(path), false);
   });
 
   test('is left to one that lives, however old it is', async () => {

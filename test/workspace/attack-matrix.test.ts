@@ -59,7 +59,7 @@ async function useAll({ b, ws }: Scene): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error; // a defect is never fine
   }
-  await ws.release();
+  ws.release();
   await discardWorkspace(ws.place, b.ports);
   await b.make({ attempt: 2, continues: 1 }).then((again) => again.release());
 }

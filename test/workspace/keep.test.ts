@@ -127,7 +127,7 @@ describe('what is kept', () => {
     await write(ws.work, { 'new/x': 'work', 'closed/y': 'y' });
     await chmod(join(ws.work, 'new'), 0o500);
     await assert.rejects(discardWorkspace(ws.place, b.ports), refusedAs('workspace.busy'));
-    await ws.release();
+    ws.release();
     const done = { kind: 'gone', ref: 'refs/supervisor/0123456789/1' };
     assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
     assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
@@ -142,7 +142,7 @@ describe('what is kept', () => {
     await using b = await bench({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { '.GIT/x': 'content' });
-    await ws.release();
+    ws.release();
     const { kind } = await discardWorkspace(ws.place, b.ports);
     assert.deepEqual([kind, await isThere(join(ws.work, '.GIT/x'))], ['stays', true]);
     await discardWorkspace(ws.place, b.ports, { evenUnkept: true });
@@ -155,12 +155,12 @@ describe('what is kept', () => {
     const [first, second] = [await b.make(), await b.make({ attempt: 2 })];
     await clock.advance(86_400_000);
     const third = await b.make({ attempt: 3 });
-    await first.release();
-    await third.release();
+    first.release();
+    third.release();
     await mkdir(join(b.home, 'projects', 'junk', 'trees', 'x', 'y'), { recursive: true });
     const stale = await findStale(b.home, b.ports, 86_400_000);
     assert.deepEqual(stale, [{ place: first.place, atMs: 1_000_000 }]);
-    await second.release();
+    second.release();
     for (const { place } of await findStale(b.home, b.ports, 0))
       await discardWorkspace(place, b.ports);
     assert.deepEqual(await findStale(b.home, b.ports, 0), []);

@@ -150,7 +150,7 @@ describe('a further attempt', () => {
     await using b = await bench({ 'a.txt': 'one\n' });
     const ws = await b.make();
     await write(ws.work, { 'a.txt': 'work\n' });
-    await ws.release();
+    ws.release();
     const again = await b.make();
     assert.deepEqual(await read(again.work), { 'a.txt': 'work\n' });
   });
@@ -158,7 +158,7 @@ describe('a further attempt', () => {
   test('whose tree was not finished gets a new one', async () => {
     await using b = await bench({ 'a.txt': 'one\n' });
     const ws = await b.make();
-    await ws.release();
+    ws.release();
     await rm(join(ws.work, '..', 'record.json'));
     await write(ws.work, { half: 'made' });
     assert.deepEqual(await read((await b.make()).work), { 'a.txt': 'one\n' });
@@ -193,15 +193,15 @@ test('what a killed owner left behind is put away, but no work', async () => {
     await b.make({ attempt: 3 }),
   ];
   const { project } = pathsOf(half.place);
-  const dead = JSON.stringify({ pid: process.pid, startTime: 1, since: clock.now(), purpose: 'x' });
-  await writeFile(pathsOf(half.place).lock, dead);
-  await writeFile(pathsOf(whole.place).lock, dead);
-  await writeFile(join(project, 'apply.lock'), dead);
-  await rm(pathsOf(half.place).record);
+  half.release(); // as the kernel does when the owner is killed
+  whole.release();
+  for (const place of [half.place, live.place]) await rm(pathsOf(place).record);
   await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
   const halves = [
     join(project, '.0123456789abcdef.tmp'),
-    `${pathsOf(whole.place).lock}.0123456789ab`,
+    join(project, 'apply.lock.holder'),
+    `${pathsOf(whole.place).lock}.holder`,
+    `${pathsOf(whole.place).lock}.holder.0123456789ab`,
     join(project, 'vault.git/objects/tmp_obj_a'),
     join(project, 'vault.git/refs/supervisor/1.lock'),
   ];
@@ -210,23 +210,22 @@ test('what a killed owner left behind is put away, but no work', async () => {
   await writeFile(join(whole.work, '.0123456789abcdef.tmp'), ''); // an agent's, if it likes such names
   const under = (path: string): string => path.slice(b.home.length + 1);
   assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
-    locks: [],
-    unfinished: [],
+    unfinished: [under(join(half.work, '..'))],
     scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
     halves: halves.map(under),
   });
-  await clock.advance(300_000);
   assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
-    locks: [join(project, 'apply.lock'), pathsOf(half.place).lock, pathsOf(whole.place).lock].map(
-      under,
-    ),
-    unfinished: [under(join(half.work, '..'))],
+    unfinished: [],
     scratch: [],
     halves: [],
   });
   assert.deepEqual(
     [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],
-    [{ 'a.txt': 'a', '.0123456789abcdef.tmp': '' }, { 'a.txt': 'a' }, ['2', '3', '3.lock']],
+    [
+      { 'a.txt': 'a', '.0123456789abcdef.tmp': '' },
+      { 'a.txt': 'a' }, // its lock is held: whoever makes it is not done
+      ['1.lock', '2', '2.lock', '3', '3.lock', '3.lock.holder'],
+    ],
   );
 });
 
@@ -246,7 +245,7 @@ test('a lock that a killed git of the agent left is gone when the attempt goes o
   await writeFile(join(first.work, '.git/index.lock'), '');
   await symlink(join(b.project, 'a.txt'), join(first.work, '.git/HEAD.lock'));
   await mkdir(join(first.work, '.git/config.lock'));
-  await first.release();
+  first.release();
   const { work } = await b.make();
   const names = await readdir(join(work, '.git'));
   assert.deepEqual(
