@@ -142,9 +142,18 @@ export class AgentSupervisors {
       kept.restarting({ supervisor: at, child: event.id, at: event.at, ...counted });
     }
     if (event.kind === 'gave-up') onSpent(at, event.id);
-    const isDown = event.kind === 'exited' || event.kind === 'stopped';
-    const record = isDown && !child.isLeaving() ? child.book.get(event.id as RunId) : undefined;
-    if (record !== undefined && isGoneForGood(record)) onSpent(at, event.id);
+    const record = DOWN.has(event.kind) ? child.book.get(event.id as RunId) : undefined;
+    if (record?.settings.restart.type === 'temporary') void this.#tellIfGone(at, record);
+  }
+
+  /** One that could not be stopped in time ends later; nobody begins it again then either. */
+  async #tellIfGone(at: string, { run, standing: { life } }: AgentRecord): Promise<void> {
+    const { child, onSpent } = this.#ports;
+    const isSettled = ({ standing }: AgentRecord): boolean =>
+      standing.exit !== null || standing.over || standing.life > life;
+    const record = await child.book.until(run, isSettled);
+    if (record === undefined || child.isLeaving() || record.standing.life > life) return;
+    if (!record.standing.over) onSpent(at, run);
   }
 }
 
@@ -158,7 +167,5 @@ export async function ignoringPresent(started: Promise<unknown>): Promise<void> 
   }
 }
 
-/** Nobody begins it again: neither after its own failure nor after it went down with a sibling. */
-function isGoneForGood({ settings, standing: { exit, over } }: AgentRecord): boolean {
-  return settings.restart.type === 'temporary' && exit !== null && !over;
-}
+/** How a supervisor hears that a child is down: after its own failure, or because it went down with a sibling. */
+const DOWN: ReadonlySet<string> = new Set(['exited', 'stopped', 'killed', 'unstopped']);

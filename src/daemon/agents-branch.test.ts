@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runStream } from '../protocol/event.ts';
 import { AgentStage } from '../testing/agent-stage.ts';
 import { AT_ONCE, staged } from '../testing/agent-team.ts';
 
@@ -140,6 +141,27 @@ describe('an agent', () => {
     assert.ok(
       stage.log.some((line) => /second .* is dismissed: its parent top is over/.test(line)),
     );
+    await stage.close();
+  });
+});
+
+// R3
+describe('the children of an agent that is over', () => {
+  test('are dismissed, each of them, although one can not be told', async () => {
+    const stage = new AgentStage();
+    await stage.open();
+    const top = await stage.spawn('top');
+    const first = await stage.spawn('first', { parent: top });
+    const second = await stage.spawn('second', { parent: top });
+    // Somebody else writes into its stream, so its next fact is refused.
+    const fact = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } } as const;
+    const last = await stage.journal.lastSeq(runStream(second));
+    await stage.journal.append(runStream(second), last, [fact], stage.clock.now());
+    await stage.up.engine.signal(top, { kind: 'dismiss', because: 'enough' });
+    await stage.settle();
+    await stage.settle();
+    assert.equal(stage.up.book.get(first)?.standing.over, true);
+    assert.ok(stage.log.some((line) => line.startsWith(`defect ${second}`)));
     await stage.close();
   });
 });

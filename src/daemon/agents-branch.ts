@@ -165,8 +165,9 @@ export class AgentsBranch {
     }
     this.#begun.delete(run);
     const children = book.living().filter((one) => one.settings.parent === run);
+    // Each by itself: one that has ended by now must not keep the others.
     for (const child of children.toReversed())
-      await this.#letGo(child, `its parent ${settings.name} is over`);
+      await this.#safely(child, () => this.#letGo(child, `its parent ${settings.name} is over`));
   }
 
   async #letGo({ run, settings }: AgentRecord, because: string): Promise<void> {

@@ -27,6 +27,19 @@ describe('a declared supervisor', () => {
     await stage.close();
   });
 
+  test('one that is never restarted, and is deaf to the end, waits for a person once it is down', async () => {
+    const stage = await staged('one-for-all');
+    const restart = { ...AT_ONCE, type: 'temporary' } as const;
+    await stage.spawn('d', { supervisor: 'agents/team', restart });
+    stage.goesDeaf('d');
+    await stage.crash('b');
+    await stage.pass(600_000);
+    assert.equal(stage.agent('d').isSpent, false);
+    await stage.ends('d', { kind: 'stopped' });
+    assert.equal(stage.agent('d').isSpent, true);
+    await stage.close();
+  });
+
   test('rest for one: those after it go down with it', async () => {
     const stage = await staged('rest-for-one');
     await stage.crash('b');

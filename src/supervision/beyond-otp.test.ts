@@ -83,6 +83,56 @@ describe('backoff', () => {
     await supervisor.stop();
   });
 
+  // R2
+  for (const strategy of ['one-for-all', 'rest-for-one'] as const)
+    test(`${strategy}: siblings come back after the wait although the one that failed was terminated`, async () => {
+      const stage = new SupervisionStage();
+      const children = ['a', 'b', 'c', 'd'].map((id) => stage.cast.spec(id));
+      const supervisor = await stage.start({ strategy, intensity: often, backoff, children });
+      await stage.after('b', 10);
+      await supervisor.terminateChild('b');
+      await supervisor.deleteChild('b');
+      await supervisor.terminateChild('c'); // said of c itself, and so it stays down
+      await stage.clock.advance(1000);
+      assert.deepEqual(
+        (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+        ['d=running', 'c=absent', 'a=running'],
+      );
+      await supervisor.stop();
+    });
+
+  test('one-for-all: siblings come back when the one that failed is given up', async () => {
+    const stage = new SupervisionStage();
+    const intensity = { restartsMax: 1, withinMs: 3_600_000, whenFull: 'leave' } as const;
+    const children = [stage.cast.spec('a', { intensity }), stage.cast.spec('b')];
+    const spec = { strategy: 'one-for-all', intensity: often, backoff, children } as const;
+    const supervisor = await stage.start(spec);
+    stage.cast.failNext('a', 1);
+    await stage.after('a', 60_000);
+    assert.deepEqual(
+      (await supervisor.whichChildren()).map(({ id, standing }) => `${id}=${standing}`),
+      ['b=running', 'a=absent'],
+    );
+    await supervisor.stop();
+  });
+
+  test('rest-for-one: siblings that wait for an elder one do not come back before it', async () => {
+    const stage = new SupervisionStage();
+    const children = [
+      stage.cast.spec('a', { backoff: { baseMs: 5000, maxMs: 5000 } }),
+      ...['b', 'c'].map((id) => stage.cast.spec(id)),
+    ];
+    const spec = { strategy: 'rest-for-one', intensity: often, backoff, children } as const;
+    const supervisor = await stage.start(spec);
+    await stage.after('b', 10);
+    await stage.after('a', 4000);
+    assert.deepEqual(stage.cast.told(), []);
+    assert.equal((await supervisor.countChildren()).active, 0);
+    await stage.clock.advance(1000);
+    assert.deepEqual(stage.cast.told(), ['started a', 'started b', 'started c']);
+    await supervisor.stop();
+  });
+
   test('is called off with the child, and with the supervisor', async () => {
     const stage = new SupervisionStage();
     const children = [stage.cast.spec('a'), stage.cast.spec('b')];

@@ -72,23 +72,31 @@ export class Recovery {
     }
   }
 
-  /** Counts a restart, and carries it out, unless it is one too many. */
-  async #restart(spec: ChildSpec): Promise<void> {
+  /** Counts a restart, and carries it out, unless it is one too many. `waiting`: siblings that are down because of it. */
+  async #restart(spec: ChildSpec, waiting: readonly Member[] = []): Promise<void> {
     const admission = this.#book.admit(spec, this.#ports.luck());
     if (admission.kind === 'one-too-many') {
       this.#crew.setDown(spec);
-      return admission.of === 'child' && spec.intensity?.whenFull === 'leave'
-        ? this.#giveUp(spec)
-        : this.#ports.finish('too-many-restarts');
+      if (admission.of !== 'child' || spec.intensity?.whenFull !== 'leave')
+        return this.#ports.finish('too-many-restarts');
+      await this.#giveUp(spec);
+      return this.#startWaiting(waiting);
     }
     const { delayMs } = admission;
     const at = this.#ports.clock.now();
     this.#ports.observe({ kind: 'restarting', id: spec.id, at, delayMs });
     if (delayMs === 0) return this.#carryOut(spec.id);
-    await this.#stopWith(spec.id);
+    const siblings = this.#membersOf(
+      (await this.#stopWith(spec.id)).filter((id) => id !== spec.id),
+    );
     const member = this.#crew.setRestarting(spec);
-    const carryOut = (): Promise<void> => this.#carryOut(spec.id);
-    this.#alarm.set(delayMs, () => this.#later(member, carryOut));
+    this.#alarm.set(delayMs, () =>
+      this.#ports.post(async () => {
+        // In OTP the siblings are up again before anybody can terminate it. So they are here, after the wait.
+        if (this.#crew.isStill(member)) await this.#carryOut(spec.id);
+        else await this.#startWaiting(siblings);
+      }),
+    );
   }
 
   /** Those that go down with it, in start order, and itself; all of them are down now. */
@@ -99,31 +107,37 @@ export class Recovery {
   }
 
   async #carryOut(id: string): Promise<void> {
-    for (const each of await this.#stopWith(id)) {
-      const spec = this.#crew.find(each)?.spec;
-      if (spec === undefined) continue; // it was temporary
-      if (!(await this.#startAgain(spec))) return;
+    await this.#startWaiting(this.#membersOf(await this.#stopWith(id)));
+  }
+
+  /** Those that are still down as they were left, in start order; what has happened to one since stands. */
+  async #startWaiting(waiting: readonly Member[]): Promise<void> {
+    for (const [place, member] of waiting.entries()) {
+      if (!this.#crew.isStill(member)) continue;
+      if (!(await this.#startAgain(member.spec, waiting.slice(place + 1)))) return;
     }
     await this.refresh();
+  }
+
+  /** Without those that were temporary, and are forgotten by now. */
+  #membersOf(ids: readonly string[]): readonly Member[] {
+    return ids.flatMap((id) => this.#crew.find(id) ?? []);
   }
 
   /**
    * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
    * after a turn of the event loop, or a start that fails at once would keep the world out.
    */
-  async #startAgain(spec: ChildSpec): Promise<boolean> {
+  async #startAgain(spec: ChildSpec, waiting: readonly Member[] = []): Promise<boolean> {
     const { kind } = await this.start(spec);
     if (kind !== 'failed') return true;
     const member = this.#crew.setRestarting(spec);
-    setImmediate(() => this.#later(member, () => this.#restart(spec)));
+    const restart = async (): Promise<void> => {
+      // Unless it was terminated in between; as in OTP, its siblings stay down then.
+      if (this.#crew.isStill(member)) await this.#restart(spec, waiting);
+    };
+    setImmediate(() => this.#ports.post(restart));
     return false;
-  }
-
-  /** Unless it was terminated, or restarted with others, in between. */
-  #later(member: Member, restart: () => Promise<void>): void {
-    this.#ports.post(async () => {
-      if (this.#crew.isStill(member)) await restart();
-    });
   }
 
   /** Restarts who is stale, one after the other in start order; a producer that changed makes others so on the way. */

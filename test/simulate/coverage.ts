@@ -47,7 +47,8 @@ export function zeroCells(reached: Reached): readonly Cell[] {
 const NAME_WIDTH = Math.max(...TABLES.flatMap(({ rows }) => rows.map(({ length }) => length)));
 const WIDTH = 10;
 
-export function coverageTable(reached: Reached): readonly string[] {
+/** `demands`: a cell with a zero is a failure. */
+export function coverageTable(reached: Reached, demands = true): readonly string[] {
   return TABLES.flatMap(({ rows, columns }) => {
     const words = columns.map((column) => column.split('-'));
     const head = [0, 1, 2].map(
@@ -58,14 +59,16 @@ export function coverageTable(reached: Reached): readonly string[] {
       (decision) =>
         decision.padEnd(NAME_WIDTH) +
         columns
-          .map((fault) => cellText({ decision, fault }, countOf(reached, { decision, fault })))
+          .map((fault) =>
+            cellText({ decision, fault }, countOf(reached, { decision, fault }), demands),
+          )
           .join(''),
     );
     return [...head, ...body];
   });
 }
 
-function cellText(cell: Cell, count: number): string {
-  if (count > 0) return count.toString().padStart(WIDTH);
+function cellText(cell: Cell, count: number, demands: boolean): string {
+  if (count > 0 || (!demands && !isImpossible(cell))) return count.toString().padStart(WIDTH);
   return isImpossible(cell) ? '–'.padStart(WIDTH) : styleText('red', '✖ 0'.padStart(WIDTH));
 }

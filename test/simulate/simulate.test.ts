@@ -61,8 +61,15 @@ describe('the table of decisions', () => {
     assert.equal(coverageTable(new Map()).length, 6 + DECISIONS.length + AGENT_DECISIONS.length);
   });
 
-  test('makes a world that reaches too little red', () => {
+  test('is demanded of the pinned worlds, and of no others', () => {
     assert.equal(run('--seeds', '1').status, 1);
+    assert.equal(run('--seeds', '1', '--from', '1').status, 0);
+  });
+
+  test('of worlds that are drawn says from where on they are played', () => {
+    const { status, stdout } = run('--seeds', '1', '--from', 'random');
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /1 worlds from \d+ in /);
   });
 });
 

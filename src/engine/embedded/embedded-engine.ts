@@ -61,6 +61,8 @@ export class EmbeddedEngine implements Engine {
   readonly #limits: LimitBook;
   readonly #drivers = new Map<RunId, RunDriver>();
   readonly #lives = new Map<RunId, RunLife>();
+  /** Runs whose first fact is being written: others may read it before it is driven here. */
+  readonly #creating = new Map<RunId, Promise<void>>();
   /** Those that only another release can help: to begin again from the same facts would lead to the same. */
   readonly #livelocks = new Map<RunId, LivelockError>();
   readonly #closed = new AbortController();
@@ -121,6 +123,7 @@ export class EmbeddedEngine implements Engine {
 
   async signal(run: RunId, signal: Signal): Promise<void> {
     if (this.#closed.signal.aborted) throw engineClosed();
+    await this.#creating.get(run);
     const driver = this.#drivers.get(run);
     if (driver !== undefined && !driver.isBroken) return driver.signal(signal);
     const view = await this.get(run);
@@ -224,8 +227,15 @@ export class EmbeddedEngine implements Engine {
     if (this.#closed.signal.aborted) throw engineClosed();
     let run = newRunId(luck);
     while ((await journal.lastSeq(runStream(run))) > 0) run = newRunId(luck);
-    await journal.append(runStream(run), 0, [first], clock.now());
-    this.#drive(run, program, folded).forEach(resumed);
+    const created = Promise.withResolvers<void>();
+    this.#creating.set(run, created.promise);
+    try {
+      await journal.append(runStream(run), 0, [first], clock.now());
+      this.#drive(run, program, folded).forEach(resumed);
+    } finally {
+      this.#creating.delete(run);
+      created.resolve();
+    }
     return run;
   }
 

@@ -77,9 +77,12 @@ function begunAfterStop({ facts }: WorldRecord): readonly string[] {
 
 const STOPS: readonly string[] = ['stop', 'kill', 'dismiss'];
 
-/** What a run does on its way out; an agent gives back what it took, and sends its letters. */
+/**
+ * What a run does on its way out. An agent gives back what it took, sends its letters, and tells its
+ * siblings what a person has answered: whoever answered was told that this is on record.
+ */
 const LAST: readonly string[] = ['finalize'];
-const AGENTS_LAST: readonly string[] = [...LAST, 'put', 'tell'];
+const AGENTS_LAST: readonly string[] = [...LAST, 'put', 'tell', 'spread'];
 
 function isAgent([first]: readonly StoredEvent[]): boolean {
   return first?.type === 'run.submitted' && first.payload.program === LIFE_PROGRAM;

@@ -22,17 +22,25 @@ const UNDER_WAY_USD = 1;
 
 function tooOften({ run, life }: Agent, { facts, eras }: WorldRecord): readonly string[] {
   const { restartsMax, withinMs } = life.restart;
-  let window: Fact[] = [];
+  let window: number[] = [];
   return facts.flatMap((fact) => {
     if (fact.type === 'tree.kept' && !isKept(fact, run)) window = []; // its supervisor began anew
     if (fact.type !== 'tree.restarting' || fact.payload.child !== run) return [];
-    const era = eras.findLastIndex(({ fromMs }) => fromMs <= fact.elapsedMs);
-    const fromMs = Math.max(eras[era]?.fromMs ?? 0, fact.elapsedMs - withinMs);
-    window = [...window, fact].filter(({ elapsedMs }) => elapsedMs > fromMs);
+    const decidedMs = decided(fact.payload.at, fact.elapsedMs, eras);
+    const eraMs = eras.findLast(({ fromMs }) => fromMs <= decidedMs)?.fromMs ?? 0;
+    window = [...window, decidedMs].filter((ms) => ms >= eraMs && ms > decidedMs - withinMs);
     return window.length <= restartsMax
       ? []
       : [`agent ${run}: ${window.length} restarts within ${withinMs} ms, ${restartsMax} may be`];
   });
+}
+
+/** When a restart was decided upon: on a slow disk, a while before it was written. */
+function decided(at: number, writtenMs: number, eras: WorldRecord['eras']): number {
+  const moments = eras
+    .map(({ fromMs, offsetMs }) => ({ fromMs, ms: at - offsetMs }))
+    .filter(({ fromMs, ms }) => ms >= fromMs && ms <= writtenMs);
+  return moments.at(-1)?.ms ?? writtenMs;
 }
 
 function isKept(fact: Fact & { readonly type: 'tree.kept' }, run: string): boolean {
