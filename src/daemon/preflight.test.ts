@@ -130,7 +130,7 @@ describe('before a run', { timeout: 120_000 }, () => {
       { programs: { claude: 'echo 1.0.3' }, env: KEY },
       [
         UNSAFE,
-        '! agent:claude: 1.0.3: older than 2.0: what it says may not be understood (2.1.197 is)',
+        '! agent:claude: 1.0.3: older than 2.0: what it says may not be understood (2.1.325 is)',
       ],
     ],
     [

@@ -14,7 +14,7 @@ export type AgentCli = {
   readonly gives: string;
   /** Older ones are taken to speak in another form. */
   readonly least: string;
-  /** What our recipes were made with. */
+  /** The version that the tests in `test/real` run; a test compares the two. */
   readonly tried: string;
   readonly login: string;
   /** Variables that hold a key, or that choose an account of a cloud. */
@@ -31,7 +31,7 @@ export const AGENT_CLI_FACTS: readonly AgentCli[] = [
     npm: '@anthropic-ai/claude-code',
     gives: 'Agents on Anthropic models, by subscription or by key.',
     least: '2.0',
-    tried: '2.1.197',
+    tried: '2.1.325',
     login: 'claude auth login',
     variables: [
       'ANTHROPIC_API_KEY',

@@ -26,7 +26,7 @@ describe('the agent CLIs', () => {
       [
         'limited',
         '1.0.9',
-        'older than 2.0: what it says may not be understood (2.1.197 is)',
+        'older than 2.0: what it says may not be understood (2.1.325 is)',
         ['npm install --global @anthropic-ai/claude-code@latest'],
       ],
     ],

@@ -38,7 +38,7 @@ function diagnoseAgent(agent: AgentFacts, known: AgentCli, facts: MachineFacts):
     id: known.cli,
     section: 'agents',
     title: known.title,
-    gives: known.gives,
+    gives: `${known.gives} Tested with ${known.tried}.`,
   } as const;
   if (judgement.state !== 'ok') {
     const install = installCli(known.npm);
@@ -50,7 +50,12 @@ function diagnoseAgent(agent: AgentFacts, known: AgentCli, facts: MachineFacts):
     ...finding,
     state: login.kind === 'in' ? 'ok' : 'limited',
     found: login.kind === 'in' ? `${judgement.found}, ${login.by}` : judgement.found,
-    note: login.kind === 'in' ? null : login.why,
+    note:
+      login.kind === 'out'
+        ? login.why
+        : judgement.found === known.tried
+          ? null
+          : `tested with ${known.tried}`,
     get: login.kind === 'in' ? null : [known.login],
   };
 }

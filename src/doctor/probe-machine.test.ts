@@ -75,7 +75,7 @@ describe('programs and logins', () => {
       .map(({ id, state, found, note }) => [id, state, found, note]);
     assert.deepEqual(seen, [
       ['git', 'broken', join(bin, 'git'), 'was ended by SIGKILL'],
-      ['claude', 'ok', '2.1.4, by ANTHROPIC_API_KEY', null],
+      ['claude', 'ok', '2.1.4, by ANTHROPIC_API_KEY', 'tested with 2.1.325'],
       ['codex', 'broken', join(bin, 'codex'), 'exited with code 1: no such luck'],
       ['gemini', 'limited', join(bin, 'gemini'), 'its answer has no version in it'],
       [

@@ -30,10 +30,11 @@ Sandbox
 Agents
   ✓ Claude Code  2.1.4, logged in · this release does not run it yet
   – Codex        not here
-    gives: Agents on OpenAI models, by ChatGPT plan or by key.
+    gives: Agents on OpenAI models, by ChatGPT plan or by key. Tested with
+    0.166.0.
     get: npm install --global @openai/codex@latest && codex login
   – Gemini CLI   not here
-    gives: Agents on Google models, by account or by key.
+    gives: Agents on Google models, by account or by key. Tested with 0.61.0.
     get: npm install --global @google/gemini-cli@latest && gemini
   ✓ scripted     built in
 
@@ -64,7 +65,7 @@ describe('a diagnosis for people', () => {
   test('puts all on one line where there is room', () => {
     assert.match(
       renderDiagnosis(diagnosis, 160, false),
-      /\n {4}gives: Agents on Google models, by account or by key\. · get: npm install /,
+      /\n {4}gives: Agents on Google models, by account or by key\. Tested with 0\.61\.0\. · get: npm install /,
     );
   });
 

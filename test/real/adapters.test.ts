@@ -209,7 +209,7 @@ test(
       const sent = JSON.stringify(server.journal().find(({ kind }) => kind === 'main')?.body);
       assert.doesNotMatch(
         sent,
-        /"name":"(?:Cron\w+|ScheduleWakeup|EnterWorktree|Workflow|SendMessage|write_agent|read_agent|list_agents)"/,
+        /"name":"(?:Cron\w+|ScheduleWakeup|EnterWorktree|Workflow|SendMessage|Monitor|ListAgents|write_agent|read_agent|list_agents)"/,
       );
     }
   },

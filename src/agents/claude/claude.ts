@@ -13,6 +13,8 @@ const ORCHESTRATION = [
   'CronList',
   'EnterWorktree',
   'ExitWorktree',
+  'ListAgents',
+  'Monitor',
   'RemoteTrigger',
   'ScheduleWakeup',
   'SendMessage',

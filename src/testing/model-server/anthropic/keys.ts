@@ -60,6 +60,8 @@ export const BLOCK_KEYS: ReadonlyMap<string, ReadonlySet<string> | undefined> = 
   ['text_editor_code_execution_tool_result', undefined],
   ['tool_search_tool_result', undefined],
   ['tool_reference', undefined],
+  ['tool_addition', undefined],
+  ['tool_removal', undefined],
   ['mcp_tool_use', undefined],
   ['mcp_tool_result', undefined],
   ['container_upload', undefined],

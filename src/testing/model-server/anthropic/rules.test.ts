@@ -64,6 +64,18 @@ describe('the Messages API takes', () => {
     assert.equal(objection(asking(hi, call('a'), more, results('a')), beta), undefined);
   });
 
+  for (const model of ['claude-opus-4-8', 'claude-opus-5-5', 'claude-fable-5', 'claude-mythos-5-1'])
+    test(`D9: a system message in the middle for ${model}, which needs no beta`, () => {
+      const more = { role: 'system', content: 'more' };
+      assert.equal(objection({ ...asking(hi, more), model }), undefined);
+    });
+
+  test('D9: the effort of one turn only when its beta is asked for', () => {
+    const body = asking({ ...hi, output_config: { effort: 'high' } });
+    assert.equal(objection(body, { 'anthropic-beta': 'per-turn-control-2026-07-01' }), undefined);
+    assert.notEqual(objection(body), undefined);
+  });
+
   test('a count without max_tokens', () => {
     const body = { model: 'm', messages: [hi] };
     assert.equal(objection(body, {}, anthropicCountRules), undefined);

@@ -65,7 +65,7 @@ export const messageShape: Rule = ({ body, headers }) =>
     const path = `messages.${index}`;
     if (!isRecord(message)) return { message: `${path}: Input should be an object` };
     if (message['role'] === undefined) return required(`${path}.role`);
-    if (!rolesFor(headers).includes(text(message['role'])))
+    if (!rolesFor(text(body['model']), headers).includes(text(message['role'])))
       return { message: `${path}.role: Input should be 'user' or 'assistant'` };
     if (message['content'] === undefined) return required(`${path}.content`);
     return typeof message['content'] === 'string' || Array.isArray(message['content'])
@@ -73,15 +73,23 @@ export const messageShape: Rule = ({ body, headers }) =>
       : { message: `${path}.content: Input should be a valid string or list` };
   });
 
-/** A system message in the middle is a beta that a client has to ask for. */
-function rolesFor(headers: Asked['headers']): readonly string[] {
+/** These take a system message in the middle of a conversation without being asked in a header. */
+const TAKES_SYSTEM_MESSAGES = /^claude-(?:opus-(?:4-[89]|[5-9])|sonnet-[6-9]|fable-|mythos-)/;
+
+/** For every other model it is a beta that a client has to ask for. */
+function rolesFor(model: string, headers: Asked['headers']): readonly string[] {
   const inBeta = headers['anthropic-beta']?.includes('mid-conversation-system') === true;
-  return inBeta ? ['user', 'assistant', 'system'] : ['user', 'assistant'];
+  return inBeta || TAKES_SYSTEM_MESSAGES.test(model)
+    ? ['user', 'assistant', 'system']
+    : ['user', 'assistant'];
 }
 
-export const knownMessageKeys: Rule = ({ body }) =>
+export const knownMessageKeys: Rule = ({ body, headers }) =>
   firstOf(records(body['messages']), (message, index) => {
-    const key = strangeKey(message, MESSAGE_KEYS);
+    // The effort of one turn: also a beta.
+    const { output_config: _effort, ...plain } = message;
+    const inBeta = headers['anthropic-beta']?.includes('per-turn-control') === true;
+    const key = strangeKey(inBeta ? plain : message, MESSAGE_KEYS);
     return key === undefined ? undefined : extra(`messages.${index}.${key}`);
   });
 
