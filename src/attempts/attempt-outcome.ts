@@ -5,9 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
 import type { Stopped } from './attempt-end.ts';
 import { classify } from './classify.ts';
-import type { Tail } from './evidence.ts';
+import type { ModelCall, Tail } from './evidence.ts';
 import { exitNumber } from './exit-number.ts';
-import type { AttemptPlace } from './place.ts';
 import { userRules } from './rules/user-rules.ts';
 
 export const SESSION_CHARS_MAX = 500;
@@ -20,7 +19,7 @@ export function outcomeOf(
   input: AttemptInput,
   { exit, container, by, story, tail }: Followed,
   changed: boolean | null,
-  place: AttemptPlace,
+  calls: readonly ModelCall[],
   clock: Clock,
 ): AttemptOutcome {
   const verdict = adapter.conclude(exit, story);
@@ -33,7 +32,7 @@ export function outcomeOf(
     exit,
     stoppedBy,
     container,
-    calls: place.calls(),
+    calls,
     structured: adapter.structured,
     story,
     verdict:

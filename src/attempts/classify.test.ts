@@ -35,7 +35,8 @@ function call(
   error: AgentError | null,
   overBudget: ModelCall['overBudget'] = null,
 ): ModelCall {
-  return { kind, error, overBudget };
+  const stop = error === null && overBudget === null ? 'end' : null;
+  return { kind, error, stop, ended: true, overBudget };
 }
 
 function done(summary: string): Partial<AttemptEvidence> {
@@ -117,11 +118,6 @@ describe('the strongest evidence decides', () => {
       'crashed retryable logic unknown attempt',
     ],
     [
-      'a call that failed in work that was finished is none',
-      { calls: [call('main', limit)], ...done('ok') },
-      'completed',
-    ],
-    [
       'a budget that is spent',
       { calls: [call('main', null, { because: 'spent', message: 'the budget is spent' })] },
       'budget fatal resource terminal run',
@@ -151,6 +147,76 @@ describe('the strongest evidence decides', () => {
     ],
   ];
   for (const [why, given, expected] of cases) test(why, () => assert.equal(told(given), expected));
+});
+
+describe('D1, D3, D4: work is done only if its last model call ended well with a normal stop', () => {
+  const fault = (code: string): AgentError => agentError('', { code });
+  const ended = (stop: ModelCall['stop'], error: AgentError | null = null): ModelCall => ({
+    ...call('main', error),
+    stop,
+  });
+  const open: ModelCall = { ...call('main', null), stop: null, ended: false };
+  const bad = agentError('no', { status: 401 });
+  const spent = { because: 'spent', message: 'the budget is spent' } as const;
+  const overflow = agentError('prompt is too long', { status: 400 });
+  const cases: [why: string, calls: readonly ModelCall[], expected: string][] = [
+    ['a normal end', [ended('end')], 'completed'],
+    ['a tool as the last word, as structured answers are given', [ended('tools')], 'completed'],
+    ['a refused call', [call('main', limit)], 'rate_limited'],
+    ['a refused key', [call('main', bad)], 'auth'],
+    ['a prompt that is too long', [call('main', overflow)], 'context_overflow'],
+    [
+      'a model that is not there',
+      [call('main', agentError('unknown model', { status: 404 }))],
+      'model_not_found',
+    ],
+    [
+      'a refusal that no rule knows',
+      [call('main', agentError('teapot', { status: 418 }))],
+      'unknown',
+    ],
+    ['an answer that was cut', [ended('unfinished', fault('cut-answer'))], 'network'],
+    ['nothing', [ended(null, fault('no-answer'))], 'invalid_output'],
+    ['an answer cut for its length', [ended('length', fault('stop-length'))], 'output_limit'],
+    ['an answer that was withheld', [ended('filter', fault('stop-filter'))], 'content_filtered'],
+    ['a stop that means no end', [ended('unfinished', fault('stop-unfinished'))], 'invalid_output'],
+    ['a call that it did not wait for', [ended(null)], 'unknown'],
+    ['a call that is still open', [ended('end'), open], 'unknown'],
+    ['a break after the normal end was said', [ended('end', fault('cut-answer'))], 'completed'],
+    ['a failed call that was made good', [call('main', limit), ended('end')], 'completed'],
+    ['good calls before the failed one', [ended('end'), call('main', limit)], 'rate_limited'],
+    ['a failed call on the side after it', [ended('end'), call('side', limit)], 'completed'],
+    ['a good call on the side after a failed one', [call('main', bad), call('side', null)], 'auth'],
+    ['a failed subagent after it', [ended('end'), call('sub', limit)], 'completed'],
+    ['a good subagent after a failed call', [call('main', bad), call('sub', null)], 'auth'],
+    ['subagents alone', [call('sub', bad)], 'auth'],
+    ['an agent that offers no tools', [call('side', bad)], 'auth'],
+    [
+      'an agent that offers no tools, answered',
+      [call('side', bad), call('side', null)],
+      'completed',
+    ],
+    ['a spent budget', [call('main', null, spent)], 'budget'],
+    [
+      'a budget spent beside work that was finished',
+      [ended('end'), call('side', null, spent)],
+      'completed',
+    ],
+    [
+      'a budget spent in the middle of the work',
+      [ended('tools'), call('compaction', null, spent)],
+      'budget',
+    ],
+    ['no call of a model at all', [], 'completed'],
+    ['calls that only count', [call('count', bad), call('probe', bad)], 'completed'],
+  ];
+  for (const [why, calls, expected] of cases)
+    test(`${why}: ${expected}`, () =>
+      assert.equal(told({ calls, ...done('All done.'), changed: true }).split(' ')[0], expected));
+
+  for (const cli of ['gemini', 'custom', 'opencode', 'copilot'])
+    test(`${cli}: whatever the CLI is`, () =>
+      assert.equal(told({ cli, calls: [call('main', bad)], ...done('ok') }).split(' ')[0], 'auth'));
 });
 
 describe('an end without a word', () => {

@@ -7,7 +7,7 @@
 import type { AgentError } from '../agents/event.ts';
 import { agentError } from '../agents/event.ts';
 import { describeExit, isZero } from '../agents/conclude.ts';
-import type { AttemptEvidence, EvidenceLine, EvidenceSource } from './evidence.ts';
+import type { AttemptEvidence, EvidenceLine, EvidenceSource, ModelCall } from './evidence.ts';
 import type { FailureReason } from '../protocol/failure.ts';
 import type { FailureClass } from './failure.ts';
 import { SIGNAL_OF_EXIT } from './exit-number.ts';
@@ -61,6 +61,8 @@ const OF_A_CALL: ReadonlySet<FailureReason> = new Set([
   'auth',
   'model_not_found',
   'context_overflow',
+  'output_limit',
+  'content_filtered',
   'invalid_output',
 ]);
 
@@ -85,7 +87,7 @@ export function classify(evidence: AttemptEvidence): Classification {
       evidence: [{ source: 'user', line: 'stopped by the user', rule: 'user-stop' }],
     };
   const isDone = evidence.verdict.kind === 'done';
-  const found = isDone ? doubtful(evidence) : cause(evidence);
+  const found = isDone ? (unproven(evidence) ?? doubtful(evidence)) : cause(evidence);
   if (found === undefined && evidence.verdict.kind === 'done')
     return {
       outcome: 'completed',
@@ -93,6 +95,36 @@ export function classify(evidence: AttemptEvidence): Classification {
       evidence: [lineOf('exit', describeExit(evidence.exit), 'done')],
     };
   return { outcome: 'failed', failure: failureOf(found ?? unknownEnd(evidence), evidence) };
+}
+
+/**
+ * Work that is said to be done although its last model call did not end well with a normal stop. A program
+ * that made no model call through the gateway has nothing that could prove or disprove its word.
+ */
+function unproven(evidence: AttemptEvidence): Finding | undefined {
+  const unpaid = ofBudget(evidence.calls);
+  const last = lastOfWork(evidence.calls);
+  if (last === undefined) return unpaid;
+  if (last.stop === 'end' || (last.stop === 'tools' && unpaid === undefined)) return undefined;
+  if (unpaid !== undefined) return unpaid;
+  const known =
+    last.error === null ? undefined : ofError(last.error, 'gateway', rulesFor(evidence));
+  const line = 'it ended before its last model call was answered';
+  return (
+    known ?? {
+      reason: 'unknown',
+      source: 'gateway',
+      line: last.error === null ? line : sayError(last.error),
+      rule: 'gateway-unfinished',
+    }
+  );
+}
+
+/** Of the work itself; without such a call that of a subagent, and of an agent that offers no tools any. */
+function lastOfWork(calls: readonly ModelCall[]): ModelCall | undefined {
+  const lastOf = (wanted: ModelCall['kind']): ModelCall | undefined =>
+    calls.findLast(({ kind }) => kind === wanted);
+  return lastOf('main') ?? lastOf('sub') ?? lastOf('side');
 }
 
 /** Work that is said to be done, and is not. */
@@ -119,8 +151,12 @@ function doubtful(evidence: AttemptEvidence): Finding | undefined {
   return undefined;
 }
 
+function rulesFor({ rules, cli }: AttemptEvidence): readonly Rule[] {
+  return [...rules, ...(OF_CLI.get(cli) ?? []), ...BUILT_IN];
+}
+
 function cause(evidence: AttemptEvidence): Finding | undefined {
-  const rules = [...evidence.rules, ...(OF_CLI.get(evidence.cli) ?? []), ...BUILT_IN];
+  const rules = rulesFor(evidence);
   const found = ofContainer(evidence) ?? ofCalls(evidence, rules) ?? ofWords(evidence, rules);
   if (evidence.stoppedBy === 'deadline' && (found === undefined || !OF_A_CALL.has(found.reason)))
     return {
@@ -153,15 +189,17 @@ function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefin
 
 /** Calls on the side fail without harm, but what no budget pays for ends the attempt, whatever it was for. */
 function ofCalls({ calls }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
-  const unpaid = calls.findLast(({ overBudget }) => overBudget !== null)?.overBudget;
-  if (unpaid) {
-    const reason = unpaid.because === 'spent' ? 'budget' : 'price_unknown';
-    return { reason, source: 'gateway', line: unpaid.message, rule: 'gateway-budget' };
-  }
+  const unpaid = ofBudget(calls);
+  if (unpaid !== undefined) return unpaid;
   const last = calls.findLast(({ kind }) => kind === 'main' || kind === 'sub');
-  if (last === undefined) return undefined;
-  if (last.error === null) return undefined;
-  return ofError(last.error, 'gateway', rules);
+  return last?.error ? ofError(last.error, 'gateway', rules) : undefined;
+}
+
+function ofBudget(calls: readonly ModelCall[]): Finding | undefined {
+  const unpaid = calls.findLast(({ overBudget }) => overBudget !== null)?.overBudget;
+  if (!unpaid) return undefined;
+  const reason = unpaid.because === 'spent' ? 'budget' : 'price_unknown';
+  return { reason, source: 'gateway', line: unpaid.message, rule: 'gateway-budget' };
 }
 
 function ofWords({ verdict }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
@@ -183,10 +221,12 @@ function ofError(
   rules: readonly Rule[],
 ): Finding | undefined {
   const rule = ruleForError(rules, error);
-  const status = error.status === null ? '' : `HTTP ${error.status} `;
-  const line = `${status}${error.message || (error.code ?? '')}`;
   if (rule === undefined) return undefined;
-  return { reason: rule.reason, source, line, rule: rule.id, error };
+  return { reason: rule.reason, source, line: sayError(error), rule: rule.id, error };
+}
+
+function sayError({ status, message, code }: AgentError): string {
+  return `${status === null ? '' : `HTTP ${status} `}${message || (code ?? '')}`;
 }
 
 function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | undefined {

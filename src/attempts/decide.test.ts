@@ -140,6 +140,7 @@ playedTable('the user', [
   ],
 ]);
 
+const long = failed('output_limit', { session: 's1' });
 const asking = failed('needs_input', { session: 's1' });
 
 playedTable('an agent that asks', [
@@ -216,6 +217,27 @@ playedTable('a spent budget', [
     'anything else is asked again',
     { settings: two, attempts: [failed('budget')], answers: ['maybe'] },
     [...['a', 'asks: budget. Answer continue or stop.'], 'asks: budget. Answer continue or stop.'],
+  ],
+]);
+
+playedTable('D4: an answer that was cut for its length', [
+  [
+    'goes on twice in the same conversation, then the next agent has its turn',
+    {
+      settings: two,
+      attempts: [long, long, long, done],
+    },
+    ['a', 'a at 1 s in s1', 'a at 2 s in s1', 'b at 3 s', 'unverified: done'],
+  ],
+  [
+    'goes to the next agent when there is no conversation to go on with',
+    { settings: two, attempts: [failed('output_limit'), done] },
+    ['a', 'b at 1 s', 'unverified: done'],
+  ],
+  [
+    'and one that was withheld goes to the next agent at once',
+    { settings: two, attempts: [failed('content_filtered', { session: 's1' }), done] },
+    ['a', 'b at 1 s', 'unverified: done'],
   ],
 ]);
 

@@ -18,6 +18,10 @@ const GO_ON = 'You were interrupted. Look at what is already done and go on with
 const NOBODY =
   'Nobody is here to answer. Decide by yourself what is most sensible, say what you decided, and go on until the task is done.';
 
+const SHORTER =
+  'Your last answer was cut off because it was too long. Go on from there in smaller steps: write large files in parts, and keep each answer short.';
+const LENGTH_CONTINUATIONS_MAX = 2;
+
 type Question = {
   readonly history: History;
   readonly policy: Policy;
@@ -83,7 +87,23 @@ function afterFailure(question: Question, last: Past, end: FailedEnd): Decision 
   if (policy.fatalStops && end.type === 'fatal') return failedWith(agent, end);
   if (isRefusedSession(last, end.reason))
     return begin(question, agent, { kind: 'afresh' }, { say: last.said ?? null });
+  if (end.reason === 'output_limit') return afterLength(question, last);
   return again(question, last, end) ?? another(question, last);
+}
+
+/**
+ * What was cut for its length goes on in the same conversation, twice. From the beginning it would only be
+ * cut again, so without a conversation, or after that, another agent has its turn.
+ */
+function afterLength(question: Question, last: Past): Decision {
+  const { agent, identity, session } = last;
+  const nth = question.history.past.filter(
+    (one) =>
+      one.identity === identity && one.end.kind === 'failed' && one.end.reason === 'output_limit',
+  ).length;
+  if (session === null || nth > LENGTH_CONTINUATIONS_MAX) return another(question, last);
+  const why: Why = { kind: 'cut-short', nth, of: LENGTH_CONTINUATIONS_MAX };
+  return begin(question, agent, why, { session, say: SHORTER });
 }
 
 /** The same identity once more, where the policy has that. */

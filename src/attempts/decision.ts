@@ -18,6 +18,8 @@ export type Why =
   /** It asked, and nobody was there; or somebody answered. */
   | { readonly kind: 'nobody' }
   | { readonly kind: 'answered' }
+  /** Its answer was cut for its length, and it goes on in the same conversation. */
+  | { readonly kind: 'cut-short'; readonly nth: number; readonly of: number }
   /** Its conversation could not be taken up. */
   | { readonly kind: 'afresh' }
   /** A turn of an agent that lives long. */

@@ -2,6 +2,7 @@
 import type { Exit, Verdict } from '../agents/adapter.ts';
 import type { AgentError } from '../agents/event.ts';
 import type { Story } from '../agents/story.ts';
+import type { StopKind } from '../gateway/stop-kind.ts';
 import type { Rule } from './rules/rule.ts';
 
 /** What the sandbox says of its own end. */
@@ -18,8 +19,12 @@ export type ContainerState = {
 /** One model call, as the gateway saw it. */
 export type ModelCall = {
   readonly kind: 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
-  /** Null: it was answered in full. */
+  /** Null: nothing is known to be wrong with it. */
   readonly error: AgentError | null;
+  /** Why the model ended its answer; null: it has not, or an error came instead. */
+  readonly stop: StopKind | null;
+  /** Whether it is over, however it ended. */
+  readonly ended: boolean;
   /** Why the gateway itself refused it: its budget is spent, or its model has no price. */
   readonly overBudget: {
     readonly because: 'spent' | 'price-unknown';

@@ -41,6 +41,8 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   bad_usage: ['agent_failure', 'cli_error', 'terminal', 'identity'],
   start_refused: ['agent_failure', 'cli_error', 'terminal', 'identity'],
   context_overflow: ['retryable', 'resource', 'persistent', 'attempt'],
+  output_limit: ['retryable', 'resource', 'persistent', 'attempt'],
+  content_filtered: ['agent_failure', 'validation', 'persistent', 'identity'],
   oom: ['container_crash', 'resource', 'transient', 'attempt'],
   killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
   lost: ['container_crash', 'cli_error', 'transient', 'attempt'],

@@ -104,9 +104,10 @@ export function failuresOf({ past }: History, identity: string): readonly Failed
   );
 }
 
-/** Questions, budgets and crashes have counts of their own. */
+/** Questions, budgets, answers that were too long and crashes have counts of their own. */
 function counts({ reason, type }: FailedEnd): boolean {
-  return reason !== 'needs_input' && !isAboutMoney(reason) && type !== 'container_crash';
+  const isApart = reason === 'needs_input' || reason === 'output_limit' || isAboutMoney(reason);
+  return !isApart && type !== 'container_crash';
 }
 
 /** Without an identity: those of the whole run. */

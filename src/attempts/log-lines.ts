@@ -93,6 +93,7 @@ function attemptWords(agent: string, before: string | null, why: Why): string | 
     case 'lost':
     case 'nobody':
     case 'answered':
+    case 'cut-short':
     case 'afresh':
       return undefined;
     case 'turn':

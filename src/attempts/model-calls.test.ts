@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { CallAbout, CallEndKind, GatewayFact } from '../gateway/facts.ts';
+import type { StopKind } from '../gateway/stop-kind.ts';
 import type { CallsSeen } from './model-calls.ts';
 import { followCalls, isGivenUp } from './model-calls.ts';
 
@@ -18,12 +19,19 @@ const begun = (number: number): GatewayFact => ({
   call: about(number),
   requestBytes: 1,
 });
-const ended = (number: number, end: CallEndKind): GatewayFact => ({
+const ended = (
+  number: number,
+  end: CallEndKind,
+  stop: StopKind | null = null,
+  stopWord: string | null = null,
+): GatewayFact => ({
   kind: 'call-ended',
   at: at(2),
   call: about(number),
   end,
   status: null,
+  stop,
+  stopWord,
   usage: null,
   costUsd: null,
   ms: 1,
@@ -56,10 +64,36 @@ const spent: GatewayFact = {
   spent: { tokens: 0, usd: 0, calls: 1 },
 };
 
-const plain = { kind: 'main', error: null, overBudget: null };
 const none = { status: null, code: null, retryAfterMs: null, resetAt: null };
+const plain = { kind: 'main', error: null, stop: null, ended: true, overBudget: null };
 const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object[]][] = [
-  ['a call that was answered has no fault', [begun(1), ended(1, 'answered')], [plain]],
+  [
+    'a call that was answered has no fault',
+    [begun(1), ended(1, 'answered', 'end')],
+    [{ ...plain, stop: 'end' }],
+  ],
+  ['a call that is under way has not ended', [begun(1)], [{ ...plain, ended: false }]],
+  [
+    'an answer that was cut for its length is told with the word of the provider',
+    [begun(1), ended(1, 'answered', 'length', 'MAX_TOKENS')],
+    [
+      {
+        ...plain,
+        stop: 'length',
+        error: {
+          ...none,
+          message: 'the answer was cut at its longest allowed length (MAX_TOKENS)',
+          code: 'stop-length',
+          at: 2,
+        },
+      },
+    ],
+  ],
+  [
+    'half an answer that the agent left is no fault',
+    [begun(1), ended(1, 'left', 'unfinished')],
+    [plain],
+  ],
   ['one that the agent left has none either', [begun(1), ended(1, 'left')], [plain]],
   [
     'a refusal is told with the time at which it ends, and outlives the end of its call',
@@ -86,7 +120,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
         ...plain,
         error: { ...none, message: 'the answer was cut off', code: 'cut-answer', at: 2 },
       },
-      plain,
+      { ...plain, ended: false },
     ],
   ],
   [
@@ -116,6 +150,18 @@ for (const [why, facts, calls] of cases)
     assert.deepEqual([...seen.values()], calls);
   });
 
+test('the last call of the work is remembered, however many subagents call after it', () => {
+  const sub = (number: number): GatewayFact => ({
+    kind: 'call-begun',
+    at: at(1),
+    call: { ...about(number), kind: 'sub' },
+    requestBytes: 1,
+  });
+  const facts = [begun(1), ...Array.from({ length: 200 }, (_, index) => sub(index + 2))];
+  const seen = facts.reduce<CallsSeen>(followCalls, new Map());
+  assert.deepEqual([seen.size, seen.get(1)?.kind], [51, 'main']);
+});
+
 test('only the latest calls are remembered', () => {
   const facts = Array.from({ length: 200 }, (_, index) => begun(index + 1));
   const seen = facts.reduce<CallsSeen>(followCalls, new Map());
@@ -124,6 +170,11 @@ test('only the latest calls are remembered', () => {
 
 const given: [why: string, facts: readonly GatewayFact[], isGivenUp: boolean][] = [
   ['three calls in a row that failed', [1, 2, 3].map((number) => ended(number, 'cut')), true],
+  [
+    'answers that were too long are for the agent to go on from',
+    [1, 2, 3].map((number) => ended(number, 'answered', 'length')),
+    false,
+  ],
   ['two are not enough', [1, 2].map((number) => ended(number, 'cut')), false],
   [
     'one that was answered begins the count anew',

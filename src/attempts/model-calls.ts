@@ -2,6 +2,7 @@
 import type { AgentError } from '../agents/event.ts';
 import { agentError } from '../agents/event.ts';
 import type { CallEndKind, GatewayFact } from '../gateway/facts.ts';
+import type { StopKind } from '../gateway/stop-kind.ts';
 import type { ModelCall } from './evidence.ts';
 
 /** By the number of the call, in the order in which they began. */
@@ -14,6 +15,16 @@ const BROKEN: Readonly<Partial<Record<CallEndKind, { message: string; code: stri
   'timed-out': { message: 'the provider did not answer in time', code: 'cut-answer' },
   unreachable: { message: 'the provider could not be reached', code: 'cut-answer' },
   nothing: { message: 'the provider answered with nothing', code: 'no-answer' },
+  'too-large': {
+    message: 'the answer was larger than the gateway lets through',
+    code: 'cut-answer',
+  },
+};
+/** Answers that came whole and are not all that the model had to say. */
+const STOPPED: Readonly<Partial<Record<StopKind, { message: string; code: string }>>> = {
+  length: { message: 'the answer was cut at its longest allowed length', code: 'stop-length' },
+  filter: { message: 'the provider withheld the answer', code: 'stop-filter' },
+  unfinished: { message: 'the answer ended without a normal stop', code: 'stop-unfinished' },
 };
 
 export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
@@ -23,18 +34,20 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
     case 'provider-refused':
       return changed(seen, fact, { error: errorOf(fact) });
     case 'budget-exhausted':
-      return changed(seen, fact, { overBudget: { because: fact.because, message: fact.message } });
+      return changed(seen, fact, {
+        overBudget: { because: fact.because, message: fact.message },
+        ended: true,
+      });
     case 'request-refused':
       return changed(seen, fact, {
         error: agentError(fact.message, { status: 400, code: fact.code, at: fact.at }),
+        ended: true,
       });
     case 'call-ended': {
-      const broken = BROKEN[fact.end];
-      const known = seen.get(fact.call.number)?.error ?? null;
-      if (broken === undefined || known !== null) return seen;
-      return changed(seen, fact, {
-        error: agentError(broken.message, { code: broken.code, at: fact.at }),
-      });
+      // Half an answer that the agent did not wait for is no fault of the provider's.
+      const stop = fact.end === 'left' && fact.stop === 'unfinished' ? null : fact.stop;
+      const error = seen.get(fact.call.number)?.error ?? faultOf({ ...fact, stop });
+      return changed(seen, fact, { error, stop, ended: true });
     }
     case 'call-held':
     case 'call-settled':
@@ -46,6 +59,20 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
   }
 }
 
+function faultOf({
+  end,
+  stop,
+  stopWord,
+  at,
+}: Extract<GatewayFact, { kind: 'call-ended' }>): AgentError | null {
+  const broken = BROKEN[end];
+  if (broken !== undefined) return agentError(broken.message, { code: broken.code, at });
+  const stopped = stop === null ? undefined : STOPPED[stop];
+  if (stopped === undefined) return null;
+  const message = stopWord === null ? stopped.message : `${stopped.message} (${stopWord})`;
+  return agentError(message, { code: stopped.code, at });
+}
+
 /** Some CLIs ask a provider that is down again and again, for minutes; waiting is ours. */
 const FAILURES_MAX = 3;
 
@@ -53,7 +80,12 @@ const FAILURES_MAX = 3;
 export function isGivenUp(seen: CallsSeen): boolean {
   const work = [...seen.values()].filter(({ kind }) => kind === 'main' || kind === 'sub');
   const last = work.slice(-FAILURES_MAX);
-  return last.length === FAILURES_MAX && last.every(({ error }) => error !== null);
+  return last.length === FAILURES_MAX && last.every((call) => isFailure(call));
+}
+
+/** An answer that was too long or withheld is one: some agents go on from there by themselves. */
+function isFailure({ error, stop }: ModelCall): boolean {
+  return error !== null && stop !== 'length' && stop !== 'filter';
 }
 
 function changed(
@@ -61,10 +93,20 @@ function changed(
   { call: { number, kind } }: Extract<GatewayFact, { call: unknown }>,
   news: Partial<ModelCall>,
 ): CallsSeen {
-  const before = seen.get(number) ?? { kind, error: null, overBudget: null };
+  const before = seen.get(number) ?? {
+    kind,
+    error: null,
+    stop: null,
+    ended: false,
+    overBudget: null,
+  };
   const calls = [...seen].filter(([other]) => other !== number);
   const all: [number, ModelCall][] = [...calls, [number, { ...before, ...news }]];
-  return new Map(all.toSorted(([a], [b]) => a - b).slice(-CALLS_MAX));
+  const inOrder = all.toSorted(([a], [b]) => a - b);
+  const main = inOrder.findLast(([, call]) => call.kind === 'main');
+  const latest = inOrder.slice(-CALLS_MAX);
+  // However many calls of subagents came after it, the last one of the work itself is needed at the end.
+  return new Map(main === undefined || latest.includes(main) ? latest : [main, ...latest]);
 }
 
 function errorOf({ refusal, at }: Extract<GatewayFact, { kind: 'provider-refused' }>): AgentError {

@@ -137,7 +137,7 @@ test('what an agent asks for on its way out does not hide why it was given up', 
   const again = ask(gateway.socket, gateway.token).catch(() => undefined);
   await eventually('it asks again', () => asked === 2);
   assert.deepEqual(
-    gateway.calls().map(({ error }) => error?.status),
+    (await gateway.calls()).map(({ error }) => error?.status),
     [401],
   );
   await gateway[Symbol.asyncDispose]();

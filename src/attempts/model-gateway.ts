@@ -34,7 +34,8 @@ export type ModelGateway = AsyncDisposable & {
   readonly redactor: Redactor;
   readonly socket: string;
   readonly token: string;
-  readonly calls: () => readonly ModelCall[];
+  /** Of an agent that has ended: waits a moment for calls whose end is not told yet. */
+  readonly calls: () => Promise<readonly ModelCall[]>;
   readonly hopeless: AbortSignal;
 };
 
@@ -69,6 +70,8 @@ export type GatewayPlace = TunnelPorts & {
   readonly homeId: string;
 };
 
+/** An agent that has ended has left its calls; the gateway hears of that within moments. */
+const LAST_FACTS_MS = 5000;
 const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
 const MARK_DIGITS = 4;
@@ -94,6 +97,9 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   const clean = (text: string): string => redactor.text(text);
   const spending = new Spending(note);
   let seen: CallsSeen = new Map();
+  const settled = new EventTarget();
+  const isUnderWay = (): boolean =>
+    !hopeless.signal.aborted && [...seen.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
   let quota: Promise<void> = Promise.resolve();
   const tunnels = await openTunnels(wish.hosts, ports, (sighting) => wish.onSight?.(sighting));
@@ -108,6 +114,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
         wish.onSight?.(sighting);
       // Once that is decided, what the agent still asks for on its way out says nothing of why.
       if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
+      settled.dispatchEvent(new Event('fact'));
       const isDecided =
         (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
@@ -142,7 +149,16 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   return {
     socket,
     token,
-    calls: () => [...seen.values()],
+    calls: async () => {
+      const over = new AbortController();
+      const bound = clock.sleep(LAST_FACTS_MS, over.signal);
+      settled.addEventListener('fact', () => !isUnderWay() && over.abort(), {
+        signal: over.signal,
+      });
+      if (isUnderWay()) await bound;
+      over.abort();
+      return [...seen.values()];
+    },
     hopeless: hopeless.signal,
     redactor,
     [Symbol.asyncDispose]: async () => {

@@ -49,8 +49,8 @@ export type AttemptPlace = AsyncDisposable & {
     'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'contained'
   >;
   readonly tree: WorkTree;
-  /** The model calls so far, as far as anybody watches them. */
-  readonly calls: () => readonly ModelCall[];
+  /** The model calls of an agent that has ended, once each of them is known to be over. */
+  readonly calls: () => Promise<readonly ModelCall[]>;
   /** Aborts when a provider has said what no retry of the agent's mends. */
   readonly hopeless: AbortSignal;
   /** Once `asked` aborts, what has to be done before is cut short. */
@@ -98,7 +98,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
       contained: input.unsafe === true,
     },
     tree: { folder: input.project, copyOf: input.project },
-    calls: () => [],
+    calls: async () => [],
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {

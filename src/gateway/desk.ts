@@ -12,6 +12,7 @@ import type { Price } from './prices.ts';
 import type { CallRecord } from './record-calls.ts';
 import type { Route } from './route.ts';
 import type { Turns } from './turns.ts';
+import type { UnfinishedAnswers } from './unfinished-answers.ts';
 import type { Outside, Upstream } from './upstream.ts';
 import type { WindowsSeen } from './usage-windows.ts';
 import type { ModelRequest, WireName } from './wire.ts';
@@ -51,6 +52,7 @@ export type Desk = {
   readonly outside: Outside;
   readonly conversations: Conversations;
   readonly turns: Turns;
+  readonly unfinished: UnfinishedAnswers;
   readonly sizes: OutputSizes;
   readonly inputs: InputBounds;
   /** Tools of providers that may be used: `gateway.server_tools`. */

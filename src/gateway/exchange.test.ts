@@ -45,7 +45,7 @@ describe('a call', () => {
         const requestBytes = server.journal()[0]?.bytes;
         assert.deepEqual(begun, { kind: 'call-begun', at: 0, call: about, requestBytes });
         assert.ok(ended?.kind === 'call-ended');
-        const { responseBytes, costUsd, ...told } = ended;
+        const { responseBytes, costUsd, stopWord, ...told } = ended;
         const inputTokens = wire === 'anthropic' ? 1100 : 1000;
         assert.deepEqual(told, {
           kind: 'call-ended',
@@ -53,6 +53,7 @@ describe('a call', () => {
           call: about,
           end: 'answered',
           status: 200,
+          stop: 'tools',
           usage: { inputTokens, cachedTokens: 100, cacheWriteTokens: 0, outputTokens: 20 },
           ms: 0,
           firstByteMs: 0,
@@ -62,7 +63,7 @@ describe('a call', () => {
         assert.ok(responseBytes > 100 && costUsd !== null && costUsd > 0);
         assert.ok(turn?.kind === 'turn');
         const { contextTokensMax, stop, ...seen } = turn.turn;
-        assert.ok((contextTokensMax ?? 0) > 0 && stop !== null);
+        assert.ok((contextTokensMax ?? 0) > 0 && stop !== null && stop === stopWord);
         assert.deepEqual(seen, {
           conversation: 'conversation-1',
           kind: 'main',

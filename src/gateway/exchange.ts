@@ -18,6 +18,7 @@ import { readBeginning, textOf } from './read-body.ts';
 import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
 import type { Route } from './route.ts';
+import { stopKindOf } from './stop-kind.ts';
 import { prefixOf } from './turns.ts';
 import { paidFactor } from './surcharge.ts';
 import { Unanswered } from './upstream.ts';
@@ -64,6 +65,7 @@ type Understood = { readonly beginning: Beginning; readonly trouble: Trouble | u
 
 const ERROR_BYTES_MAX = 256_000;
 const CHARS_PER_TOKEN = 4;
+const STOP_CHARS_MAX = 100;
 const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
@@ -234,11 +236,13 @@ export class Exchange {
     sent?: Sent,
     written = 0,
   ): Ended {
-    const { clock, prices, sizes, outages, workModel, tell, record } = this.#desk;
+    const { clock, prices, sizes, outages, unfinished, workModel, tell, record } = this.#desk;
     const { bytes, firstByteAt } = passed;
     const { about, request } = this;
-    const isEmpty = answer !== null && isWork(about) && (status ?? 0) < 400 && isNothing(answer);
-    const end = isEmpty && passed.end === 'answered' ? 'nothing' : passed.end;
+    const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
+    const stop = isAnswer && this.#incoming.route.does === 'generate' ? stopKindOf(answer) : null;
+    const end = endOf(passed, about, isAnswer ? answer : null);
+    if (stop !== null && end !== 'left') unfinished.take(about, stop);
     const usage = answer?.usage ?? null;
     const price = priceOf(about.model, prices);
     const asked = sent?.factor ?? 1;
@@ -250,13 +254,17 @@ export class Exchange {
       call: about,
       end,
       status,
+      stop,
+      stopWord: stop === null ? null : (answer?.stop?.slice(0, STOP_CHARS_MAX) ?? null),
       usage,
       costUsd,
       ms: clock.now() - this.#begunAt,
       firstByteMs: firstByteAt === undefined ? null : firstByteAt - this.#begunAt,
       requestBytes: this.#incoming.body.length,
       responseBytes: bytes,
-      decisive: this.#patience.isAtItsEnd && end !== 'left' && workModel.isDecidedBy(about),
+      decisive:
+        unfinished.areTooMany ||
+        (this.#patience.isAtItsEnd && end !== 'left' && workModel.isDecidedBy(about)),
     });
     if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
       outages.answered();
@@ -284,6 +292,12 @@ const UNSEEN = { answer: null, costUsd: null, writtenTokens: 0, again: true } as
 /** Told by the provider, or guessed from the text of a stream. */
 function writtenTokens({ soFar: { usage, writtenChars } }: AnswerTee): number {
   return Math.max(usage?.outputTokens ?? 0, Math.ceil(writtenChars / CHARS_PER_TOKEN));
+}
+
+/** A stream that closes in good order and never says why it ended is cut all the same. */
+function endOf({ end }: Passed, about: CallAbout, answer: ModelAnswer | null): Passed['end'] {
+  if (end !== 'answered' || answer === null || answer.stop !== null || !isWork(about)) return end;
+  return isNothing(answer) ? 'nothing' : 'cut';
 }
 
 function isWork(about: CallAbout): about is CallAbout & { readonly kind: 'main' | 'sub' } {

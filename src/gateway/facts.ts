@@ -4,6 +4,7 @@ import type { BudgetLimit, CallCharge, Spent } from './budget.ts';
 import type { CallKind } from './classify-call.ts';
 import type { PurseScope } from './purse.ts';
 import type { ProviderRefusal } from './read-limits.ts';
+import type { StopKind } from './stop-kind.ts';
 import type { QuotaStatus, UsageWindow } from './usage-windows.ts';
 import type { AskedCall, Usage, WireName } from './wire.ts';
 
@@ -18,8 +19,9 @@ export type CallAbout = {
 };
 
 /**
- * How a call ended. `cut`: the provider's side broke; `left`: the agent's did; `nothing`: a good status
- * with nothing in it; `over-budget`: it wrote more than was reserved for it, and was cut by us.
+ * How a call ended. `cut`: the provider's side broke, or its answer ended without a reason; `left`: the
+ * agent's side did; `nothing`: a good status with nothing in it; `over-budget`: it wrote more than was
+ * reserved for it, and was cut by us.
  */
 export type CallEndKind =
   | 'answered'
@@ -72,6 +74,10 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly end: CallEndKind;
       /** Null when no answer came. */
       readonly status: number | null;
+      /** Why the model ended its answer; null when there was none, or an error in its place. */
+      readonly stop: StopKind | null;
+      /** The provider's own word for that. */
+      readonly stopWord: string | null;
       readonly usage: Usage | null;
       /** Null when the usage or the price is not known. */
       readonly costUsd: number | null;

@@ -9,12 +9,15 @@ import { Exchange } from './exchange.ts';
 import type { Ended, Incoming, Sent } from './exchange.ts';
 import { namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
 import { priceOf } from './prices.ts';
-import { isLengthStop } from './read-stop.ts';
 import { screenRequest } from './screen/screen-request.ts';
 import { notBounded } from './screen/screen.ts';
 import type { Body } from './screen/screen.ts';
 import { settledCost } from './settled-cost.ts';
+import { stopKindOf } from './stop-kind.ts';
 import { surchargeOf } from './surcharge.ts';
+import { UNFINISHED_MAX } from './unfinished-answers.ts';
+
+const NO_PROGRESS = `The last ${UNFINISHED_MAX} answers ended without a tool call and without a normal stop.`;
 
 export async function forwardCall(
   desk: Desk,
@@ -29,6 +32,9 @@ export async function forwardCall(
   const { does } = incoming.route;
   if (does === 'models') return runFree(exchange, Buffer.alloc(0));
   const isCounted = does === 'count';
+  // The attempt is being ended; until it is, each further call would cost as much as the ones before.
+  if (!isCounted && desk.unfinished.areTooMany)
+    return answerRefusal(incoming, response, 'no_progress', `${NO_PROGRESS} This attempt is over.`);
   const capped = !isCounted && desk.costCapped;
   const terms = { allowed: desk.serverTools, capped };
   const screened = screenRequest(incoming.route.wire.name, incoming.parsed, terms);
@@ -93,7 +99,8 @@ async function runPaid(
       desk.tell({ kind: 'call-settled', call: about, cost });
     }
     const { lowered } = granted;
-    const isShort = ended.end === 'over-budget' || isLengthStop(ended.answer?.stop ?? null);
+    const isCut = ended.answer !== null && stopKindOf(ended.answer) === 'length';
+    const isShort = ended.end === 'over-budget' || isCut;
     if (lowered !== undefined && isShort) tellExhausted(desk, exchange, lowered, 'spent');
   }
 }

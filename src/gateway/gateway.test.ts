@@ -116,7 +116,7 @@ describe('a gateway', () => {
     const open: (() => void)[] = [];
     let most = 0;
     await using server = await serve((_request, response) => {
-      open.push(() => response.end('{}'));
+      open.push(() => response.end('{"type":"message","stop_reason":"end_turn"}'));
       most = Math.max(most, open.length);
     });
     await using rig = await rigOn(server.url);

@@ -26,6 +26,7 @@ import { readBody, textOf } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
 import { Turns } from './turns.ts';
+import { UnfinishedAnswers } from './unfinished-answers.ts';
 import { Outside } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { WindowsSeen } from './usage-windows.ts';
@@ -126,6 +127,7 @@ export class Gateway implements AsyncDisposable {
       outside: new Outside(),
       conversations: new Conversations(),
       turns: new Turns(),
+      unfinished: new UnfinishedAnswers(),
       sizes: new OutputSizes(),
       inputs: new InputBounds(),
       serverTools: new Set(options.serverTools ?? []),

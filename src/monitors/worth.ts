@@ -22,6 +22,8 @@ const WORTH = {
   bad_usage: 'ask',
   start_refused: 'ask',
   context_overflow: 'restart',
+  output_limit: 'restart',
+  content_filtered: 'ask',
   oom: 'restart',
   killed: 'restart',
   crashed: 'restart',

@@ -61,6 +61,10 @@ function afterFailure({ id, cooling, lastAt }: RunStory, last: AttemptStory | un
     case 'start_refused':
     case 'bad_usage':
       return 'See what this machine lacks with: supervisor doctor';
+    case 'output_limit':
+      return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task; then: ${again}`;
+    case 'content_filtered':
+      return `The provider of ${agent} withholds its answer: word the task differently, or use another provider.`;
     case 'context_overflow':
       return 'Ask for less at once: split the task.';
     case 'price_unknown':

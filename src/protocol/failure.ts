@@ -15,6 +15,8 @@ export const FAILURE_REASONS = [
   'crashed',
   'lost',
   'unknown',
+  'output_limit',
+  'content_filtered',
   'invalid_output',
   'empty_answer',
   'needs_input',

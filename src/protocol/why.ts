@@ -149,6 +149,8 @@ function reasonFor({ why }: AttemptStory): string {
       return 'told that nobody is here to answer';
     case 'answered':
       return 'with the answer';
+    case 'cut-short':
+      return 'to go on where its answer was cut for length';
     case 'afresh':
       return 'its conversation could not be taken up';
     case 'turn':

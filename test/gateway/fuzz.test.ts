@@ -19,6 +19,12 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 20261115);
 const COUNT = 5000;
 const AT_ONCE = 40;
 const WAIT_MS = 5000;
+/** A whole answer with a normal stop, for a client of any wire. */
+const ANSWER = JSON.stringify({
+  ...{ type: 'message', stop_reason: 'end_turn', object: 'response', status: 'completed' },
+  choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
+  candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
+});
 /** So long an answer has before the line goes half dead. */
 const QUIET_MS = 50;
 
@@ -217,7 +223,7 @@ test(
       )
         seen.add('a wrong credential');
       request.resume();
-      request.on('end', () => response.end('{}'));
+      request.on('end', () => response.end(ANSWER));
     });
     const upstreamOf = {
       base: upstream.url,

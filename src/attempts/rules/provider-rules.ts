@@ -3,6 +3,9 @@ import type { RuleData } from './rule.ts';
 
 export const PROVIDER_RULES: readonly RuleData[] = [
   { id: 'cut-answer', reason: 'network', code: 'cut-answer' },
+  { id: 'stop-length', reason: 'output_limit', code: 'stop-length' },
+  { id: 'stop-filter', reason: 'content_filtered', code: 'stop-filter' },
+  { id: 'stop-unfinished', reason: 'invalid_output', code: 'stop-unfinished' },
   {
     id: 'context-code',
     reason: 'context_overflow',

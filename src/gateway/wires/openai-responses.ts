@@ -124,7 +124,8 @@ class ResponsesAnswer implements AnswerReader {
       };
       this.#usage = usageOf(response['usage'], more);
     }
-    this.#stop = text(response['status']) || null;
+    const why = text(record(response['incomplete_details'])['reason']);
+    this.#stop = why || text(response['status']) || null;
     this.#error = openaiError(response);
   }
 
