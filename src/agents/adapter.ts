@@ -14,6 +14,8 @@ export type AgentSpec = {
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables whose values are never written down: they are looked up when it starts. */
   readonly secrets?: readonly string[];
+  /** A hash of its keys and addresses, by which two accounts of one provider are told apart. */
+  readonly account?: string;
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */

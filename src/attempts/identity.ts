@@ -1,4 +1,7 @@
-/** What a limit or a refused key concerns: the same program, login, arguments and model, in whichever run. */
+/** What a limit or a refused key concerns: the same program, login, arguments, model and account, in whichever run. */
+import { hashText } from '../host/hash-text.ts';
+import { isSecretVariable } from '../redaction/secret-names.ts';
+
 export type IdentityParts = {
   readonly cli: string;
   readonly configDir?: string | null;
@@ -6,9 +9,33 @@ export type IdentityParts = {
   readonly model?: string | null;
   /** What a custom agent runs: two of them are not one because both are called custom. */
   readonly command?: readonly string[] | null;
+  readonly env?: Readonly<Record<string, string>>;
+  /** See `accountOf`. Pinned where `env` no longer holds its secrets. */
+  readonly account?: string;
 };
 
-export function identityOf({ cli, configDir, args, model, command }: IdentityParts): string {
+export function identityOf(agent: IdentityParts): string {
+  const { cli, configDir, args, model, command, env = {}, account = accountOf(env) } = agent;
   const words = [...(command ?? []), ...(args ?? [])].join(' ');
-  return [cli, configDir ?? '', words, model ?? ''].join('::');
+  const parts = [cli, configDir ?? '', words, model ?? ''];
+  return [...parts, ...(account === '' ? [] : [account])].join('::');
+}
+
+/** Where a provider is, or which of its accounts is meant, as CLIs name such variables. */
+const ADDRESSES =
+  /(?:^|_)(?:base|url|uri|endpoint|host|proxy|project|region|location|profile|account|org|organization|subscription|deployment|bedrock|vertex|foundry)(?:_|$)/i;
+const DIGITS = 12;
+
+/** A hash of the keys and addresses that an environment names, by which accounts differ; empty without any. */
+export function accountOf(env: Readonly<Record<string, string>>): string {
+  const named = Object.entries(env)
+    .filter(([name, value]) => value !== '' && isOfAccount(name, value))
+    .map(([name, value]) => [name, value.replace(/\/+$/, '')])
+    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  if (named.length === 0) return '';
+  return hashText(JSON.stringify(named)).slice(0, DIGITS);
+}
+
+function isOfAccount(name: string, value: string): boolean {
+  return isSecretVariable(name, value) || ADDRESSES.test(name) || /^https?:\/\//i.test(value);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
+import { accountOf } from './identity.ts';
 import { findSecrets, redactorOf, secretValues, withoutSecrets } from './secrets.ts';
 
 const env = { PLAIN: 'yes', MY_TOKEN: 'tell-nobody' };
@@ -11,6 +12,7 @@ describe('the secrets of an agent', () => {
       id: 'mine',
       env: { PLAIN: 'yes' },
       secrets: ['MY_TOKEN'],
+      account: accountOf(env),
     });
     assert.deepEqual(withoutSecrets({ env: { PLAIN: 'yes' } }), { env: { PLAIN: 'yes' } });
   });

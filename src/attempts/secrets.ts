@@ -2,6 +2,7 @@
 import type { AgentSpec } from '../agents/adapter.ts';
 import { Refusal } from '../base/errors.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { accountOf } from './identity.ts';
 import { isSecretVariable } from '../redaction/secret-names.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -9,11 +10,12 @@ type Env = Readonly<Record<string, string>>;
 /** The agent as it may be written down: what looks like a secret is there by its name alone. */
 export function withoutSecrets<Spec extends Pick<AgentSpec, 'env'>>(
   agent: Spec,
-): Spec & { readonly secrets?: readonly string[] } {
+): Spec & Pick<AgentSpec, 'secrets' | 'account'> {
   const names = secretNames(agent.env);
   if (names.length === 0) return agent;
   const plain = Object.entries(agent.env).filter(([name]) => !names.includes(name));
-  return { ...agent, env: Object.fromEntries(plain), secrets: names };
+  const account = accountOf(agent.env);
+  return { ...agent, env: Object.fromEntries(plain), secrets: names, account };
 }
 
 /** The values of those names in the configuration as it is now, else in the owner's environment. */

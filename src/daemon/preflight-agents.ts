@@ -54,10 +54,20 @@ export async function lookAtAgents(
   const isSomebodyAble = looked.some(({ result }) => !(result instanceof Refusal));
   for (const { agent, result } of looked) {
     const [id, title] = [`agent:${agent.id}`, titleOf(agent)];
+    const twin = used.find((other) => identityOf(other) === identityOf(agent));
     if (result instanceof Refusal) list.failed(id, title, result, isSomebodyAble);
+    else if (twin !== undefined && twin.id !== agent.id)
+      await list.look(id, title, () => asTwin(twin, result));
     else await list.look(id, title, () => result);
   }
   if (wish.request.ignoreCooldown !== true) await lookAtCooldowns(used, wish, ports, list);
+}
+
+/** A chain has each identity once, so this agent would never have its turn. */
+function asTwin({ id }: AgentSpec, looked: Looked<null>): Looked<null> {
+  const words = `the same agent to its provider as ${id}: a run tries only that one`;
+  const hint = 'Give it a key, an address, a model or arguments of its own, or take it out.';
+  return { ...looked, words, warning: { words, hint } };
 }
 
 /** What is needed to look at one of them. */
