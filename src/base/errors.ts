@@ -41,6 +41,8 @@ export type RefusalCode =
   | 'owner.unreachable'
   | 'owner.version-differs'
   | 'request.invalid'
+  | 'request.key-reused'
+  | 'request.outcome-unknown'
   | 'role.invalid'
   | 'role.not-found'
   | 'run.already-ended'

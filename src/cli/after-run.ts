@@ -14,6 +14,7 @@ export type AfterRun = {
   readonly requireGate: boolean;
   readonly apply: boolean;
   readonly json: boolean;
+  readonly idempotencyKey?: string;
 };
 
 const PAGE = 1000;
@@ -24,9 +25,10 @@ export async function afterRun(
   client: Client,
   run: string,
   outcome: RunOutcome,
-  { requireGate, apply, json }: AfterRun,
+  { requireGate, apply, json, idempotencyKey }: AfterRun,
 ): Promise<number> {
-  if (apply && outcome.kind === 'succeeded') return applyProven(face, client, run, json);
+  if (apply && outcome.kind === 'succeeded')
+    return applyProven(face, client, run, json, idempotencyKey);
   if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
   if (apply)
     sayNot(face, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
@@ -38,6 +40,7 @@ async function applyProven(
   client: Client,
   run: string,
   json: boolean,
+  key: string | undefined,
 ): Promise<number> {
   const changed = await definitionsChanged(client, run);
   if (changed.length > 0) {
@@ -45,7 +48,8 @@ async function applyProven(
     return EXIT.unproven;
   }
   try {
-    const applied = await client.apply(run);
+    // The run has the key itself, so its apply has one that follows from it.
+    const applied = await client.apply(run, {}, key === undefined ? undefined : `${key}/apply`);
     if (!json) face.out(sayApplied(face, applied));
     return EXIT.ok;
   } catch (error) {

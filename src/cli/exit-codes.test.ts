@@ -36,6 +36,8 @@ test('a shell can tell what was typed wrong from what could not be done', () => 
     ['run.not-found', 1],
     ['run.asks-nothing', 1],
     ['owner.closing', 1],
+    ['request.key-reused', 2],
+    ['request.outcome-unknown', 75],
     ['workspace.needs-approval', 3],
   ];
   assert.deepEqual(

@@ -9,6 +9,8 @@ export const EXIT = {
   /** Proof was asked for and there is none, or a person has to agree first. */
   unproven: 3,
   defect: 70,
+  /** The owner was lost before it answered: the command may have been carried out or not. */
+  unknown: 75,
   interrupted: 130,
 } as const;
 
@@ -19,6 +21,7 @@ export const EXIT = {
 const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'usage.invalid',
   'request.invalid',
+  'request.key-reused',
   'config.invalid',
   'config.unreadable',
   'agent.unknown',
@@ -28,5 +31,6 @@ const NEEDS_A_PERSON: RefusalCode = 'workspace.needs-approval';
 
 export function codeOfRefusal(code: string): number {
   if (code === NEEDS_A_PERSON) return EXIT.unproven;
+  if (code === 'request.outcome-unknown') return EXIT.unknown;
   return USAGE.has(code) ? EXIT.usage : EXIT.failed;
 }

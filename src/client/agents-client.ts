@@ -2,6 +2,7 @@
 import { Declared, LifeView } from '../protocol/life-view.ts';
 import type { SpawnRequest } from '../protocol/life-view.ts';
 import type { Call } from './transport.ts';
+import { command } from './transport.ts';
 
 export class AgentsClient {
   readonly #json: (path: string, call: Call) => Promise<unknown>;
@@ -10,8 +11,8 @@ export class AgentsClient {
     this.#json = json;
   }
 
-  async spawn(request: SpawnRequest): Promise<LifeView> {
-    return LifeView.parse(await this.#json('/v1/agents', { method: 'POST', body: request }));
+  async spawn(request: SpawnRequest, key?: string): Promise<LifeView> {
+    return LifeView.parse(await this.#json('/v1/agents', command(key, request)));
   }
 
   /** Of a project, or of all; the dead too. */
@@ -27,19 +28,19 @@ export class AgentsClient {
     return LifeView.parse(await this.#json(path, { method: 'GET' }));
   }
 
-  async send(id: string, text: string, project?: string): Promise<LifeView> {
-    const call: Call = { method: 'POST', body: { text, project } };
+  async send(id: string, text: string, project?: string, key?: string): Promise<LifeView> {
+    const call = command(key, { text, project });
     return LifeView.parse(await this.#json(`${agentPath(id)}/messages`, call));
   }
 
-  async dismiss(id: string, because?: string, project?: string): Promise<LifeView> {
-    const call: Call = { method: 'POST', body: { because, project } };
+  async dismiss(id: string, because?: string, project?: string, key?: string): Promise<LifeView> {
+    const call = command(key, { because, project });
     return LifeView.parse(await this.#json(`${agentPath(id)}/dismiss`, call));
   }
 
   /** Its work is wrong: it begins again, and is told why. */
-  async reject(id: string, feedback: string, project?: string): Promise<LifeView> {
-    const call: Call = { method: 'POST', body: { feedback, project } };
+  async reject(id: string, feedback: string, project?: string, key?: string): Promise<LifeView> {
+    const call = command(key, { feedback, project });
     return LifeView.parse(await this.#json(`${agentPath(id)}/reject`, call));
   }
 

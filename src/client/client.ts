@@ -28,6 +28,7 @@ import { AgentsClient } from './agents-client.ts';
 import { query, runPath } from './paths.ts';
 import { readFrames } from './sse-reader.ts';
 import type { Call, Transport } from './transport.ts';
+import { command } from './transport.ts';
 
 export type RunsFilter = {
   readonly project?: string;
@@ -70,8 +71,9 @@ export class Client {
       yield TreeView.parse(item);
   }
 
-  async submit(request: RunRequest): Promise<RunView> {
-    return RunView.parse(await this.#json('/v1/runs', { method: 'POST', body: request }));
+  /** `key`, here and below: a command that is sent again with the same key is carried out once. */
+  async submit(request: RunRequest, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json('/v1/runs', command(key, request)));
   }
 
   /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
@@ -88,10 +90,8 @@ export class Client {
     return RunView.parse(await this.#json(runPath(id), { method: 'GET' }));
   }
 
-  async signal(id: string, signal: PersonSignal): Promise<RunView> {
-    return RunView.parse(
-      await this.#json(runPath(id, 'signals'), { method: 'POST', body: signal }),
-    );
+  async signal(id: string, signal: PersonSignal, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'signals'), command(key, signal)));
   }
 
   /** The open questions of all runs, oldest first. */
@@ -99,17 +99,17 @@ export class Client {
     return Question.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
   }
 
-  async answer(id: string, wish: AnswerWish): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'answer'), { method: 'POST', body: wish }));
+  async answer(id: string, wish: AnswerWish, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'answer'), command(key, wish)));
   }
 
-  async fork(id: string, seq: number): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'fork'), { method: 'POST', body: { seq } }));
+  async fork(id: string, seq: number, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'fork'), command(key, { seq })));
   }
 
   /** A run that is going on, as it is; one that ended badly, as a new run from before its end. */
-  async resume(id: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'resume'), { method: 'POST' }));
+  async resume(id: string, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'resume'), command(key)));
   }
 
   /** What the run's agent has changed, out of what is kept of it. */
@@ -118,8 +118,8 @@ export class Client {
   }
 
   /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
-  async apply(id: string, wish: ApplyWish = {}): Promise<Applied> {
-    return Applied.parse(await this.#json(runPath(id, 'apply'), { method: 'POST', body: wish }));
+  async apply(id: string, wish: ApplyWish = {}, key?: string): Promise<Applied> {
+    return Applied.parse(await this.#json(runPath(id, 'apply'), command(key, wish)));
   }
 
   /** What runs that ended before then have left on the disk. Changes nothing. */

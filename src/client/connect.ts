@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OwnerView } from '../protocol/api.ts';
 import { Client } from './client.ts';
 import { OwnerLog } from './owner-log.ts';
+import { persistentTransport } from './persistent-transport.ts';
 import { socketTransport } from './socket-transport.ts';
 
 export type ConnectOptions = {
@@ -60,11 +61,20 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
   });
 }
 
+/** A client whose commands outlive the owner: they are sent again to the next one. */
 export async function connect(options: ConnectOptions): Promise<Client> {
+  const again = (): Promise<void> => reachOwner(options);
+  await again();
+  const transport = socketTransport(options.home.socket);
+  return new Client(persistentTransport(transport, { clock: options.clock, again }));
+}
+
+/** Resolves when an owner of this version is up. */
+async function reachOwner(options: ConnectOptions): Promise<void> {
   const found = await findOwner(options.home);
-  if (found !== undefined && fits(found.view, options.version)) return found.client;
+  if (found !== undefined && fits(found.view, options.version)) return;
   if (found !== undefined) await makeWay(found.view, options);
-  return startOwner(options);
+  await startOwner(options);
 }
 
 function fits(view: OwnerView, version: string): boolean {
@@ -87,14 +97,14 @@ async function makeWay(view: OwnerView, { version, home, clock }: ConnectOptions
  * Two terminals may do this at the same moment: both start a process, one gets the lock, the other
  * leaves without a word, and both find the one that is up.
  */
-async function startOwner(options: ConnectOptions): Promise<Client> {
+async function startOwner(options: ConnectOptions): Promise<void> {
   const { home, clock, version } = options;
   const deadlineMs = clock.elapsedMs() + START_MS_MAX;
   const log = OwnerLog.open(home);
   let exitCode = launch(options, log);
   for (;;) {
     const found = await findOwner(home);
-    if (found !== undefined && fits(found.view, version)) return found.client;
+    if (found !== undefined && fits(found.view, version)) return;
     if (found !== undefined) await makeWay(found.view, options);
     const code = exitCode();
     if (code !== undefined && code !== 0)

@@ -17,12 +17,14 @@ export async function openInProcess(options: ServeOptions): Promise<InProcess> {
 }
 
 function appTransport(app: Serving['app']): Transport {
-  return async (path, { method, body, signal }) =>
+  return async (path, { method, body, signal, key }) =>
     app.request(path, {
       method,
       ...(signal === undefined ? {} : { signal }),
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
     });
 }

@@ -6,16 +6,18 @@ import type { Transport } from './transport.ts';
 
 /** Calls over the owner's unix socket. Nobody there is a refusal with `owner.unreachable`. */
 export function socketTransport(socket: string): Transport {
-  return (path, { method, body, signal }) =>
+  return (path, { method, body, signal, key }) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       if (text !== undefined && Buffer.byteLength(text) > REQUEST_BYTES_MAX) {
         return reject(new Refusal(tooLarge()));
       }
-      const headers =
-        text === undefined
+      const headers = {
+        ...(text === undefined
           ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      };
       const options = {
         socketPath: socket,
         path,

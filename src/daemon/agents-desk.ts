@@ -2,7 +2,7 @@
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Signal, Submission } from '../protocol/event.ts';
+import type { RequestMark, Signal, Submission } from '../protocol/event.ts';
 import type { LifeSettings } from '../protocol/life.ts';
 import type { Declared, LifeView, SpawnRequest } from '../protocol/life-view.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -33,7 +33,7 @@ export type DeskPorts = {
   readonly branch: AgentsBranch;
   readonly engine: Pick<Engine, 'start'>;
   /** Resolves when it is durable. */
-  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
   readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
@@ -56,7 +56,7 @@ export class AgentsDesk {
   }
 
   /** Loads the project's settings as they are now and pins what the agent needs of them. */
-  spawn(request: SpawnRequest): Promise<LifeView> {
+  spawn(request: SpawnRequest, mark?: RequestMark): Promise<LifeView> {
     return this.#inTurn(async () => {
       const { project, set = [] } = request;
       const settings = await this.#ports.settings(project, set);
@@ -68,7 +68,8 @@ export class AgentsDesk {
       const origin = { project, parent, path, declared: false, unsafe };
       const submission = await this.#submission(wish, settings, origin);
       try {
-        return await this.#summon(submission, parent, settings);
+        const marked = mark === undefined ? submission : { ...submission, request: mark };
+        return await this.#summon(marked, parent, settings);
       } catch (error) {
         if (parent !== null && isRefusal(error, 'agent.preflight-failed'))
           await this.#tell(parent, wish.name, error.message);
@@ -110,9 +111,14 @@ export class AgentsDesk {
     });
   }
 
-  async send(idOrName: string, text: string, project?: string): Promise<LifeView> {
+  async send(
+    idOrName: string,
+    text: string,
+    project?: string,
+    request?: RequestMark,
+  ): Promise<LifeView> {
     const record = this.#living(idOrName, project);
-    await this.#ports.signal(record.run, { kind: 'message', from: null, text });
+    await this.#ports.signal(record.run, { kind: 'message', from: null, text }, request);
     return this.view(record.run, project);
   }
 
@@ -120,19 +126,25 @@ export class AgentsDesk {
     idOrName: string,
     because = 'a person let it go',
     project?: string,
+    request?: RequestMark,
   ): Promise<LifeView> {
     const record = this.#living(idOrName, project);
-    await this.#ports.signal(record.run, { kind: 'dismiss', because });
+    await this.#ports.signal(record.run, { kind: 'dismiss', because }, request);
     const over = await this.#ports.book.until(record.run, ({ standing }) => standing.over);
     return this.#view(over ?? record);
   }
 
   /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. One that is down is told so when it comes back. */
-  async reject(idOrName: string, feedback: string, project?: string): Promise<LifeView> {
+  async reject(
+    idOrName: string,
+    feedback: string,
+    project?: string,
+    request?: RequestMark,
+  ): Promise<LifeView> {
     const record = this.#living(idOrName, project);
     const trigger = { kind: 'wrong-changeset', feedback } as const;
     if (record.standing.life === 0) throw isUnborn(record);
-    await this.#ports.signal(record.run, { kind: 'trigger', trigger });
+    await this.#ports.signal(record.run, { kind: 'trigger', trigger }, request);
     return this.view(record.run, project);
   }
 

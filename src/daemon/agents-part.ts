@@ -6,7 +6,7 @@ import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { NOTHING } from '../gateway/budget.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { RequestMark, Signal } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
 import type { Journal } from '../store/journal.ts';
@@ -35,7 +35,7 @@ export type AgentsPartPorts = {
   /** Refuses while it is being replaced. */
   readonly engine: () => Engine;
   /** Resolves when it is durable. */
-  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
   /** What is asked of the machine before an agent is summoned; this machine, if nothing is said. */
   readonly machine?: MachinePorts;
 };

@@ -72,7 +72,7 @@ export class OwnerParts {
       tree: this.book,
       ground: ports.ground,
       engine: () => this.engine,
-      signal: (run, signal) => signalRun(this.engine, this.pauses, run, signal),
+      signal: (run, signal, request) => signalRun(this.engine, this.pauses, run, signal, request),
     });
   }
 

@@ -9,7 +9,8 @@ import type { Loaded } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
-import type { StoredEvent } from '../protocol/event.ts';
+import { OWNER_STREAM } from '../protocol/event.ts';
+import type { RequestMark, StoredEvent } from '../protocol/event.ts';
 import type { Preflight } from '../protocol/preflight.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { TreeView } from '../protocol/tree-view.ts';
@@ -20,7 +21,7 @@ import type { AgentsDesk } from './agents-desk.ts';
 import { Artifacts } from './artifacts.ts';
 import { BriefDesk } from './brief-desk.ts';
 import { CooldownDesk } from './cooldown-desk.ts';
-import { historyOf } from './history.ts';
+import { factsOfStream, historyOf } from './history.ts';
 import { Idle } from './idle.ts';
 import { People } from './people.ts';
 import { preflight } from './preflight.ts';
@@ -32,6 +33,7 @@ import { OwnerParts } from './owner-parts.ts';
 import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { groundOf, workspacePortsOf } from './places.ts';
+import { Requests } from './requests.ts';
 import { settingsFor } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
@@ -41,6 +43,8 @@ import { Work } from './work.ts';
 export class Owner {
   readonly work: Work;
   readonly prune: Prune;
+  /** Sees to it that a command with a key is carried out once. */
+  readonly requests: Requests;
   readonly artifacts: Artifacts;
   readonly stories: Stories;
   readonly idle: Idle;
@@ -70,11 +74,13 @@ export class Owner {
       git: workspacePortsOf(options),
       view: (id) => this.run(id),
       history: (id) => historyOf(this.journal, id),
+      facts: (after) => factsOfStream(this.journal, OWNER_STREAM, after),
       say: (event) => this.#parts.hold.say(event),
     });
     const view = (id: RunId): Promise<RunView> => this.run(id);
     this.artifacts = new Artifacts(home.dir, view);
     const journal = (): Journal => this.journal;
+    this.requests = new Requests(journal);
     this.stories = new Stories({ journal, clock, view, artifacts: this.artifacts });
     this.#parts = new OwnerParts(options, {
       ground: this.#ground,
@@ -169,13 +175,14 @@ export class Owner {
   }
 
   /** Loads the project's settings as they are now and pins them into the run. */
-  async submit(request: RunRequest): Promise<RunView> {
+  async submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
     const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
     await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
     const submission = await desk.submission(request, settings);
     await needRuntime(submission, this.#ground);
-    return this.run(await this.engine.start(submission));
+    const marked = mark === undefined ? submission : { ...submission, request: mark };
+    return this.run(await this.engine.start(marked));
   }
 
   /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
@@ -199,18 +206,18 @@ export class Owner {
   }
 
   /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
-  async resume(id: RunId): Promise<RunView> {
+  async resume(id: RunId, request?: RequestMark): Promise<RunView> {
     const view = await this.run(id);
     const point = await pointOf(view, this.journal);
-    return point === undefined ? view : this.fork(id, point);
+    return point === undefined ? view : this.fork(id, point, request);
   }
 
   /** A new run that goes on from the first facts of another. */
-  async fork(id: RunId, seq: number): Promise<RunView> {
+  async fork(id: RunId, seq: number, request?: RequestMark): Promise<RunView> {
     refuseAgent(await this.run(id));
     const { settings } = await settingsFor(this.#options, undefined, []);
     await needRoom(this.#options.home.dir, settings.limits);
-    return this.run(await this.engine.fork(id, seq));
+    return this.run(await this.engine.fork(id, seq, request));
   }
 
   /** Aborts when it begins to close: whoever follows something should be told, and leave. */

@@ -4,7 +4,7 @@ import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AnswerWish, Question } from '../protocol/api.ts';
 import { isContinue } from '../protocol/budget-view.ts';
-import type { Signal } from '../protocol/event.ts';
+import type { RequestMark, Signal } from '../protocol/event.ts';
 import { endsPause } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { Pauses } from './pauses.ts';
@@ -22,8 +22,8 @@ export class People {
     this.#view = view;
   }
 
-  signal(run: RunId, signal: Signal): Promise<void> {
-    return signalRun(this.#engine, this.#pauses, run, signal);
+  signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
+    return signalRun(this.#engine, this.#pauses, run, signal, request);
   }
 
   /** The open questions of all runs, oldest first. */
@@ -32,7 +32,11 @@ export class People {
     return views.flatMap(questionsOf).toSorted((a, b) => a.since - b.since);
   }
 
-  async answer(run: RunId, { choice, key, budgetUsd }: AnswerWish): Promise<void> {
+  async answer(
+    run: RunId,
+    { choice, key, budgetUsd }: AnswerWish,
+    request?: RequestMark,
+  ): Promise<void> {
     const open = questionsOf(await this.#view(run));
     const question = key === undefined ? open[0] : open.find((one) => one.key === key);
     if (question === undefined) throw nothingAsked(run);
@@ -41,7 +45,8 @@ export class People {
     const isRaise = over?.limit === 'usd' && over.because === 'spent' && isContinue(choice);
     if (budgetUsd !== undefined && !isRaise) throw noUsd(run);
     const more = budgetUsd === undefined ? {} : { budgetUsd };
-    await this.signal(run, { kind: 'answer', key: question.key, answer: choice, ...more });
+    const answer = { kind: 'answer', key: question.key, answer: choice, ...more } as const;
+    await this.signal(run, answer, request);
   }
 }
 
@@ -51,8 +56,9 @@ export async function signalRun(
   pauses: Pauses,
   run: RunId,
   signal: Signal,
+  request?: RequestMark,
 ): Promise<void> {
-  await engine.signal(run, signal);
+  await engine.signal(run, signal, request);
   if (signal.kind === 'pause') pauses.hold(run);
   if (endsPause(signal)) pauses.letGo(run);
 }

@@ -52,6 +52,7 @@ async function done(base: string, work: string) {
           payload: { key: 'attempt-1', note },
         } as unknown as StoredEvent;
       },
+      facts: async function* () {},
       say: async (event) => void said.push(event),
     }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),

@@ -47,6 +47,9 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
     history: async function* () {
       yield* facts as unknown as StoredEvent[];
     },
+    facts: async function* () {
+      yield* said as unknown as StoredEvent[];
+    },
     say: async (event) => void said.push(event),
   });
   const read = (name: string): Promise<string> => readFile(join(project, name), 'utf8');
@@ -86,10 +89,43 @@ describe('the work of a run', { timeout: 120_000 }, () => {
     assert.deepEqual([files, branch], [2, null]);
     assert.deepEqual([await at.read('old.txt'), await at.read('new.txt')], ['one\ntwo\n', 'new\n']);
     const { commit } = at;
+    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0 } };
     assert.deepEqual(at.said, [
       { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } },
-      { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files' } },
+      { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files', answer } },
     ]);
+  });
+
+  test('is answered from the record when the same apply is asked for again (R5)', async () => {
+    await using at = await left();
+    const request = { key: 'k', digest: 'd' };
+    const applied = await at.work.apply(RUN, {}, request);
+    const [begun] = at.said as unknown as StoredEvent[];
+    assert.deepEqual(begun?.payload, {
+      run: RUN,
+      commit: at.commit,
+      branch: null,
+      files: 2,
+      request,
+    });
+    assert.deepEqual(await at.work.recall(begun), applied);
+    assert.equal(at.said.length, 2);
+  });
+
+  test('says how it ended to the next owner when this one dies before the fact (R5)', async () => {
+    await using at = await left();
+    const { commit } = at;
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    const refused = { code: 'workspace.changed-meanwhile', message: 'new.txt changed.' };
+    const end = { commit, how: 'new.txt changed.', answer: { refused } };
+    await writeFile(file, JSON.stringify({ end }));
+    const begun = { type: 'apply.begun', seq: 1, payload: { run: RUN, commit } };
+    await at.work.takeUp([begun] as unknown as StoredEvent[]);
+    assert.deepEqual(at.said, [{ type: 'apply.ended', payload: { run: RUN, ...end } }]);
+    assert.equal(existsSync(file), false);
+    await assert.rejects(at.work.recall(begun as unknown as StoredEvent), (error) =>
+      isRefusal(error, 'workspace.changed-meanwhile'),
+    );
   });
 
   test('goes on from the plan that was written down when an apply was cut off', async () => {
@@ -106,7 +142,9 @@ describe('the work of a run', { timeout: 120_000 }, () => {
     await using at = await left();
     const { commit } = at;
     const begun = { type: 'apply.begun', payload: { run: RUN, commit, branch: null, files: 2 } };
-    const ended = { type: 'apply.ended', payload: { run: RUN, commit, how: 'applied 2 files' } };
+    const answer = { applied: { commit, files: 2, branch: null, made: null, merged: 0 } };
+    const how = 'applied 2 files';
+    const ended = { type: 'apply.ended', payload: { run: RUN, commit, how, answer } };
     await at.work.takeUp([begun, ended] as unknown as StoredEvent[]);
     assert.deepEqual([at.said, await at.read('old.txt')], [[], 'one\n']);
 

@@ -6,8 +6,9 @@ import type { RunId } from '../base/ids.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
-import type { Applied, ApplyWish, Discarded, WorkDiff } from '../protocol/api.ts';
-import type { NewEvent, Payload, StoredEvent } from '../protocol/event.ts';
+import { Applied, ErrorBody } from '../protocol/api.ts';
+import type { ApplyWish, Discarded, WorkDiff } from '../protocol/api.ts';
+import type { NewEvent, Payload, RequestMark, StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { ApplyPlan } from '../workspace/apply.ts';
 import { carryOutApply, planApply } from '../workspace/apply.ts';
@@ -33,12 +34,16 @@ export type WorkPorts = {
   readonly history: (id: RunId) => AsyncIterable<StoredEvent>;
   /** Writes a fact about the user's tree, which is no run's. */
   readonly say: (event: NewEvent) => Promise<void>;
+  /** Those facts after this seq, oldest first. */
+  readonly facts: (after: number) => AsyncIterable<StoredEvent>;
 };
 
 /** A plan is small beside the files it is about, but there may be many of them. */
 const PLAN_BYTES_MAX = 50_000_000;
 /** For the record, which has bounds. */
 const INCLUDED_MAX = 100;
+
+type ApplyEnd = Omit<Payload<'apply.ended'>, 'run'>;
 
 type KeptWork = { readonly place: Place; readonly commit: string };
 type Plan =
@@ -68,13 +73,13 @@ export class Work {
   }
 
   /** All or nothing. One that was cut off is carried out to its end, from the plan that was written down. */
-  apply(id: RunId, wish: ApplyWish): Promise<Applied> {
-    const applied = this.#applying.then(() => this.#apply(id, wish));
+  apply(id: RunId, wish: ApplyWish, request?: RequestMark): Promise<Applied> {
+    const applied = this.#applying.then(() => this.#apply(id, wish, request));
     this.#applying = applied.catch(() => undefined); // told to whoever asked
     return applied;
   }
 
-  async #apply(id: RunId, wish: ApplyWish): Promise<Applied> {
+  async #apply(id: RunId, wish: ApplyWish, request?: RequestMark): Promise<Applied> {
     await this.#ended(id);
     const { place, commit } = await this.#kept(id);
     const file = planFile(place);
@@ -93,17 +98,21 @@ export class Work {
         branch: to,
         files,
         ...(included.length === 0 ? {} : { included: [...included] }),
+        ...(request === undefined ? {} : { request }),
       },
     });
-    try {
-      const made = await this.#carryOut(next);
-      await this.#endApply(id, file, commit, `applied ${files} files`);
-      return { commit, files, branch: to, made, merged: next.plan.merged.length };
-    } catch (error) {
+    const made = await this.#carryOut(next).catch(async (error: unknown) => {
       // A refusal says that nothing was changed. After a defect the plan stays, to be carried out again.
-      if (error instanceof Refusal) await this.#endApply(id, file, commit, error.message);
+      if (error instanceof Refusal) {
+        const answer = { refused: error.data };
+        await this.#endApply(id, file, { commit, how: error.message, answer });
+      }
       throw error;
-    }
+    });
+    const applied = { commit, files, branch: to, made, merged: next.plan.merged.length };
+    const how = `applied ${files} files`;
+    await this.#endApply(id, file, { commit, how, answer: { applied } });
+    return applied;
   }
 
   /** What the person takes with it by name; refuses with `workspace.needs-approval` what they did not agree to. */
@@ -133,11 +142,26 @@ export class Work {
       const id = parseRunId(run);
       if (id === undefined) continue;
       const file = planFile((await this.#kept(id)).place);
+      const end = await readEnd(file, commit);
       // Without a plan it had come to its end, which only was not written down.
-      if ((await readPlan(file, commit)) === undefined)
-        await this.#endApply(id, file, commit, 'ended with its owner');
+      if (end !== undefined) await this.#endApply(id, file, end);
+      else if ((await readPlan(file, commit)) === undefined)
+        await this.#endApply(id, file, { commit, how: 'ended with its owner' });
       else await this.apply(id, {});
     }
+  }
+
+  /** What an apply was answered that another owner carried out, or that this one did for an earlier request. */
+  async recall({ seq, payload }: StoredEvent): Promise<Applied> {
+    await this.#applying;
+    const run = 'run' in payload ? payload.run : '';
+    for await (const fact of this.#ports.facts(seq))
+      if (fact.type === 'apply.ended' && fact.payload.run === run) return answerOf(fact.payload);
+    throw new Refusal({
+      code: 'request.outcome-unknown',
+      message: `The apply of run ${run} was begun, and how it ended is not on record.`,
+      hint: `See what is in the project, then say again: supervisor apply ${run}`,
+    });
   }
 
   async discard(id: RunId): Promise<Discarded> {
@@ -167,9 +191,11 @@ export class Work {
     });
   }
 
-  async #endApply(run: RunId, file: string, commit: string, how: string): Promise<void> {
+  /** The end takes the plan's place first: an owner that dies before the fact leaves it to the next. */
+  async #endApply(run: RunId, file: string, end: ApplyEnd): Promise<void> {
+    await writeFileAtomic(file, JSON.stringify({ end }));
+    await this.#ports.say({ type: 'apply.ended', payload: { run, ...end } });
     await removeFile(file);
-    await this.#ports.say({ type: 'apply.ended', payload: { run, commit, how } });
   }
 
   async #ended(id: RunId): Promise<void> {
@@ -233,6 +259,24 @@ function unfinished(facts: readonly StoredEvent[]): readonly Begun[] {
 
 function planFile(place: Place): string {
   return join(pathsOf(place).record, '..', 'apply.json');
+}
+
+async function readEnd(file: string, commit: string): Promise<ApplyEnd | undefined> {
+  const found = parseJson((await readTextFile(file, PLAN_BYTES_MAX)) ?? '');
+  if (!isRecord(found) || !isRecord(found['end'])) return undefined;
+  return found['end']['commit'] === commit ? (found['end'] as ApplyEnd) : undefined;
+}
+
+function answerOf({ run, how, answer }: Payload<'apply.ended'>): Applied {
+  const applied = Applied.safeParse(answer?.['applied']);
+  if (applied.success) return applied.data;
+  const refused = ErrorBody.safeParse({ error: answer?.['refused'] });
+  if (refused.success) throw new Refusal(refused.data.error);
+  throw new Refusal({
+    code: 'request.outcome-unknown',
+    message: `The apply of run ${run} has ended: ${how}.`,
+    hint: `See what is in the project, then say again: supervisor apply ${run}`,
+  });
 }
 
 async function readPlan(file: string, commit: string): Promise<Plan | undefined> {

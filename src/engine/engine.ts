@@ -4,7 +4,7 @@
  * in the owner's process on the journal, and another engine must pass the same conformance suite.
  */
 import type { RunId } from '../base/ids.ts';
-import type { Signal, StoredEvent, Submission } from '../protocol/event.ts';
+import type { RequestMark, Signal, StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
 
@@ -15,9 +15,9 @@ export interface Engine {
    * Resolves when the signal is durable. Refuses with `run.not-found`, `run.already-ended`,
    * `store.full`, or after `close` with `store.closed`; rejects when a defect keeps the run still.
    */
-  signal(run: RunId, signal: Signal): Promise<void>;
+  signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void>;
   /** A new run whose history is the first `seq` facts of this one. What was open there is lost here. */
-  fork(run: RunId, seq: number): Promise<RunId>;
+  fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId>;
   /** The run's facts after `after`, then each new one, until the run ends or `signal` aborts. */
   follow(run: RunId, after: number, signal: AbortSignal): AsyncIterable<StoredEvent>;
   list(filter: RunFilter): Promise<readonly RunView[]>;

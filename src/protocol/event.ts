@@ -14,6 +14,7 @@ import { TreePlace } from './tree-settings.ts';
 export const COOLDOWN_REASON_MAX = 200;
 export const BECAUSE_MAX = 2000;
 const NAME_MAX = 100;
+export const REQUEST_KEY_MAX = 200;
 
 const json: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.json());
 
@@ -106,6 +107,16 @@ export function endsPause({ kind }: Signal): boolean {
   return kind === 'unpause' || kind === 'stop' || kind === 'kill' || kind === 'dismiss';
 }
 
+/**
+ * The command that a fact was written for: the key that its caller drew, and a digest of what was asked.
+ * A caller that lost the answer asks again with the same key, and the fact says that it was done.
+ */
+export const RequestMark = z.strictObject({
+  key: z.string().max(REQUEST_KEY_MAX),
+  digest: z.string(),
+});
+export type RequestMark = z.infer<typeof RequestMark>;
+
 /** What is asked: the task, where, by which program with which pinned settings. */
 export const Submission = z.strictObject({
   program: z.string(),
@@ -116,6 +127,7 @@ export const Submission = z.strictObject({
   settings: json,
   /** Who is told when it ends or asks: a command, or a URL. */
   notify: z.string().optional(),
+  request: RequestMark.exactOptional(),
 });
 export type Submission = z.infer<typeof Submission>;
 
@@ -166,6 +178,7 @@ const bodies = {
     submission: Submission,
     /** With what it begins: money that the other one has spent stays so, wherever it goes on from. */
     budget: BudgetView.exactOptional(),
+    request: RequestMark.exactOptional(),
   }),
   'command.begun': z.strictObject({
     key: z.string(),
@@ -177,7 +190,7 @@ const bodies = {
   'command.noted': z.strictObject({ key: z.string(), note: json }),
   'command.cancelled': z.strictObject({ key: z.string(), how: z.enum(['ask', 'kill']) }),
   'command.ended': z.strictObject({ key: z.string(), end: CommandEnd }),
-  'signal.received': z.strictObject({ signal: Signal }),
+  'signal.received': z.strictObject({ signal: Signal, request: RequestMark.exactOptional() }),
   'run.ended': z.strictObject({ outcome: RunOutcome }),
   /** One process took hold of the state; everything begun and not ended before this died with the last. */
   'owner.started': z.strictObject({
@@ -195,8 +208,15 @@ const bodies = {
     files: z.number().int(),
     /** What a person agreed to take with it, by path; absent: nothing of that kind. */
     included: z.array(z.string()).exactOptional(),
+    request: RequestMark.exactOptional(),
   }),
-  'apply.ended': z.strictObject({ run: z.string(), commit: z.string(), how: z.string() }),
+  'apply.ended': z.strictObject({
+    run: z.string(),
+    commit: z.string(),
+    how: z.string(),
+    /** What the caller was answered, for one that lost the answer and asks again. */
+    answer: json.exactOptional(),
+  }),
   /** What runs that ended before then have left on the disk is about to be removed; written first. */
   'prune.begun': z.strictObject({ before: z.number(), runs: z.number().int() }),
   'prune.ended': z.strictObject({

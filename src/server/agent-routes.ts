@@ -10,11 +10,17 @@ import {
   SpawnRequest,
 } from '../protocol/life-view.ts';
 import { body, check } from './check.ts';
+import { requestMark, runOf } from './request-mark.ts';
 
 export function addAgentRoutes(app: Hono, owner: Owner): void {
   app.post('/v1/agents', async (context) => {
     const request = check(SpawnRequest, await body(context));
-    return context.json(await owner.agents.spawn(request), 201);
+    const view = await owner.requests.once(
+      requestMark(context, request),
+      (mark) => owner.agents.spawn(request, mark),
+      async (fact) => owner.agents.view(runOf(fact)),
+    );
+    return context.json(view, 201);
   });
   app.get('/v1/agents', (context) => {
     const { project } = check(AgentsQuery, context.req.query());
@@ -29,16 +35,34 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
     return context.json(owner.agents.view(id(context), project));
   });
   app.post('/v1/agents/:id/messages', async (context) => {
-    const { text, project } = check(MessageWish, await body(context));
-    return context.json(await owner.agents.send(id(context), text, project), 202);
+    const wish = check(MessageWish, await body(context));
+    const { text, project } = wish;
+    const view = await owner.requests.once(
+      requestMark(context, wish),
+      (mark) => owner.agents.send(id(context), text, project, mark),
+      async (fact) => owner.agents.view(runOf(fact)),
+    );
+    return context.json(view, 202);
   });
   app.post('/v1/agents/:id/dismiss', async (context) => {
-    const { because, project } = check(DismissWish, await body(context));
-    return context.json(await owner.agents.dismiss(id(context), because, project), 202);
+    const wish = check(DismissWish, await body(context));
+    const { because, project } = wish;
+    const view = await owner.requests.once(
+      requestMark(context, wish),
+      (mark) => owner.agents.dismiss(id(context), because, project, mark),
+      async (fact) => owner.agents.view(runOf(fact)),
+    );
+    return context.json(view, 202);
   });
   app.post('/v1/agents/:id/reject', async (context) => {
-    const { feedback, project } = check(RejectWish, await body(context));
-    return context.json(await owner.agents.reject(id(context), feedback, project), 202);
+    const wish = check(RejectWish, await body(context));
+    const { feedback, project } = wish;
+    const view = await owner.requests.once(
+      requestMark(context, wish),
+      (mark) => owner.agents.reject(id(context), feedback, project, mark),
+      async (fact) => owner.agents.view(runOf(fact)),
+    );
+    return context.json(view, 202);
   });
 }
 

@@ -26,6 +26,7 @@ import {
 import { PruneQuery, PruneWish } from '../protocol/prune.ts';
 import { ClearWish } from '../protocol/cooldown-view.ts';
 import { PersonSignal, runStream } from '../protocol/event.ts';
+import { requestMark, runOf } from './request-mark.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
 import { eventStream } from './sse.ts';
@@ -64,7 +65,12 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs', async (context) => {
     const request = check(RunRequest, await body(context));
-    return context.json(await owner.submit(request), 201);
+    const view = await owner.requests.once(
+      requestMark(context, request),
+      (mark) => owner.submit(request, mark),
+      (fact) => owner.run(runOf(fact)),
+    );
+    return context.json(view, 201);
   });
   app.post('/v1/preflight', async (context) => {
     const request = check(RunRequest, await body(context));
@@ -83,22 +89,42 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    await owner.people.signal(run, check(PersonSignal, await body(context)));
+    const signal = check(PersonSignal, await body(context));
+    await owner.requests.once(
+      requestMark(context, signal),
+      (mark) => owner.people.signal(run, signal, mark),
+      alreadyDone,
+    );
     return context.json(await owner.run(run), 202);
   });
   app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
-    await owner.people.answer(run, check(AnswerWish, await body(context)));
+    const wish = check(AnswerWish, await body(context));
+    await owner.requests.once(
+      requestMark(context, wish),
+      (mark) => owner.people.answer(run, wish, mark),
+      alreadyDone,
+    );
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {
     const { seq } = check(ForkRequest, await body(context));
-    return context.json(await owner.fork(runId(context), seq), 201);
+    const view = await owner.requests.once(
+      requestMark(context, { seq }),
+      (mark) => owner.fork(runId(context), seq, mark),
+      (fact) => owner.run(runOf(fact)),
+    );
+    return context.json(view, 201);
   });
-  app.post('/v1/runs/:id/resume', async (context) =>
-    context.json(await owner.resume(runId(context)), 201),
-  );
+  app.post('/v1/runs/:id/resume', async (context) => {
+    const view = await owner.requests.once(
+      requestMark(context, null),
+      (mark) => owner.resume(runId(context), mark),
+      (fact) => owner.run(runOf(fact)),
+    );
+    return context.json(view, 201);
+  });
 
   app.get('/v1/runs/:id/events', (context) => {
     const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
@@ -116,7 +142,12 @@ export function createApp(owner: Owner): Hono {
   );
   app.post('/v1/runs/:id/apply', async (context) => {
     const wish = check(ApplyWish, await body(context));
-    return context.json(await owner.work.apply(runId(context), wish));
+    const applied = await owner.requests.once(
+      requestMark(context, wish),
+      (mark) => owner.work.apply(runId(context), wish, mark),
+      (fact) => owner.work.recall(fact),
+    );
+    return context.json(applied);
   });
   app.post('/v1/runs/:id/discard', async (context) =>
     context.json(await owner.work.discard(runId(context))),
@@ -189,6 +220,9 @@ function refuse(
 ): Response {
   return context.json({ error }, status);
 }
+
+/** The signal is durable, which is all that was asked for. */
+async function alreadyDone(): Promise<void> {}
 
 function runId(context: Context): RunId {
   return parsedRun(context.req.param('id') ?? '');

@@ -37,6 +37,8 @@ const STATUS = {
   'owner.unreachable': 503,
   'owner.version-differs': 409,
   'request.invalid': 400,
+  'request.key-reused': 409,
+  'request.outcome-unknown': 503,
   'role.invalid': 400,
   'role.not-found': 404,
   'run.already-ended': 409,

@@ -49,6 +49,8 @@ export interface Journal {
   readAll(page: Page): Promise<readonly StoredEvent[]>;
   /** The newest facts of all streams, newest first, before this id. */
   readBack(before: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** The fact that was written for the command with this key; undefined when there is none. */
+  findRequest(key: string): Promise<StoredEvent | undefined>;
   /** The seq of a stream's last fact; 0 for a stream that does not exist. */
   lastSeq(stream: string): Promise<number>;
   /** The id of the last fact of all. */

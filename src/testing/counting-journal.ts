@@ -18,6 +18,7 @@ export function countingJournal(journal: Journal): {
       readStream: (stream, page) => counted(journal.readStream(stream, page)),
       readAll: (page) => counted(journal.readAll(page)),
       readBack: (before, limit) => counted(journal.readBack(before, limit)),
+      findRequest: (key) => journal.findRequest(key),
       lastSeq: (stream) => journal.lastSeq(stream),
       lastId: () => journal.lastId(),
       onCommit: (listener) => journal.onCommit(listener),

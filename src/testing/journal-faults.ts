@@ -35,6 +35,7 @@ export function crashingJournal(journal: Journal, k: number, when: 'before' | 'a
     readStream: (stream, page) => alive(() => journal.readStream(stream, page)),
     readAll: (page) => alive(() => journal.readAll(page)),
     readBack: (before, limit) => alive(() => journal.readBack(before, limit)),
+    findRequest: (key) => alive(() => journal.findRequest(key)),
     lastSeq: (stream) => alive(() => journal.lastSeq(stream)),
     lastId: () => alive(() => journal.lastId()),
     onCommit: (listener) =>

@@ -9,11 +9,13 @@ import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import { collect, projectDir } from '../inside-project.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
 import type { Finish } from '../program.ts';
 import { reach } from '../reach.ts';
 import { usd } from './people.ts';
 
-type SpawnOptions = {
+type SpawnOptions = KeyOption & {
   readonly name?: string;
   readonly kind?: LifeView['kind'];
   readonly parent?: string;
@@ -30,8 +32,7 @@ type SpawnOptions = {
 };
 
 export function addSpawn(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('spawn')
+  withKeyOption(program.command('spawn'))
     .description('Summon an agent that lives long: it is restarted when it fails, until it is done')
     .argument('<assignment>', 'what it is for, in plain words; - reads it from standard input')
     .option('-n, --name <name>', 'its name, unique among the living of the project')
@@ -66,7 +67,7 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
         throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
       await using reached = await reach(face, false);
-      const view = await reached.client.agents.spawn({
+      const request = {
         assignment,
         project: projectDir(face, options.project),
         set: [...options.set],
@@ -80,7 +81,8 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
         ...(onDone === undefined ? {} : { onDone }),
         ...(options.unsafeNoSandbox ? { unsafe: true } : {}),
         ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
-      });
+      };
+      const view = await reached.client.agents.spawn(request, options.idempotencyKey);
       say(face, view, options.json);
       finish(EXIT.ok);
     });
@@ -94,28 +96,27 @@ Examples:
   supervisor spawn "fix the flaky test" --commit "the tests pass=npm test" --budget-usd 2
   supervisor spawn "work through the tasks" --queue ./tasks --on-done next`;
 
-type Options = { readonly project?: string; readonly json: boolean };
+type Options = KeyOption & { readonly project?: string; readonly json: boolean };
 
 export function addSend(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('send')
+  withKeyOption(program.command('send'))
     .description('Say something to an agent that lives long; it hears it with its next turn')
     .argument('<agent>', 'its id or its name')
     .argument('<text>', 'what to say; - reads it from standard input')
     .option('-p, --project <dir>', 'the project of its name (default: this folder)')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
-    .action(async (id: string, given: string, { project, json }: Options) => {
+    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const text = given === '-' ? await face.stdin() : given;
       await using reached = await reach(face, false);
-      say(face, await reached.client.agents.send(id, text, projectDir(face, project)), json);
+      const { agents } = reached.client;
+      say(face, await agents.send(id, text, projectDir(face, project), idempotencyKey), json);
       finish(EXIT.ok);
     });
 }
 
 export function addDismiss(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('dismiss')
+  withKeyOption(program.command('dismiss'))
     .description('Let an agent go that lives long, and its children; its work and its body stay')
     .argument('<agent>', 'its id or its name')
     .option('--because <reason>', 'what is written down')
@@ -123,16 +124,17 @@ export function addDismiss(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
-      const { project, because, json } = options;
+      const { project, because, json, idempotencyKey } = options;
       await using reached = await reach(face, false);
-      say(face, await reached.client.agents.dismiss(id, because, projectDir(face, project)), json);
+      const { agents } = reached.client;
+      const at = projectDir(face, project);
+      say(face, await agents.dismiss(id, because, at, idempotencyKey), json);
       finish(EXIT.ok);
     });
 }
 
 export function addReject(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('reject')
+  withKeyOption(program.command('reject'))
     .description('Say that the work of an agent is wrong: it begins again from a clean tree')
     .argument('<agent>', 'its id or its name')
     .argument(
@@ -142,10 +144,11 @@ export function addReject(program: Command, face: Face, finish: Finish): void {
     .option('-p, --project <dir>', 'the project of its name (default: this folder)')
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
-    .action(async (id: string, given: string, { project, json }: Options) => {
+    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
       const why = given === '-' ? await face.stdin() : given;
       await using reached = await reach(face, false);
-      say(face, await reached.client.agents.reject(id, why, projectDir(face, project)), json);
+      const { agents } = reached.client;
+      say(face, await agents.reject(id, why, projectDir(face, project), idempotencyKey), json);
       finish(EXIT.ok);
     });
 }

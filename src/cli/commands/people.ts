@@ -6,10 +6,12 @@ import { runStatus } from '../../protocol/run-view.ts';
 import { duration } from '../duration.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
 import type { Finish } from '../program.ts';
 import { reach } from '../reach.ts';
 
-type Options = { readonly json: boolean };
+type Options = KeyOption & { readonly json: boolean };
 
 export function addInbox(program: Command, face: Face, finish: Finish): void {
   program
@@ -26,8 +28,7 @@ export function addInbox(program: Command, face: Face, finish: Finish): void {
 }
 
 export function addAnswer(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('answer')
+  withKeyOption(program.command('answer'))
     .description('Answer what a run asks')
     .argument('<run>', 'the run')
     .argument('<answer>', 'one of the choices that inbox shows, or any text where it shows none')
@@ -41,11 +42,11 @@ export function addAnswer(program: Command, face: Face, finish: Finish): void {
       async (
         id: string,
         choice: string,
-        { budgetUsd, json }: Options & { readonly budgetUsd?: number },
+        { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
       ) => {
         await using reached = await reach(face, false);
         const more = budgetUsd === undefined ? {} : { budgetUsd };
-        const view = await reached.client.answer(id, { choice, ...more });
+        const view = await reached.client.answer(id, { choice, ...more }, idempotencyKey);
         face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
         finish(0);
       },
@@ -67,13 +68,13 @@ export function addUnpause(program: Command, face: Face, finish: Finish): void {
 }
 
 function addHold(command: Command, kind: 'pause' | 'unpause', face: Face, finish: Finish): void {
-  command
+  withKeyOption(command)
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
-    .action(async (id: string, { json }: Options) => {
+    .action(async (id: string, { json, idempotencyKey }: Options) => {
       await using reached = await reach(face, false);
-      const view = await reached.client.signal(id, { kind });
+      const view = await reached.client.signal(id, { kind }, idempotencyKey);
       face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
       finish(0);
     });

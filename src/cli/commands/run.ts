@@ -5,13 +5,15 @@ import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import { collect, insideProject, projectDir } from '../inside-project.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
 import { reach } from '../reach.ts';
 import type { Finish } from '../program.ts';
 import { preflightCode, preflightInWords } from '../say-preflight.ts';
 import { usd } from './people.ts';
 import { watchRun } from '../watch-run.ts';
 
-type Options = {
+type Options = KeyOption & {
   readonly agent?: string;
   readonly role?: string;
   readonly target: readonly string[];
@@ -38,8 +40,7 @@ type Options = {
 };
 
 export function addRun(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('run')
+  withKeyOption(program.command('run'))
     .description('Give a task to an agent and watch it to its end')
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
     .option('-a, --agent <id>', 'the agent to begin with')
@@ -99,7 +100,8 @@ const HELP = `
 Ctrl-C stops the run, a second one kills it. Closing the terminal leaves it running.
 Without --detach it is watched: what happens to it, and what the agent says. --follow shows everything that the agent
 prints, as logs --follow does; beside --json that goes to standard error.
-Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 130 stopped, 137 killed.
+Exit code: 0 done, 1 failed, 2 usage or configuration, 3 not proven, 75 unknown whether it was accepted,
+130 stopped, 137 killed.
 
 Examples:
   supervisor run "write a haiku" --agent scripted
@@ -180,7 +182,7 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     face.out(options.json ? `${JSON.stringify(found)}\n` : preflightInWords(face, found));
     return preflightCode(found);
   }
-  const view = await client.submit(request);
+  const view = await client.submit(request, options.idempotencyKey);
   const wish = options.jsonStream ? 'stream' : options.json;
   const { follow } = options;
   if (!options.detach) return await watchRun(face, reached, view, { json: wish, follow }, options);

@@ -6,10 +6,12 @@ import type { RunView } from '../../protocol/run-view.ts';
 import { foldRunView, statusText } from '../../protocol/run-view.ts';
 import type { Face } from '../face.ts';
 import { reach } from '../reach.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
 import type { Finish } from '../program.ts';
 import { watchRun } from '../watch-run.ts';
 
-type Options = { readonly json: boolean; readonly wait?: boolean };
+type Options = KeyOption & { readonly json: boolean; readonly wait?: boolean };
 
 export function addStop(program: Command, face: Face, finish: Finish): void {
   const what = 'Ask a run to end; its agent has a grace to end well';
@@ -22,14 +24,14 @@ export function addKill(program: Command, face: Face, finish: Finish): void {
 }
 
 function addEnding(command: Command, kind: 'stop' | 'kill', face: Face, finish: Finish): void {
-  command
+  withKeyOption(command)
     .argument('<run>', 'the run')
     .option('--no-wait', 'come back at once instead of when it has ended')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
       await using reached = await reach(face, false);
       const { client } = reached;
-      const asked = await client.signal(id, { kind });
+      const asked = await client.signal(id, { kind }, options.idempotencyKey);
       const view = options.wait === false ? asked : await ended(client, asked);
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
@@ -61,12 +63,12 @@ export function addNext(program: Command, face: Face, finish: Finish): void {
 }
 
 function addNudge(command: Command, kind: 'retry-now' | 'next', face: Face, finish: Finish): void {
-  command
+  withKeyOption(command)
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
       await using reached = await reach(face, false);
-      const view = await reached.client.signal(id, { kind });
+      const view = await reached.client.signal(id, { kind }, options.idempotencyKey);
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
     });
@@ -85,8 +87,7 @@ async function ended(client: Client, asked: RunView): Promise<RunView> {
 type ResumeOptions = Options & { readonly detach: boolean; readonly jsonStream: boolean };
 
 export function addResume(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('resume')
+  withKeyOption(program.command('resume'))
     .description(
       'Go on with a run: watch one that is going on, or take up one that was stopped or failed',
     )
@@ -105,7 +106,7 @@ export function addResume(program: Command, face: Face, finish: Finish): void {
         for (const view of options.json ? [] : views) face.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
-      const view = await client.resume(id);
+      const view = await client.resume(id, given.idempotencyKey);
       const wish = given.jsonStream ? 'stream' : options.json;
       if (!options.detach) return finish(await watchRun(face, reached, view, { json: wish }));
       face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);

@@ -4,13 +4,15 @@ import type { WorkDiff } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { printable } from '../face.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
 import type { Finish } from '../program.ts';
 import { reach } from '../reach.ts';
 import { approvalLines } from '../say-approvals.ts';
 import { sayApplied } from '../say-applied.ts';
 
 type DiffOptions = { readonly stat: boolean; readonly raw: boolean; readonly json: boolean };
-type ApplyOptions = {
+type ApplyOptions = KeyOption & {
   readonly branch?: string;
   readonly includeExecuting: boolean;
   readonly includeSettings: boolean;
@@ -38,8 +40,7 @@ export function addDiff(program: Command, face: Face, finish: Finish): void {
 }
 
 export function addApply(program: Command, face: Face, finish: Finish): void {
-  program
-    .command('apply')
+  withKeyOption(program.command('apply'))
     .description("Take a run's work over into the project: all of it, or nothing")
     .argument('<run>', 'the run')
     .option('-b, --branch <name>', 'as a commit on a new branch; no file of yours is touched')
@@ -47,10 +48,11 @@ export function addApply(program: Command, face: Face, finish: Finish): void {
     .option('--include-settings', 'also changes of .supervisor', false)
     .option('--include-tests', 'also changed, deleted or skipped tests of yours', false)
     .option('--json', 'print JSON', false)
-    .action(async (id: string, { branch, json, ...include }: ApplyOptions) => {
+    .action(async (id: string, options: ApplyOptions) => {
+      const { branch, json, idempotencyKey, ...include } = options;
       await using reached = await reach(face, false);
       const wish = { ...include, ...(branch === undefined ? {} : { branch }) };
-      const applied = await reached.client.apply(id, wish);
+      const applied = await reached.client.apply(id, wish, idempotencyKey);
       face.out(json ? `${JSON.stringify(applied)}\n` : sayApplied(face, applied));
       finish(EXIT.ok);
     });

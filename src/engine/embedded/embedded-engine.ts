@@ -9,7 +9,13 @@ import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import { goesOnFrom } from '../../protocol/budget-view.ts';
-import type { NewEvent, Signal, StoredEvent, Submission } from '../../protocol/event.ts';
+import type {
+  NewEvent,
+  RequestMark,
+  Signal,
+  StoredEvent,
+  Submission,
+} from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
@@ -96,7 +102,7 @@ export class EmbeddedEngine implements Engine {
     return this.#create(first, program, { state, ledger: EMPTY_LEDGER, seq: 1 });
   }
 
-  async fork(run: RunId, seq: number): Promise<RunId> {
+  async fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId> {
     const { journal, clock } = this.#options;
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
     if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw notFound(run);
@@ -116,21 +122,27 @@ export class EmbeddedEngine implements Engine {
     const budget = goesOnFrom(view, clock.now());
     const forked: NewEvent = {
       type: 'run.forked',
-      payload: { from: run, seq, submission, budget },
+      payload: {
+        from: run,
+        seq,
+        submission,
+        budget,
+        ...(request === undefined ? {} : { request }),
+      },
     };
     return this.#create(forked, program, asFork(prefix));
   }
 
-  async signal(run: RunId, signal: Signal): Promise<void> {
+  async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#closed.signal.aborted) throw engineClosed();
     await this.#creating.get(run);
     const driver = this.#drivers.get(run);
-    if (driver !== undefined && !driver.isBroken) return driver.signal(signal);
+    if (driver !== undefined && !driver.isBroken) return driver.signal(signal, request);
     const view = await this.get(run);
     if (view === undefined) throw notFound(run);
     if (view.endedAt !== null) throw alreadyEnded(run);
     if (signal.kind !== 'stop' && signal.kind !== 'kill') throw standsStill(run);
-    await this.#endStanding(view, signal.kind);
+    await this.#endStanding(view, signal.kind, request);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
@@ -188,14 +200,21 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** Its program can't be asked any more, so the engine itself ends what a person wants to end. */
-  async #endStanding({ id, seq, open }: RunView, kind: 'stop' | 'kill'): Promise<void> {
+  async #endStanding(
+    { id, seq, open }: RunView,
+    kind: 'stop' | 'kill',
+    request: RequestMark | undefined,
+  ): Promise<void> {
     const { journal, clock } = this.#options;
     const outcome = {
       kind: kind === 'kill' ? 'killed' : 'cancelled',
       reason: 'ended by the user while it stood still after a defect of supervisor',
     } as const;
     const facts: NewEvent[] = [
-      { type: 'signal.received', payload: { signal: { kind } } },
+      {
+        type: 'signal.received',
+        payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
+      },
       ...open.map(({ key }) => ended(key, { kind: 'lost' })),
       { type: 'run.ended', payload: { outcome } },
     ];

@@ -9,7 +9,7 @@ import { describeError, isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
-import type { NewEvent, Signal } from '../../protocol/event.ts';
+import type { NewEvent, RequestMark, Signal } from '../../protocol/event.ts';
 import { full } from '../../store/refusals.ts';
 import { freshMoves } from '../ledger.ts';
 import type { LimitBook } from '../limits.ts';
@@ -87,9 +87,9 @@ export class RunDriver {
     await this.#inTurn(() => this.#advance());
   }
 
-  async signal(signal: Signal): Promise<void> {
+  async signal(signal: Signal, request?: RequestMark): Promise<void> {
     if (this.#record.isHolding) throw full();
-    const answer = await this.#inTurn(() => this.#take(signal));
+    const answer = await this.#inTurn(() => this.#take(signal, request));
     if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();
     if (answer !== 'taken') throw answer;
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
@@ -103,7 +103,7 @@ export class RunDriver {
     await this.#turn;
   }
 
-  async #take(signal: Signal): Promise<Refusal | 'taken'> {
+  async #take(signal: Signal, request?: RequestMark): Promise<Refusal | 'taken'> {
     const { ledger } = this.#record.folded;
     if (ledger.ended) return alreadyEnded(this.run);
     const answered =
@@ -116,7 +116,10 @@ export class RunDriver {
     const result = signal.kind === 'answer' ? { answer: signal.answer } : { skipped: true };
     try {
       await this.#record.tryAdd([
-        { type: 'signal.received', payload: { signal } },
+        {
+          type: 'signal.received',
+          payload: { signal, ...(request === undefined ? {} : { request }) },
+        },
         ...over.map(({ key }) => ended(key, { kind: 'done', result })),
       ]);
     } catch (error) {

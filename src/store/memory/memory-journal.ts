@@ -81,6 +81,15 @@ export class MemoryJournal implements Journal {
       .toReversed();
   }
 
+  async findRequest(key: string): Promise<StoredEvent | undefined> {
+    this.#mustBeOpen();
+    const hint = JSON.stringify(key);
+    return this.#disk.events
+      .filter((line) => line.includes(hint))
+      .map(parse)
+      .find(({ payload }) => 'request' in payload && payload.request.key === key);
+  }
+
   async lastSeq(stream: string): Promise<number> {
     this.#mustBeOpen();
     return this.#lastSeq(stream);

@@ -98,8 +98,15 @@ const WORKFLOW_FROM_FACTS = `
     FROM runs;
 `;
 
+/** Finds the fact of a command by the key that its caller drew. Other types carry none, so they cost nothing. */
+const REQUESTS = `
+  CREATE INDEX events_of_request ON events (payload ->> '$.request.key')
+    WHERE type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
+      AND payload ->> '$.request.key' IS NOT NULL;
+`;
+
 /** The first makes version 1 out of an empty file, the next makes version 2 out of that, and so on. */
-export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS, WORKFLOW_FROM_FACTS];
+export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS, WORKFLOW_FROM_FACTS, REQUESTS];
 
 /** Written into every file of ours, so that somebody else's database is never taken for a journal. */
 export const APPLICATION_ID = 0x53757065;

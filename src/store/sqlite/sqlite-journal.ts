@@ -90,6 +90,11 @@ export class SqliteJournal implements Journal {
     return this.#read(() => this.#sql.readBack.all(before, limit).map(toEvent));
   }
 
+  async findRequest(key: string): Promise<StoredEvent | undefined> {
+    const row = this.#read(() => this.#sql.findRequest.get(key));
+    return row === undefined ? undefined : toEvent(row);
+  }
+
   async lastSeq(stream: string): Promise<number> {
     return this.#read(() => this.#heads.get(stream).seq);
   }

@@ -10,6 +10,7 @@ export class Statements {
   readonly readStream: Statement;
   readonly readAll: Statement;
   readonly readBack: Statement;
+  readonly findRequest: Statement;
   readonly saveSnapshot: Statement;
   readonly loadSnapshot: Statement;
   readonly #lastSeq: Statement;
@@ -28,6 +29,9 @@ export class Statements {
     );
     this.readAll = database.prepare(`${events} WHERE id > ? ORDER BY id LIMIT ?`);
     this.readBack = database.prepare(`${events} WHERE id < ? ORDER BY id DESC LIMIT ?`);
+    this.findRequest = database.prepare(`
+      ${events} WHERE type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
+        AND payload ->> '$.request.key' = ? ORDER BY id LIMIT 1`);
     this.saveSnapshot = database.prepare(`
       INSERT INTO snapshots (stream, maker, seq, state) VALUES (?, ?, ?, ?)
       ON CONFLICT (stream, maker) DO UPDATE SET seq = excluded.seq, state = excluded.state

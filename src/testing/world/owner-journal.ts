@@ -118,6 +118,10 @@ export class OwnerJournal implements Journal {
   readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
     return this.#whileAlive(() => this.#inner.readBack(before, limit));
   }
+  findRequest(key: string): Promise<StoredEvent | undefined> {
+    return this.#inner.findRequest(key);
+  }
+
   lastSeq(stream: string): Promise<number> {
     return this.#whileAlive(() => this.#inner.lastSeq(stream));
   }

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Refusal, isRefusal } from '../base/errors.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { persistentTransport } from './persistent-transport.ts';
+import type { Call, Transport } from './transport.ts';
+import { command } from './transport.ts';
+
+function lost(code: string): Refusal {
+  const cause = Object.assign(new Error(code), { code });
+  return new Refusal({ code: 'owner.unreachable', message: code }, { cause });
+}
+
+function cut(): Response {
+  const body = new ReadableStream({
+    start: (stream) => stream.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+  });
+  return new Response(body);
+}
+
+/** Answers with these one after the other, and remembers what it was asked. */
+function answering(...answers: readonly (() => Response)[]) {
+  const heard: Call[] = [];
+  let up = 0;
+  const transport: Transport = async (_path, call) => {
+    heard.push(call);
+    return (answers[heard.length - 1] ?? (() => new Response('late')))();
+  };
+  const ports = { clock: systemClock, again: async () => void (up += 1) };
+  return { heard, ups: () => up, transport, ports };
+}
+
+const refuse = (code: string) => (): Response => {
+  throw lost(code);
+};
+
+describe('a command over a transport that loses the owner (R5)', () => {
+  for (const [how, first] of [
+    ['before it answered', refuse('ECONNRESET')],
+    ['while it answered', cut],
+    ['before it listened', refuse('ECONNREFUSED')],
+    ['because it was ending', () => new Response('{}', { status: 503 })],
+  ] as const) {
+    test(`${how} is sent again to the next owner, with the same key`, async () => {
+      const at = answering(first, () => new Response('done'));
+      const persistent = persistentTransport(at.transport, at.ports);
+      assert.equal(await (await persistent('/v1/runs', command())).text(), 'done');
+      const [one, two] = at.heard;
+      assert.ok(one?.key !== undefined && one.key === two?.key);
+      assert.equal(at.ups(), 1);
+    });
+  }
+
+  test('is unknown when no owner comes up again, and says the key to ask again with', async () => {
+    const at = answering(refuse('ECONNRESET'));
+    const again = async (): Promise<never> => {
+      throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
+    };
+    const persistent = persistentTransport(at.transport, { ...at.ports, again });
+    await assert.rejects(persistent('/v1/runs', command('my-key')), (error) => {
+      assert.ok(isRefusal(error, 'request.outcome-unknown'));
+      assert.match(error.data.hint ?? '', /--idempotency-key my-key/);
+      return true;
+    });
+  });
+
+  test('is simply refused when no owner can have heard it', async () => {
+    const at = answering(refuse('ENOENT'));
+    const again = async (): Promise<never> => {
+      throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
+    };
+    const persistent = persistentTransport(at.transport, { ...at.ports, again });
+    await assert.rejects(persistent('/v1/runs', command()), (error) =>
+      isRefusal(error, 'owner.unreachable'),
+    );
+  });
+
+  test('is given up after a bounded number of tries', async () => {
+    const at = answering(...Array.from({ length: 9 }, () => refuse('ECONNRESET')));
+    const clock = { ...systemClock, sleep: async () => true };
+    const persistent = persistentTransport(at.transport, { ...at.ports, clock });
+    await assert.rejects(persistent('/v1/runs', command()), (error) =>
+      isRefusal(error, 'request.outcome-unknown'),
+    );
+    assert.equal(at.heard.length, 5);
+  });
+
+  test('a question has no key and is asked once', async () => {
+    const at = answering(refuse('ECONNRESET'));
+    const persistent = persistentTransport(at.transport, at.ports);
+    await assert.rejects(persistent('/v1/runs', { method: 'GET' }), (error) =>
+      isRefusal(error, 'owner.unreachable'),
+    );
+    assert.equal(at.heard.length, 1);
+  });
+});

@@ -1,0 +1,59 @@
+/** An owner is killed as soon as a command's fact is durable; the command still says what became of it (R5). */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { isRecord, parseJson } from '../../src/base/json.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk } from '../e2e/desk.ts';
+
+const ROUNDS = 4;
+
+describe('a command whose owner is killed once its fact is durable', { timeout: 240_000 }, () => {
+  test('says the run that the next owner performs, and there is one run for each', async () => {
+    await using desk = await Desk.set();
+    await desk.say(['status']);
+    const said: string[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const words = ['run', 'think', '--agent', 'scripted', '--detach'];
+      const pid = ownerPid(desk);
+      const terminal = desk.type([...words, '--idempotency-key', `key-${round}`]);
+      let over = false;
+      void terminal.ended.then(() => (over = true));
+      await eventually('the fact', () => over || submitted(desk).length === round, 60_000);
+      kill(pid);
+      const { code, stdout, stderr } = await terminal.ended;
+      assert.equal(code, 0, stderr);
+      said.push(stdout.trim());
+      // A script that does not know how it went asks again.
+      const again = await desk.say([...words, '--idempotency-key', `key-${round}`]);
+      assert.deepEqual([again.code, again.stdout.trim()], [0, said.at(-1)], again.stderr);
+    }
+    assert.deepEqual(submitted(desk), said);
+  });
+});
+
+function submitted(desk: Desk): readonly string[] {
+  const journal = new DatabaseSync(desk.home.journal, { readOnly: true, timeout: 5000 });
+  try {
+    const rows = journal.prepare(
+      `SELECT stream FROM events WHERE type = 'run.submitted' ORDER BY id`,
+    );
+    return rows.all().map(({ stream }) => String(stream).slice('run/'.length));
+  } finally {
+    journal.close();
+  }
+}
+
+function ownerPid(desk: Desk): number {
+  const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
+  return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}
