@@ -75,6 +75,8 @@ const LAST_FACTS_MS = 5000;
 const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
 const MARK_DIGITS = 4;
+const NAMES_MAX = 50;
+const NAME_CHARS_MAX = 100;
 
 export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promise<ModelGateway> {
   const { clock, luck } = ports;
@@ -102,6 +104,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     !hopeless.signal.aborted && [...seen.values()].some(({ ended }) => !ended);
   let overBudget: Promise<void> | undefined;
   let quota: Promise<void> = Promise.resolve();
+  let reduced: Reduced = { names: new Set(), noted: Promise.resolve() };
   const tunnels = await openTunnels(wish.hosts, ports, (sighting) => wish.onSight?.(sighting));
   const gateway = await Gateway.start({
     // Its folder is closed to everybody, and inside it is shown to one user whose number we don't share.
@@ -118,6 +121,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       const isDecided =
         (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
       if (isDecided || isGivenUp(seen)) hopeless.abort();
+      if (fact.kind === 'request-reduced') reduced = noteReduced(reduced, fact, note);
       if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
       if (fact.kind === 'budget-exhausted') {
         overBudget ??= note(overBudgetNote(fact, wish.budget));
@@ -140,6 +144,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
     slots,
     prices: settings.prices,
+    serverTools: settings.serverTools,
     bounds: {
       firstByteMs: settings.firstByteMs,
       silenceMs: settings.silenceMs,
@@ -166,9 +171,23 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       await gateway.close();
       const recorded = await recording?.close();
       if (recorded !== undefined) await note(recordedNote(recorded));
-      await Promise.all([spending.said(), overBudget, quota]);
+      await Promise.all([spending.said(), overBudget, quota, reduced.noted]);
     },
   };
+}
+
+type Reduced = { readonly names: ReadonlySet<string>; readonly noted: Promise<void> };
+
+/** What was taken out of requests is noted once for each name: a CLI asks for it in every call. */
+function noteReduced(
+  { names, noted }: Reduced,
+  { removed }: Extract<GatewayFact, { kind: 'request-reduced' }>,
+  note: GatewayWish['note'],
+): Reduced {
+  const news = removed.filter((name) => !names.has(name)).slice(0, NAMES_MAX);
+  if (news.length === 0 || names.size >= NAMES_MAX) return { names, noted };
+  const said = { kind: 'removed', names: news.map((name) => name.slice(0, NAME_CHARS_MAX)) };
+  return { names: new Set([...names, ...news]), noted: noted.then(() => note(said)) };
 }
 
 function overBudgetNote(

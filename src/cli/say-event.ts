@@ -135,7 +135,11 @@ function noted(key: string, note: Fields): string {
   if (note['kind'] === 'reserved') return `${key}: a model call may take ${money(note)}`;
   if (note['kind'] === 'spent') return `${key}: ${money(note)}`;
   if (note['kind'] === 'over-budget')
-    return `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
+    return note['because'] === 'price-unknown'
+      ? `${key}: the model has no price, and this ${String(note['scope'])} has a budget in usd`
+      : `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
+  if (note['kind'] === 'removed')
+    return `${key}: taken out of its model calls: ${listed(note['names']) ?? 'nothing'}`;
   if (note['kind'] === 'recorded')
     return `${key}: ${String(note['calls'])} model calls are recorded`;
   if (note['kind'] === 'quota')

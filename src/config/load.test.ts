@@ -134,6 +134,7 @@ describe('what is loaded', () => {
         ['gateway.silence', '5m', 'default'],
         ['gateway.request_max', '32MB', 'default'],
         ['gateway.record_max', '64MB', 'default'],
+        ['gateway.server_tools', [], 'default'],
         ['gateway.prices', [], 'default'],
         ...['', 'project.', 'tree.'].flatMap((scope) =>
           ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [

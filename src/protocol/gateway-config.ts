@@ -13,9 +13,24 @@ const ModelPrice = z.strictObject(
     cache_write: amount(0, 10_000)
       .optional()
       .describe('The same for those that go into a cache. Default: as input.'),
+    output_max: whole(1, 10_000_000)
+      .optional()
+      .describe('The most tokens that it writes in one answer. Default: 128000.'),
   },
   KEYS,
 );
+
+/** Tools that run at the provider, and what it would fetch by itself. */
+export const SERVER_TOOLS = [
+  'web_search',
+  'web_fetch',
+  'code_execution',
+  'file_search',
+  'image_generation',
+  'mcp',
+  'urls',
+  'files',
+] as const;
 
 export const Gateway = z.strictObject(
   {
@@ -39,6 +54,12 @@ export const Gateway = z.strictObject(
     record_max: size('0B', '1GB')
       .prefault('64MB')
       .describe("How much of one attempt's calls is recorded, without secrets. Default: 64MB."),
+    server_tools: z
+      .array(z.enum(SERVER_TOOLS, { error: `one of ${SERVER_TOOLS.join(', ')}` }), {
+        error: 'a list of tools',
+      })
+      .prefault([])
+      .describe('Tools that a provider may run, and what it may fetch by itself. Default: none.'),
     prices: z
       .array(ModelPrice, { error: 'a list of prices' })
       .max(200, { error: 'a list of up to 200 prices' })

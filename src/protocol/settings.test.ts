@@ -88,6 +88,7 @@ describe('settings', () => {
         silenceMs: 300_000,
         requestBytesMax: 32_000_000,
         recordBytesMax: 64_000_000,
+        serverTools: [],
         prices: [],
       },
       budget: { run: NO_CAPS, project: NO_CAPS, tree: NO_CAPS },

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { parseAgentId } from '../base/ids.ts';
 import type { AgentId } from '../base/ids.ts';
 import { AGENT_CLIS } from './agent-config.ts';
+import { SERVER_TOOLS } from './gateway-config.ts';
 import { RECOVERY_PRESETS, SELECTION_MODES } from './recovery-config.ts';
 import { SANDBOX_BACKENDS } from './sandbox-config.ts';
 import { FAILURE_REASONS } from './failure.ts';
@@ -96,6 +97,7 @@ const GatewaySettings = z
     silenceMs: count.prefault(300_000),
     requestBytesMax: count.prefault(32_000_000),
     recordBytesMax: count.prefault(64_000_000),
+    serverTools: z.array(z.enum(SERVER_TOOLS)).readonly().prefault([]),
     prices: z
       .array(
         z
@@ -105,6 +107,7 @@ const GatewaySettings = z
             output: amount,
             cached: amount.exactOptional(),
             cacheWrite: amount.exactOptional(),
+            outputMax: count.exactOptional(),
           })
           .readonly(),
       )

@@ -63,10 +63,14 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       silenceMs: gateway.silence,
       requestBytesMax: gateway.request_max,
       recordBytesMax: gateway.record_max,
-      prices: gateway.prices.map(({ cache_write: cacheWrite, ...price }) => ({
-        ...price,
-        ...(cacheWrite !== undefined && { cacheWrite }),
-      })),
+      serverTools: gateway.server_tools,
+      prices: gateway.prices.map(
+        ({ cache_write: cacheWrite, output_max: outputMax, ...price }) => ({
+          ...price,
+          ...(cacheWrite !== undefined && { cacheWrite }),
+          ...(outputMax !== undefined && { outputMax }),
+        }),
+      ),
     },
     budget: {
       run: capsOf(budget),

@@ -3,21 +3,15 @@
  * addresses that it fetches, would carry data out and cost money that no token count bounds.
  */
 import { isRecord } from '../../base/json.ts';
+import type { SERVER_TOOLS } from '../../protocol/gateway-config.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** The names that the setting `gateway.server_tools` takes. */
-export type ServerTool =
-  | 'web_search'
-  | 'web_fetch'
-  | 'code_execution'
-  | 'file_search'
-  | 'image_generation'
-  | 'mcp'
-  /** Addresses of images, documents and files, which the provider fetches. */
-  | 'urls'
-  /** Files that are kept at the provider. */
-  | 'files';
+/**
+ * The names that the setting `gateway.server_tools` takes. Besides tools: `urls` are addresses of images,
+ * documents and files that the provider fetches, `files` are those that it keeps.
+ */
+export type ServerTool = (typeof SERVER_TOOLS)[number];
 
 export type ScreenTerms = {
   readonly allowed: ReadonlySet<string>;

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { WireName } from '../wire.ts';
+import { screenRequest } from './screen-request.ts';
+
+const NONE = { allowed: new Set<string>(), capped: false };
+const CAPPED = { allowed: new Set<string>(), capped: true };
+
+function said(wire: WireName, body: object, terms = NONE): unknown {
+  const screened = screenRequest(wire, body as Record<string, unknown>, terms);
+  return screened.kind === 'refused' ? screened.code : screened.removed;
+}
+
+const f = { type: 'function', name: 'f' };
+const anthropicUser = (block: object): object => ({
+  messages: [{ role: 'user', content: [block] }],
+});
+const responsesUser = (part: object): object => ({ input: [{ role: 'user', content: [part] }] });
+const chatUser = (part: object): object => ({ messages: [{ role: 'user', content: [part] }] });
+const geminiUser = (part: object): object => ({ contents: [{ role: 'user', parts: [part] }] });
+const SITE = 'https://example.org/x';
+
+describe('M1: tools that run at the provider are taken out', () => {
+  const own = { name: 'Bash', input_schema: {} };
+  const cases: [why: string, wire: WireName, body: object, removed: string[]][] = [
+    [
+      'search',
+      'anthropic',
+      { tools: [own, { type: 'web_search_20250305' }] },
+      ['web_search_20250305'],
+    ],
+    [
+      'a fetch',
+      'anthropic',
+      { tools: [own, { type: 'web_fetch_20260101' }] },
+      ['web_fetch_20260101'],
+    ],
+    [
+      'code',
+      'anthropic',
+      { tools: [own, { type: 'code_execution_20250825' }] },
+      ['code_execution_20250825'],
+    ],
+    [
+      'a tool that nobody knows',
+      'anthropic',
+      { tools: [own, { type: 'advisor_20260301' }] },
+      ['advisor_20260301'],
+    ],
+    ['MCP servers', 'anthropic', { tools: [own], mcp_servers: [{ url: SITE }] }, ['mcp_servers']],
+    ['a container', 'anthropic', { tools: [own], container: { skills: [] } }, ['container']],
+    ['search', 'openai-responses', { tools: [f, { type: 'web_search' }] }, ['web_search']],
+    [
+      'an older search',
+      'openai-responses',
+      { tools: [f, { type: 'web_search_preview_2025_03_11' }] },
+      ['web_search_preview_2025_03_11'],
+    ],
+    ['MCP', 'openai-responses', { tools: [f, { type: 'mcp', server_url: SITE }] }, ['mcp']],
+    ['file search', 'openai-responses', { tools: [f, { type: 'file_search' }] }, ['file_search']],
+    [
+      'code',
+      'openai-responses',
+      { tools: [f, { type: 'code_interpreter' }] },
+      ['code_interpreter'],
+    ],
+    [
+      'a hosted shell',
+      'openai-responses',
+      { tools: [f, { type: 'shell', environment: { type: 'container_auto' } }] },
+      ['shell'],
+    ],
+    [
+      'images',
+      'openai-responses',
+      { tools: [f, { type: 'image_generation' }] },
+      ['image_generation'],
+    ],
+    [
+      'one in a group',
+      'openai-responses',
+      { tools: [f, { type: 'namespace', name: 'g', tools: [f, { type: 'mcp' }] }] },
+      ['mcp'],
+    ],
+    [
+      'one in the conversation',
+      'openai-responses',
+      { input: [{ type: 'additional_tools', tools: [f, { type: 'web_search' }] }] },
+      ['web_search'],
+    ],
+    [
+      'search options',
+      'openai-chat',
+      { messages: [], web_search_options: {} },
+      ['web_search_options'],
+    ],
+    ['plugins', 'openai-chat', { messages: [], plugins: [{ id: 'web' }] }, ['plugins']],
+    [
+      'search',
+      'gemini',
+      { tools: [{ functionDeclarations: [], googleSearch: {} }] },
+      ['googleSearch'],
+    ],
+    [
+      'search in the other writing',
+      'gemini',
+      { tools: [{ function_declarations: [] }, { google_search: {} }] },
+      ['googleSearch'],
+    ],
+    [
+      'addresses',
+      'gemini',
+      { tools: [{ functionDeclarations: [] }, { urlContext: {} }] },
+      ['urlContext'],
+    ],
+  ];
+  for (const [why, wire, body, removed] of cases)
+    test(`${wire}: ${why}`, () => assert.deepEqual(said(wire, body), removed));
+
+  test('and those that the agent runs by itself stay', () => {
+    const tools = [
+      own,
+      { type: 'bash_20250124' },
+      { type: 'text_editor_20250728' },
+      { type: 'memory_20250818' },
+      { type: 'custom', name: 'x' },
+    ];
+    assert.deepEqual(said('anthropic', { tools }), []);
+    const theirs = [
+      f,
+      { type: 'custom' },
+      { type: 'local_shell' },
+      { type: 'shell', environment: { type: 'local' } },
+      { type: 'apply_patch' },
+      { type: 'tool_search' },
+    ];
+    assert.deepEqual(said('openai-responses', { tools: theirs }), []);
+  });
+
+  test('with the choice of a tool that is gone', () => {
+    const screened = screenRequest(
+      'openai-responses',
+      { tools: [f, { type: 'web_search' }], tool_choice: { type: 'web_search' } },
+      NONE,
+    );
+    assert.deepEqual(screened.kind === 'passed' && screened.body, { tools: [f] });
+  });
+
+  test('but a request for nothing else is refused, since its answer would be made up', () => {
+    assert.equal(
+      said('anthropic', { tools: [{ type: 'web_search_20250305' }] }),
+      'server_tool_refused',
+    );
+    assert.equal(said('gemini', { tools: [{ googleSearch: {} }] }), 'server_tool_refused');
+    assert.equal(said('openai-responses', { tools: [{ type: 'mcp' }] }), 'server_tool_refused');
+  });
+
+  test('unless a setting allows them', () => {
+    const terms = { allowed: new Set(['web_search', 'urls']), capped: false };
+    assert.deepEqual(said('anthropic', { tools: [{ type: 'web_search_20250305' }] }, terms), []);
+    assert.deepEqual(said('gemini', { tools: [{ googleSearch: {} }] }, terms), []);
+    assert.deepEqual(said('openai-responses', { tools: [{ type: 'web_search' }] }, terms), []);
+    assert.deepEqual(
+      said('openai-responses', responsesUser({ type: 'input_image', image_url: SITE }), terms),
+      [],
+    );
+  });
+});
+
+describe('M1: an address that the provider would fetch is refused', () => {
+  const image = { type: 'image', source: { type: 'url', url: SITE } };
+  const cases: [wire: WireName, body: object, code: string][] = [
+    ['anthropic', anthropicUser(image), 'url_refused'],
+    [
+      'anthropic',
+      anthropicUser({ type: 'document', source: { type: 'url', url: SITE } }),
+      'url_refused',
+    ],
+    [
+      'anthropic',
+      anthropicUser({ type: 'tool_result', tool_use_id: 'x', content: [image] }),
+      'url_refused',
+    ],
+    ['anthropic', { system: [image] }, 'url_refused'],
+    [
+      'anthropic',
+      anthropicUser({ type: 'image', source: { type: 'file', file_id: 'file_1' } }),
+      'file_refused',
+    ],
+    ['anthropic', anthropicUser({ type: 'container_upload', file_id: 'file_1' }), 'file_refused'],
+    ['openai-responses', responsesUser({ type: 'input_image', image_url: SITE }), 'url_refused'],
+    ['openai-responses', responsesUser({ type: 'input_file', file_url: SITE }), 'url_refused'],
+    ['openai-responses', responsesUser({ type: 'input_file', file_id: 'file-1' }), 'file_refused'],
+    [
+      'openai-responses',
+      {
+        input: [
+          { type: 'function_call_output', output: [{ type: 'input_image', image_url: SITE }] },
+        ],
+      },
+      'url_refused',
+    ],
+    [
+      'openai-responses',
+      {
+        input: [
+          {
+            type: 'computer_call_output',
+            output: { type: 'computer_screenshot', image_url: SITE },
+          },
+        ],
+      },
+      'url_refused',
+    ],
+    ['openai-responses', { prompt: { id: 'pmpt_1' } }, 'stored_prompt_refused'],
+    ['openai-chat', chatUser({ type: 'image_url', image_url: { url: SITE } }), 'url_refused'],
+    [
+      'openai-chat',
+      chatUser({ type: 'image_url', image_url: { url: 'ftp://example.org/x' } }),
+      'url_refused',
+    ],
+    ['openai-chat', chatUser({ type: 'file', file: { file_id: 'file-1' } }), 'file_refused'],
+    ['gemini', geminiUser({ fileData: { fileUri: SITE } }), 'url_refused'],
+    ['gemini', geminiUser({ file_data: { file_uri: SITE } }), 'url_refused'],
+    [
+      'gemini',
+      geminiUser({
+        functionResponse: { name: 'f', response: {}, parts: [{ fileData: { fileUri: SITE } }] },
+      }),
+      'url_refused',
+    ],
+  ];
+  for (const [wire, body, code] of cases)
+    test(`${wire}: ${JSON.stringify(body).slice(0, 120)}`, () =>
+      assert.equal(said(wire, body), code));
+
+  const inline: [wire: WireName, body: object][] = [
+    [
+      'anthropic',
+      anthropicUser({
+        type: 'image',
+        source: { type: 'base64', media_type: 'image/png', data: 'AA' },
+      }),
+    ],
+    [
+      'anthropic',
+      anthropicUser({
+        type: 'tool_use',
+        id: 'x',
+        name: 'fetch',
+        input: { image_url: SITE, file_id: 'x' },
+      }),
+    ],
+    [
+      'anthropic',
+      anthropicUser({
+        type: 'text',
+        text: SITE,
+        citations: [{ type: 'web_search_result_location', url: SITE }],
+      }),
+    ],
+    [
+      'openai-responses',
+      responsesUser({ type: 'input_image', image_url: 'data:image/png;base64,AA' }),
+    ],
+    [
+      'openai-chat',
+      chatUser({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }),
+    ],
+    ['gemini', geminiUser({ functionCall: { name: 'f', args: { file_uri: SITE } } })],
+    ['gemini', geminiUser({ functionResponse: { name: 'f', response: { image_url: SITE } } })],
+  ];
+  for (const [wire, body] of inline)
+    test(`and content that is there passes: ${wire} ${JSON.stringify(body).slice(0, 120)}`, () =>
+      assert.deepEqual(said(wire, body), []));
+});
+
+describe('H4: under a cap on cost, what has no bound is refused', () => {
+  const cases: [wire: WireName, body: object][] = [
+    ['openai-responses', { background: true }],
+    ['openai-responses', { background: 'true' }],
+    ['openai-responses', { previous_response_id: 'resp_1' }],
+    ['openai-responses', { conversation: { id: 'conv_1' } }],
+    ['openai-responses', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['openai-chat', { messages: [], n: 2 }],
+    ['openai-chat', { messages: [], n: '20' }],
+    ['openai-chat', { messages: [], best_of: 3 }],
+    ['openai-chat', { messages: [], modalities: ['text', 'audio'] }],
+    ['openai-chat', { messages: [], prediction: { type: 'content', content: 'x' } }],
+    ['gemini', { generationConfig: { candidateCount: 2 } }],
+    ['gemini', { generation_config: { candidate_count: 2 } }],
+    ['gemini', { generationConfig: { responseModalities: ['IMAGE'] } }],
+    ['gemini', { cached_content: 'cachedContents/1' }],
+  ];
+  for (const [wire, body] of cases)
+    test(`${wire}: ${JSON.stringify(body)}`, () => {
+      assert.equal(said(wire, body, CAPPED), 'cost_not_bounded');
+      assert.notEqual(said(wire, body, NONE), 'cost_not_bounded');
+    });
+
+  test('a field that no list knows is taken out', () => {
+    assert.deepEqual(said('openai-chat', { messages: [], models: ['a', 'b'] }, CAPPED), ['models']);
+    assert.deepEqual(said('openai-chat', { messages: [], models: ['a', 'b'] }), []);
+  });
+
+  test('one field in two ways of writing is refused, cap or not', () => {
+    const body = { generationConfig: {}, generation_config: {} };
+    assert.equal(said('gemini', body), 'ambiguous_field');
+  });
+});
