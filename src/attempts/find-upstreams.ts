@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { loginFile, loginInEnvironment, readLogin } from '../gateway/logins.ts';
 import type { Upstreams } from '../gateway/upstreams.ts';
-import { missingKeys, upstreamsOf } from '../gateway/upstreams.ts';
+import { missingKeys, upstreamsFor, upstreamsOf } from '../gateway/upstreams.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 
 const LOGIN_BYTES_MAX = 1_000_000;
@@ -21,13 +21,15 @@ type Ports = {
   readonly ownerEnv: Readonly<Record<string, string | undefined>>;
 };
 
-/** A key that somebody has named goes before a login. */
+type Payer = Pick<AgentSpec, 'cli' | 'configDir' | 'env'> & Partial<Pick<AgentSpec, 'model'>>;
+
+/** Only the providers that the agent speaks to. A key that is named goes before a login. */
 export async function findUpstreams(
-  { cli, configDir = null, env: own }: Pick<AgentSpec, 'cli' | 'configDir' | 'env'>,
+  { cli, configDir = null, env: own, model }: Payer,
   { clock, userDir, ownerEnv }: Ports,
 ): Promise<Paid> {
   const env = { ...ownerEnv, ...own };
-  const upstreams = upstreamsOf(env);
+  const upstreams = upstreamsFor({ cli, model, env: own }, upstreamsOf(env));
   if (missingKeys(cli, upstreams).length === 0) return { upstreams, secrets: [] };
   const file = loginFile(cli, configDir, userDir, env);
   const text = file === undefined ? undefined : await readTextFile(file, LOGIN_BYTES_MAX);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Upstreams } from './upstreams.ts';
-import { missingKeys, upstreamsOf } from './upstreams.ts';
+import { missingKeys, upstreamsFor, upstreamsOf } from './upstreams.ts';
 
 const key = (value: string) => ({ kind: 'key', value }) as const;
 
@@ -37,9 +37,35 @@ test('a CLI that can not reach a model is told which key would do', () => {
     [['ANTHROPIC_API_KEY'], [], ['GEMINI_API_KEY'], []],
   );
   assert.deepEqual(missingKeys('custom', {}), []);
-  assert.deepEqual(missingKeys('opencode', {}), [
-    'ANTHROPIC_API_KEY',
-    'OPENAI_API_KEY',
-    'GEMINI_API_KEY',
-  ]);
+  assert.deepEqual(missingKeys('opencode', {}), ['OPENAI_API_KEY']);
+});
+
+describe('M3: an agent reaches only the providers that it speaks to', () => {
+  const all = upstreamsOf({ ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' });
+  const openai = ['openai-responses', 'openai-chat'];
+  const cases: [why: string, speaker: Parameters<typeof upstreamsFor>[0], wires: string[]][] = [
+    ['claude', { cli: 'claude', env: {} }, ['anthropic']],
+    ['codex', { cli: 'codex', env: {} }, ['openai-responses']],
+    ['gemini', { cli: 'gemini', env: {} }, ['gemini']],
+    ['copilot', { cli: 'copilot', env: {} }, ['openai-chat']],
+    ['opencode', { cli: 'opencode', model: 'anthropic/claude-opus-5', env: {} }, ['openai-chat']],
+    [
+      'claude with keys of others in env',
+      { cli: 'claude', env: { GEMINI_API_KEY: 'g' } },
+      ['anthropic'],
+    ],
+    [
+      'a program with a key of its own',
+      { cli: 'custom', env: { GEMINI_API_KEY: 'g' } },
+      ['gemini'],
+    ],
+    ['a program with a model', { cli: 'custom', model: 'gpt-5.5', env: {} }, openai],
+    [
+      'a program of which nothing is known',
+      { cli: 'custom', env: {} },
+      ['anthropic', ...openai, 'gemini'],
+    ],
+  ];
+  for (const [why, speaker, wires] of cases)
+    test(why, () => assert.deepEqual(Object.keys(upstreamsFor(speaker, all)), wires));
 });

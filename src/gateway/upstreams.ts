@@ -60,11 +60,43 @@ function baseOf(written: string | undefined): string | undefined {
   return base === '' ? undefined : base;
 }
 
+/** How each CLI speaks to the gateway, as its adapter tells it to. */
 const WIRES_OF_CLI: Readonly<Record<string, readonly WireName[]>> = {
   claude: ['anthropic'],
   codex: ['openai-responses'],
   gemini: ['gemini'],
+  copilot: ['openai-chat'],
+  opencode: ['openai-chat'],
 };
+
+/** Whose models begin in which way, for programs of which nothing else is known. */
+const WIRES_OF_MODEL: readonly (readonly [RegExp, readonly WireName[]])[] = [
+  [/^(?:anthropic\/)?claude/, ['anthropic']],
+  [/^(?:openai\/)?(?:gpt|o\d|chatgpt|codex)/, ['openai-responses', 'openai-chat']],
+  [/^(?:google\/|models\/)?gemini/, ['gemini']],
+];
+
+export type Speaker = {
+  readonly cli: string;
+  readonly model?: string | null | undefined;
+  /** The agent's own settings, which may name a key. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/**
+ * Only the providers that this agent speaks to: another one's key is not for it to spend. A custom program
+ * speaks to those whose keys it was given, else to that of its model; where neither is known, to all.
+ */
+export function upstreamsFor({ cli, model, env }: Speaker, upstreams: Upstreams): Upstreams {
+  const named = PROVIDERS.filter(({ key }) => env[key] !== undefined).flatMap(({ wires }) => wires);
+  const wires =
+    WIRES_OF_CLI[cli] ??
+    (named.length > 0 ? named : WIRES_OF_MODEL.find(([pattern]) => pattern.test(model ?? ''))?.[1]);
+  if (wires === undefined) return upstreams;
+  return Object.fromEntries(
+    Object.entries(upstreams).filter(([wire]) => wires.some((one) => one === wire)),
+  );
+}
 
 /** Which variables would let this CLI reach a model; empty when one of them is there, or it may need none. */
 export function missingKeys(cli: string, upstreams: Upstreams): readonly string[] {

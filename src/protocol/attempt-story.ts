@@ -165,7 +165,8 @@ function sum(was: number | null | undefined, more: unknown): number | null {
 function usageOf(said: Fields, counted: Counted | null): UsageStory {
   const [input, output] = [number(said['inputTokens']), number(said['outputTokens'])];
   const isSaid = input !== null || output !== null;
-  const cost = number(said['costUsd']);
+  // Some say 0 where they know no price; tokens that cost nothing are unheard of.
+  const cost = isSaid ? number(said['costUsd']) || null : number(said['costUsd']);
   const inputTokens = isSaid ? input : (counted?.inputTokens ?? null);
   const costUsd = cost ?? counted?.costUsd ?? null;
   return {

@@ -61,6 +61,19 @@ describe('what an attempt has used', () => {
       by(10, 5, 0.25, 'cli', 'gateway'),
     ],
     [
+      'also where the CLI says that tokens cost nothing (D10)',
+      [
+        spent({}),
+        [3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 0 } })],
+      ],
+      by(10, 5, 0.25, 'cli', 'gateway'),
+    ],
+    [
+      'of which then nothing is known without a gateway',
+      [[3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 0 } })]],
+      by(10, 5, null, 'cli', null),
+    ],
+    [
       'or all of it',
       [spent({}), spent({}), [3, ends('attempt-1', { kind: 'stopped' })]],
       by(40, 20, 0.5, 'gateway', 'gateway'),

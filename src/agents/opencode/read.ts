@@ -56,7 +56,7 @@ function readStep(event: Fields, part: Fields): readonly AgentEvent[] {
       inputTokens: (number(tokens, 'input') ?? 0) + cached,
       outputTokens: number(tokens, 'output') ?? 0,
       cachedTokens: cached,
-      costUsd: number(part, 'cost') ?? null,
+      costUsd: number(part, 'cost') || null, // it has no prices for a model behind a gateway, and says 0
     },
   };
   const at = instant(event, 'timestamp');
