@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AttemptFacts, AttemptInput, AttemptOutcome } from './attempt.ts';
 import type { Stopped } from './attempt-end.ts';
 import { classify } from './classify.ts';
-import type { ModelCall, Tail } from './evidence.ts';
+import type { AttemptEvidence, Tail } from './evidence.ts';
 import { exitNumber } from './exit-number.ts';
 import { userRules } from './rules/user-rules.ts';
 
@@ -19,7 +19,7 @@ export function outcomeOf(
   input: AttemptInput,
   { exit, container, by, story, tail }: Followed,
   changed: boolean | null,
-  calls: readonly ModelCall[],
+  { calls, watched }: Pick<AttemptEvidence, 'calls' | 'watched'>,
   clock: Clock,
 ): AttemptOutcome {
   const verdict = adapter.conclude(exit, story);
@@ -33,6 +33,7 @@ export function outcomeOf(
     stoppedBy,
     container,
     calls,
+    watched,
     structured: adapter.structured,
     story,
     verdict:

@@ -47,6 +47,7 @@ export function classifyTranscript(given: Transcript): Classification | undefine
     ...known,
     structured: adapter.structured,
     calls: [],
+    watched: false,
     story,
     verdict: adapter.conclude(given.exit, story),
     tail: stdout === null && stderr === null ? null : { stdout: stdoutRest, stderr: rest(err) },

@@ -16,6 +16,7 @@ const died: AttemptEvidence = {
   stoppedBy: null,
   container: null,
   calls: [],
+  watched: false,
   structured: true,
   story: EMPTY_STORY,
   verdict: { kind: 'died', message: 'exited with code 1' },
@@ -30,13 +31,15 @@ function failedWith(message: string, rest: Partial<AgentError> = {}): Partial<At
   return { verdict: { kind: 'failed', message, error: agentError(message, rest) } };
 }
 
+const SPENT = { because: 'spent', message: 'the budget is spent' } as const;
+
 function call(
   kind: ModelCall['kind'],
   error: AgentError | null,
   overBudget: ModelCall['overBudget'] = null,
 ): ModelCall {
   const stop = error === null && overBudget === null ? 'end' : null;
-  return { kind, error, stop, ended: true, overBudget };
+  return { kind, error, isLimit: error !== null, stop, ended: true, overBudget };
 }
 
 function done(summary: string): Partial<AttemptEvidence> {
@@ -121,6 +124,49 @@ describe('the strongest evidence decides', () => {
       'a budget that is spent',
       { calls: [call('main', null, { because: 'spent', message: 'the budget is spent' })] },
       'budget fatal resource terminal run',
+    ],
+    [
+      'D2: a budget that is spent by a call on the side, though work went on',
+      { calls: [call('main', null), call('side', null, SPENT), call('main', null)] },
+      'budget fatal resource terminal run',
+    ],
+    [
+      'D2: a budget that is spent while the history is made shorter',
+      { calls: [call('main', null), call('compaction', null, SPENT)] },
+      'budget fatal resource terminal run',
+    ],
+    [
+      'D11: a model without a price',
+      { calls: [call('main', null, { because: 'price-unknown', message: 'no price' })] },
+      'price_unknown fatal resource terminal run',
+    ],
+    [
+      'M10: a limit that the provider has told of the configured model',
+      { watched: true, calls: [call('main', limit)] },
+      'rate_limited rate_limit cli_error transient identity',
+    ],
+    [
+      'M10: a limit of another model is none of the identity',
+      { watched: true, calls: [{ ...call('main', limit), isLimit: false }] },
+      'unknown retryable logic unknown attempt',
+    ],
+    [
+      'M10: a limit that only the agent speaks of, where every call is seen',
+      {
+        watched: true,
+        calls: [call('main', null)],
+        verdict: { kind: 'failed', message: '', error: limit },
+      },
+      'unknown retryable logic unknown attempt',
+    ],
+    [
+      'M10: or that the CLI repeats after the provider',
+      {
+        watched: true,
+        calls: [call('main', null), call('compaction', limit)],
+        verdict: { kind: 'failed', message: '', error: limit },
+      },
+      'rate_limited rate_limit cli_error transient identity',
     ],
     [
       'the CLI before its exit code',

@@ -94,7 +94,24 @@ export function classify(evidence: AttemptEvidence): Classification {
       summary: evidence.verdict.summary,
       evidence: [lineOf('exit', describeExit(evidence.exit), 'done')],
     };
-  return { outcome: 'failed', failure: failureOf(found ?? unknownEnd(evidence), evidence) };
+  const proven = proveLimit(found ?? unknownEnd(evidence), evidence);
+  return { outcome: 'failed', failure: failureOf(proven, evidence) };
+}
+
+/**
+ * A limit makes its identity rest in every run, so it takes more than words. Where the gateway sees every
+ * call, the provider itself has to have said it, of the model that does the work.
+ */
+function proveLimit(found: Finding, { calls, watched, rules }: AttemptEvidence): Finding {
+  if (!classOf(found.reason).coolsDown || !watched) return found;
+  const isByUser = rules.some(({ id }) => id === found.rule);
+  const limits = calls.filter(({ isLimit }) => isLimit);
+  const isProven =
+    found.source === 'gateway'
+      ? limits.some(({ error }) => error === found.error)
+      : limits.length > 0;
+  if (isByUser || isProven) return found;
+  return { ...found, reason: 'unknown', rule: 'limit-unproven' };
 }
 
 /**

@@ -153,6 +153,7 @@ export async function containedPlace(
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },
     calls: gateway.calls,
+    watched: sandbox.hosts.length === 0,
     hopeless: gateway.hopeless,
     start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
     keep: () => keep(workspace, git),

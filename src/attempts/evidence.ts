@@ -21,6 +21,8 @@ export type ModelCall = {
   readonly kind: 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
   /** Null: nothing is known to be wrong with it. */
   readonly error: AgentError | null;
+  /** The provider has said that the agent's own key and model have reached a limit. */
+  readonly isLimit: boolean;
   /** Why the model ended its answer; null: it has not, or an error came instead. */
   readonly stop: StopKind | null;
   /** Whether it is over, however it ended. */
@@ -41,6 +43,8 @@ export type AttemptEvidence = {
   readonly container: ContainerState | null;
   /** Oldest first. */
   readonly calls: readonly ModelCall[];
+  /** Whether every model call of the agent is among them: then its own words alone are no limit. */
+  readonly watched: boolean;
   /** Whether the CLI ends with a word of its own. */
   readonly structured: boolean;
   readonly story: Story;

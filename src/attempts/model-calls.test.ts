@@ -42,6 +42,7 @@ const ended = (
 });
 const refused: GatewayFact = {
   kind: 'provider-refused',
+  ofIdentity: true,
   at: at(2),
   call: about(1),
   refusal: {
@@ -65,7 +66,14 @@ const spent: GatewayFact = {
 };
 
 const none = { status: null, code: null, retryAfterMs: null, resetAt: null };
-const plain = { kind: 'main', error: null, stop: null, ended: true, overBudget: null };
+const plain = {
+  kind: 'main',
+  error: null,
+  isLimit: false,
+  stop: null,
+  ended: true,
+  overBudget: null,
+};
 const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object[]][] = [
   [
     'a call that was answered has no fault',
@@ -101,6 +109,7 @@ const cases: [why: string, facts: readonly GatewayFact[], calls: readonly object
     [
       {
         ...plain,
+        isLimit: true,
         error: {
           message: 'slow down',
           status: 429,

@@ -32,7 +32,7 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
     case 'call-begun':
       return changed(seen, fact, {});
     case 'provider-refused':
-      return changed(seen, fact, { error: errorOf(fact) });
+      return changed(seen, fact, { error: errorOf(fact), isLimit: isLimit(fact) });
     case 'budget-exhausted':
       return changed(seen, fact, {
         overBudget: { because: fact.because, message: fact.message },
@@ -96,6 +96,7 @@ function changed(
   const before = seen.get(number) ?? {
     kind,
     error: null,
+    isLimit: false,
     stop: null,
     ended: false,
     overBudget: null,
@@ -107,6 +108,14 @@ function changed(
   const latest = inOrder.slice(-CALLS_MAX);
   // However many calls of subagents came after it, the last one of the work itself is needed at the end.
   return new Map(main === undefined || latest.includes(main) ? latest : [main, ...latest]);
+}
+
+/** Told apart by the provider's types, and only on the model that does the work. */
+function isLimit({
+  refusal: { cause },
+  ofIdentity,
+}: Extract<GatewayFact, { kind: 'provider-refused' }>): boolean {
+  return ofIdentity && (cause === 'rate-limit' || cause === 'quota');
 }
 
 function errorOf({ refusal, at }: Extract<GatewayFact, { kind: 'provider-refused' }>): AgentError {

@@ -125,8 +125,8 @@ async function attemptIn(
     ports.onDeed?.(order.run, changesIn(kept.paths, place));
   }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
-  const calls = await place.calls();
-  const outcome = outcomeOf(adapter, input, run, changed, calls, ports.clock);
+  const seen = { calls: await place.calls(), watched: place.watched };
+  const outcome = outcomeOf(adapter, input, run, changed, seen, ports.clock);
   const { notes } = run;
   const final = input.speaks === true ? run.final : null;
   if (outcome.kind !== 'completed' || input.brief === undefined) return { outcome, final, notes };

@@ -51,6 +51,8 @@ export type AttemptPlace = AsyncDisposable & {
   readonly tree: WorkTree;
   /** The model calls of an agent that has ended, once each of them is known to be over. */
   readonly calls: () => Promise<readonly ModelCall[]>;
+  /** Whether it can reach a model in no other way than through those. */
+  readonly watched: boolean;
   /** Aborts when a provider has said what no retry of the agent's mends. */
   readonly hopeless: AbortSignal;
   /** Once `asked` aborts, what has to be done before is cut short. */
@@ -99,6 +101,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
     },
     tree: { folder: input.project, copyOf: input.project },
     calls: async () => [],
+    watched: false,
     hopeless: new AbortController().signal,
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {

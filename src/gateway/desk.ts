@@ -16,6 +16,7 @@ import type { UnfinishedAnswers } from './unfinished-answers.ts';
 import type { Outside, Upstream } from './upstream.ts';
 import type { WindowsSeen } from './usage-windows.ts';
 import type { ModelRequest, WireName } from './wire.ts';
+import type { WorkModel } from './work-model.ts';
 
 export type GatewayBounds = {
   readonly requestBytesMax: number;
@@ -63,24 +64,6 @@ export type Desk = {
   readonly workModel: WorkModel;
   readonly windowsSeen: WindowsSeen;
 };
-
-/** The model that does the attempt's work: the one that was asked for, else that of the first main call. */
-export class WorkModel {
-  #model: string | undefined;
-
-  constructor(model: string | undefined) {
-    this.#model = model;
-  }
-
-  see({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): void {
-    if (kind === 'main') this.#model ??= model;
-  }
-
-  /** Only work on this model decides anything. */
-  isDecidedBy({ kind, model }: Pick<CallAbout, 'kind' | 'model'>): boolean {
-    return (kind === 'main' || kind === 'sub') && model === this.#model;
-  }
-}
 
 export function aboutCall(
   desk: Desk,

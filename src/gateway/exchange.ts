@@ -195,9 +195,13 @@ export class Exchange {
   }
 
   #tellRefusal(refusal: ProviderRefusal): void {
-    const isWork = this.#desk.workModel.isDecidedBy(this.about);
-    const decisive = isWork && (isDecisive(refusal) || this.#patience.isAtItsEnd);
-    this.#desk.tell({ kind: 'provider-refused', call: this.about, refusal, decisive });
+    const { workModel, tell } = this.#desk;
+    const { about } = this;
+    const ofIdentity = workModel.concernsIdentity(about, refusal, this.#incoming.parsed);
+    const isWork = workModel.isDecidedBy(about);
+    const isFinal = ofIdentity && isDecisive(refusal);
+    const decisive = isWork && (isFinal || this.#patience.isAtItsEnd);
+    tell({ kind: 'provider-refused', call: about, refusal, ofIdentity, decisive });
   }
 
   async #return(

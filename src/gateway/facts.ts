@@ -95,6 +95,8 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly kind: 'provider-refused';
       readonly call: CallAbout;
       readonly refusal: ProviderRefusal;
+      /** It says something of the agent's key and model, and not only of this request. */
+      readonly ofIdentity: boolean;
       /** The work itself is stopped by it, and no retry of the CLI's own helps. */
       readonly decisive: boolean;
     }

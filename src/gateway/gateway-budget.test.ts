@@ -69,6 +69,32 @@ describe('a budget', () => {
     assert.equal(factsOf(rig, 'budget-exhausted')[0]?.because, 'price-unknown');
   });
 
+  test('D2: in money refuses a model without a price on the side, and the work goes on', async () => {
+    await using server = await strictModel();
+    await using rig = await rigOn(server.url, { purses: [runPurse({ usd: 5 })] });
+    const answer = await rig.ask('openai-chat', true, {
+      body: { model: 'house-model', tools: undefined },
+    });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /add house-model to gateway\.prices/);
+    assert.deepEqual(factsOf(rig, 'budget-exhausted'), []);
+    assert.equal(factsOf(rig, 'request-refused')[0]?.code, 'price_unknown');
+    assert.equal((await rig.ask('openai-chat')).status, 200);
+  });
+
+  test('lowers what an answer may have to what is left, and says so when that was too short', async () => {
+    const usage = { inputTokens: 100, outputTokens: 3000 };
+    await using server = await strictModel({
+      script: { steps: [{ text: 'Hi', usage, stop: 'length' }] },
+    });
+    await using rig = await rigOn(server.url, { purses: [runPurse({ usd: 0.1 })] });
+    await (await rig.ask('openai-chat')).text();
+    const body = server.journal()[0]?.body as Record<string, number>;
+    assert.ok((body['max_completion_tokens'] ?? 0) > 1024, JSON.stringify(body));
+    assert.ok((body['max_completion_tokens'] ?? 0) * 30e-6 < 0.1);
+    await eventually('it is told', () => factsOf(rig, 'budget-exhausted').length === 1);
+  });
+
   test('in money lets a model without a price through when a person has said so', async () => {
     await using server = await strictModel();
     const run = runPurse({ usd: 5 });

@@ -10,7 +10,6 @@ import type { SlotSource } from './call-slots.ts';
 import { CallSlots } from './call-slots.ts';
 import { Conversations } from './classify-call.ts';
 import type { Desk, GatewayBounds } from './desk.ts';
-import { WorkModel } from './desk.ts';
 import type { GatewayFact } from './facts.ts';
 import { isWorthTelling } from './facts.ts';
 import { forwardCall } from './forward-call.ts';
@@ -31,6 +30,7 @@ import { Outside } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { WindowsSeen } from './usage-windows.ts';
 import type { WireName } from './wire.ts';
+import { WorkModel } from './work-model.ts';
 
 export type GatewayOptions = {
   /** A unix socket for the sandbox, a loopback port for an agent without one; 0 takes any. */

@@ -146,9 +146,17 @@ export const PRICES: PriceTable = {
 /** A snapshot (`…-20260528`, `…-2026-05-28`, `…-latest`) costs what its model costs. */
 const SNAPSHOT = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
+/** Without the date of a snapshot, and without marks. */
+export function plainModel(model: string): string {
+  return unmarked(model).replace(SNAPSHOT, '');
+}
+
+function unmarked(model: string): string {
+  return model.replace(/^models\//, '').replace(/\[[^\]]*\]$/, '');
+}
+
 export function priceOf(model: string, prices: readonly Price[]): Price | undefined {
-  const name = model.replace(/^models\//, '').replace(/\[[^\]]*\]$/, '');
-  const plainName = name.replace(SNAPSHOT, '');
+  const [name, plainName] = [unmarked(model), plainModel(model)];
   // A snapshot that has a row of its own may be dearer.
   return (
     prices.find((price) => price.model === name) ??

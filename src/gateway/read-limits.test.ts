@@ -49,6 +49,31 @@ describe('a word in a message', () => {
       'bad-request',
     );
     assert.equal(causeOf(500, 'api_error', 'rate limit'), 'server-error');
+    for (const echo of [
+      'credit balance is too low',
+      'billing hard limit',
+      'PerDay',
+      'API_KEY_INVALID',
+    ])
+      assert.equal(
+        causeOf(400, 'invalid_request_error', `messages.0.role: unexpected value '${echo}'`),
+        'bad-request',
+      );
+    assert.equal(
+      causeOf(
+        429,
+        'rate_limit_exceeded',
+        'Request too large for gpt-5.5: Limit 30000, Requested 90000.',
+      ),
+      'bad-request',
+    );
+  });
+
+  test('names a balance that is used up, where it begins with that', () => {
+    assert.equal(
+      causeOf(400, 'invalid_request_error', 'Your credit balance is too low to access the API.'),
+      'quota',
+    );
   });
 
   test('tells a full context from a bad request', () => {

@@ -37,7 +37,12 @@ const MESSAGE_CHARS_MAX = 500;
 const WORDS_CHARS_MAX = 4000;
 const QUOTA_TYPES =
   /insufficient_quota|usage_limit_reached|usage_not_included|billing|credit|quota_exceeded/i;
-const QUOTA_WORDS = /credit balance is too low|billing hard limit|enable billing|PerDay/i;
+/** How a message begins: further on it may repeat what the request said. */
+const QUOTA_WORDS =
+  /^(?:your )?credit balance is too low|^billing hard limit|^.{0,200}please enable billing/i;
+const QUOTA_DETAILS = /PerDay|BILLING_DISABLED/i;
+/** More at once than a minute allows: the request is the trouble, whatever its status. */
+const REQUEST_TOO_LARGE = /^request too large|^extra usage is required for long context/i;
 const CONTEXT =
   /prompt is too long|prompt_too_long|context_length_exceeded|maximum context length|exceeds the context window|input token count .* exceeds/i;
 const RATE_TYPES = /rate_limit|RESOURCE_EXHAUSTED/;
@@ -53,12 +58,7 @@ export function readRefusal(
 ): ProviderRefusal {
   const { type, message, body } = error ?? { type: '', message: '', body: {} };
   return {
-    cause: causeOf(
-      status,
-      headers,
-      type,
-      `${message.slice(0, WORDS_CHARS_MAX)} ${detailsOf(body)}`,
-    ),
+    cause: causeOf(status, headers, type, message.slice(0, WORDS_CHARS_MAX), detailsOf(body)),
     status,
     type,
     message: message.slice(0, MESSAGE_CHARS_MAX),
@@ -77,12 +77,19 @@ function detailsOf(body: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-function causeOf(status: number, headers: Headers, type: string, words: string): RefusalCause {
+function causeOf(
+  status: number,
+  headers: Headers,
+  type: string,
+  words: string,
+  details: string,
+): RefusalCause {
   if (CONTEXT.test(type) || CONTEXT.test(words)) return 'context-overflow';
-  if (status === 401 || AUTH_TYPES.test(type) || AUTH_TYPES.test(words)) return 'auth';
+  if (status === 401 || AUTH_TYPES.test(type) || AUTH_TYPES.test(details)) return 'auth';
+  if (REQUEST_TOO_LARGE.test(words)) return 'bad-request';
   const isUsedUp = headers['anthropic-ratelimit-unified-status'] === 'rejected';
-  if (status === 402 || isUsedUp || QUOTA_TYPES.test(type) || QUOTA_WORDS.test(words))
-    return 'quota';
+  if (status === 402 || isUsedUp || QUOTA_TYPES.test(type)) return 'quota';
+  if (QUOTA_WORDS.test(words) || QUOTA_DETAILS.test(details)) return 'quota';
   if (status === 403) return 'forbidden';
   if (status === 429 || RATE_TYPES.test(type)) return 'rate-limit';
   if (status === 503 || status === 529 || BUSY_TYPES.test(type)) return 'overloaded';

@@ -1,0 +1,45 @@
+/** A budget in money, and the calls that a CLI makes beside its work. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { isCostCapped, NO_CAPS } from '../../src/gateway/budget.ts';
+import { budgetOf } from '../../src/gateway/call-budget.ts';
+import { Purse } from '../../src/gateway/purse.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import { factsOf } from '../../src/testing/gateway-rig.ts';
+import { RECIPES } from './clis.ts';
+import { isMissing, rig, TIMEOUT_MS, urlOf } from './gateway-rig.ts';
+import { makePlace, runCli } from './run-cli.ts';
+
+/** After thirty turns it asks another model whether it goes round in circles. */
+const TURNS = 34;
+
+for (const isRefused of [false, true])
+  test(
+    `D2: gemini works on under a budget when its loop check is ${isRefused ? 'refused' : 'paid'}`,
+    { timeout: TIMEOUT_MS },
+    async (t) => {
+      if (isMissing(t, 'gemini')) return;
+      await using place = await makePlace();
+      const steps = Array.from({ length: TURNS }, (_one, nth) => ({
+        calls: [RECIPES.gemini.write(`file-${nth}.txt`, `text ${nth}`, place)],
+      }));
+      const purse = new Purse('run', { ...NO_CAPS, usd: 5 }, systemClock.now());
+      await using at = await rig(
+        'gemini',
+        {
+          script: { steps: [...steps, { text: 'All done.' }] },
+          ...(isRefused && { faults: [{ fault: { kind: 'bad-request' }, on: ['side'] }] }),
+        },
+        { budget: budgetOf([purse], systemClock), costCapped: isCostCapped(purse.ledger.caps) },
+      );
+      const run = await runCli('gemini', 'Write many files.', place, urlOf(at));
+      assert.equal(run.code, 0, run.stderr);
+      assert.match(run.stdout, /All done\./);
+      assert.deepEqual(factsOf(at, 'budget-exhausted'), []);
+      const side = factsOf(at, 'call-ended').filter(({ call }) => call.kind === 'side');
+      t.diagnostic(side.map(({ call, status }) => `${call.model} ${status}`).join(', '));
+      assert.ok(side.length > 0, 'it has checked for a loop');
+      assert.ok(purse.ledger.spent.usd > 0 && purse.ledger.spent.usd < 5);
+    },
+  );
