@@ -106,6 +106,8 @@ export interface AgentAdapter {
   readonly cli: string;
   /** Whether it ends with a word of its own, so that an end without one means something. */
   readonly structured: boolean;
+  /** It names its conversation only at its end, so the name has to be chosen for it. */
+  readonly namesSessionLate?: boolean;
   command(brief: Brief): Invocation | NoInvocation;
   read(line: string, stream: OutputStream): readonly AgentEvent[];
   conclude(exit: Exit, story: Story): Verdict;

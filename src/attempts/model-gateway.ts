@@ -146,7 +146,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
     prices: settings.prices,
     serverTools: settings.serverTools,
     bounds: {
-      firstByteMs: settings.firstByteMs,
+      firstByteMs: settings.silenceMs,
       silenceMs: settings.silenceMs,
       requestBytesMax: settings.requestBytesMax,
     },

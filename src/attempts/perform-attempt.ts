@@ -10,6 +10,7 @@ import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Errand, Order, Performer } from '../engine/performer.ts';
+import { hashText } from '../host/hash-text.ts';
 import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
@@ -113,10 +114,11 @@ async function attemptIn(
   errand: Errand,
   ports: AttemptPorts,
 ): Promise<Told> {
-  const invocation = invocationOf(adapter, place, input, ports.node);
+  const chosen = adapter.namesSessionLate === true ? newSession(order) : null;
+  const { invocation, session } = invocationOf(adapter, place, input, ports.node, chosen);
   if (invocation.kind === 'refused') return refused(`${input.agent.cli} ${invocation.why}`);
   if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null, notes: [] };
-  const run = await runIn(place, invocation, adapter, input, order, errand, ports);
+  const run = await runIn(place, invocation, session, adapter, input, order, errand, ports);
   if (run instanceof Refusal) return refused(inWords(run));
   const kept = await unlessRefused(place.keep());
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
@@ -146,19 +148,35 @@ function invocationOf(
   place: AttemptPlace,
   { prompt, resume = null, resumePrompt = null, brief: role }: AttemptInput,
   node: string,
-): ReturnType<AgentAdapter['command']> {
+  session: string | null,
+): { readonly invocation: ReturnType<AgentAdapter['command']>; readonly session: string | null } {
   const brief = {
     ...place.seen,
     node,
-    session: null,
+    session,
     allowedTools: role?.allowedTools ?? null,
     answerSchema: role === undefined ? null : answerJsonSchema(role.answer),
     orchestrates: false,
   };
   const afresh = { ...brief, prompt, resume: null };
-  if (resume === null) return adapter.command(afresh);
+  if (resume === null) return { invocation: adapter.command(afresh), session };
   const goingOn = adapter.command({ ...brief, prompt: resumePrompt ?? prompt, resume });
-  return goingOn.kind === 'refused' ? adapter.command(afresh) : goingOn;
+  return goingOn.kind === 'refused'
+    ? { invocation: adapter.command(afresh), session }
+    : { invocation: goingOn, session: session === null ? null : resume };
+}
+
+/** A UUID of its own for each attempt. */
+function newSession({ run, key }: Order): string {
+  const hash = hashText(`${run}/${key}`);
+  const [a, b, c, d, e] = [
+    [0, 8],
+    [8, 12],
+    [13, 16],
+    [17, 20],
+    [20, 32],
+  ].map(([from, to]) => hash.slice(from, to));
+  return `${a}-${b}-4${c}-a${d}-${e}`;
 }
 
 type Run = Followed & { readonly final: string; readonly notes: readonly string[] };
@@ -167,6 +185,7 @@ type Run = Followed & { readonly final: string; readonly notes: readonly string[
 async function runIn(
   place: AttemptPlace,
   invocation: Invocation,
+  session: string | null,
   adapter: AgentAdapter,
   input: AttemptInput,
   order: Order,
@@ -185,6 +204,8 @@ async function runIn(
       const events = adapter.read(text, stream);
       const before = story.session;
       story = events.reduce(follow, story);
+      // Its first word of its own is the sign that it has taken the name that was chosen for it.
+      if (story.session === null && story.events > 0) story = { ...story, session };
       for (const event of isListenedTo ? events : []) {
         notes = followNotes(notes, answer, event);
         answer = followAnswer(answer, event);

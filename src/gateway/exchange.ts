@@ -1,6 +1,7 @@
 /** One call's way to the provider and back, and all that is told of it. */
-import { parseJson } from '../base/json.ts';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Instant } from '../base/clock.ts';
 import { AnswerTee } from './answer-tee.ts';
 import { CallPatience } from './call-patience.ts';
@@ -17,6 +18,8 @@ import type { Beginning } from './read-body.ts';
 import { readBeginning, textOf } from './read-body.ts';
 import { isDecisive, readRefusal } from './read-limits.ts';
 import type { ProviderRefusal } from './read-limits.ts';
+import { isStreamed } from './reply.ts';
+import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 import { stopKindOf } from './stop-kind.ts';
 import { prefixOf } from './turns.ts';
@@ -66,6 +69,8 @@ type Understood = { readonly beginning: Beginning; readonly trouble: Trouble | u
 const ERROR_BYTES_MAX = 256_000;
 const CHARS_PER_TOKEN = 4;
 const STOP_CHARS_MAX = 100;
+/** As long as the providers' own clients wait for such an answer. */
+const WHOLE_ANSWER_MS = 600_000;
 const NOTHING_YET: Beginning = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
@@ -73,17 +78,17 @@ export class Exchange {
   readonly number: number;
   readonly #desk: Desk;
   readonly #incoming: Incoming;
-  readonly #response: ServerResponse;
+  readonly #reply: Reply;
   readonly #signal: AbortSignal;
   readonly #begunAt: Instant;
   #about: CallAbout | undefined;
   #isBegun = false;
   readonly #patience: CallPatience;
 
-  constructor(desk: Desk, incoming: Incoming, response: ServerResponse, signal: AbortSignal) {
+  constructor(desk: Desk, incoming: Incoming, reply: Reply, signal: AbortSignal) {
     this.#desk = desk;
     this.#incoming = incoming;
-    this.#response = response;
+    this.#reply = reply;
     this.#signal = signal;
     this.request = incoming.route.wire.readRequest(incoming.parsed, incoming.route.target);
     this.number = desk.nextNumber();
@@ -103,7 +108,8 @@ export class Exchange {
     const { clock, bounds } = this.#desk;
     const bound = new AbortController();
     const over = new AbortController();
-    void clock.sleep(bounds.firstByteMs, over.signal).then((slept) => slept && bound.abort());
+    const waitMs = this.#silenceMs(bounds.firstByteMs);
+    void clock.sleep(waitMs, over.signal).then((slept) => slept && bound.abort());
     const asked = this.#ask(sent.body, AbortSignal.any([this.#signal, bound.signal]));
     this.#tellBegun();
     const answer = await asked;
@@ -123,7 +129,13 @@ export class Exchange {
     }
     if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null, sent);
     if (typeof trouble === 'object' && status >= 400) this.#tellRefusal(trouble);
+    if (status >= 400 && this.#reply.isEarly) return this.#returnError(answer, beginning, sent);
     return this.#return(answer, beginning, bound, sent);
+  }
+
+  /** A call that is not streamed is silent until the whole answer is there, however long the model thinks. */
+  #silenceMs(ofStreams: number): number {
+    return isStreamed(this.#incoming) ? ofStreams : Math.max(ofStreams, WHOLE_ANSWER_MS);
   }
 
   /** The answer once its headers are here; an error is an answer too. */
@@ -213,8 +225,9 @@ export class Exchange {
     const tee = new AnswerTee(this.#incoming.route.wire, answer.headers);
     const { clock, bounds } = this.#desk;
     const isOver = (): boolean => writtenTokens(tee) > (sent.outputTokensMax ?? Infinity);
-    const terms = { clock, bounds, bound, isOver };
-    const passed = await passOn(answer, beginning, this.#response, tee, terms);
+    const silenceMs = this.#silenceMs(bounds.silenceMs);
+    const terms = { clock, bounds: { ...bounds, silenceMs }, bound, isOver };
+    const passed = await passOn(answer, beginning, this.#reply, tee, terms);
     const heard = await tee.end();
     const status = answer.statusCode ?? 0;
     if (status < 400 && heard.error !== null)
@@ -222,14 +235,39 @@ export class Exchange {
     return this.#end(passed, status, heard, sent, writtenTokens(tee));
   }
 
+  /** Its status can't be told any more: the agent is told in the answer that was begun early. */
+  async #returnError(answer: IncomingMessage, beginning: Beginning, sent: Sent): Promise<Ended> {
+    const { wire } = this.#incoming.route;
+    const { bytes, whole } = beginning;
+    const status = answer.statusCode ?? 0;
+    const text = await textOf(bytes, answer.headers['content-encoding'], ERROR_BYTES_MAX);
+    const parsed = parseJson(text ?? '');
+    const body = isRecord(parsed)
+      ? (parsed as Json)
+      : wire.refusal(status, 'provider_error', `The provider answered with status ${status}.`);
+    this.#reply.refuse(status, body);
+    if (!whole) answer.destroy();
+    const reader = wire.answerReader();
+    reader.take(parsed);
+    return this.#end({ end: 'answered', bytes: bytes.length }, status, reader.answer(), sent);
+  }
+
+  /** Neither we nor the agent are to ask again: we have, or the provider has had its time. */
+  #isHopeless(end: Passed['end']): boolean {
+    return end === 'timed-out' || (this.#patience.isAtItsEnd && end !== 'left');
+  }
+
   #unanswered(end: 'timed-out' | 'unreachable', error: Error, left: boolean): Ended {
     if (this.#signal.aborted) return { ...this.#end({ end: 'left', bytes: 0 }, null, null), left };
     const status = end === 'timed-out' ? 504 : 502;
     const code = 'code' in error ? ` (${String(error.code)})` : '';
-    const message = `The provider could not be reached${code}.`;
+    const seconds = this.#silenceMs(this.#desk.bounds.firstByteMs) / 1000;
+    const message =
+      end === 'timed-out'
+        ? `The provider did not begin its answer within ${seconds} s.`
+        : `The provider could not be reached${code}.`;
     const body = this.#incoming.route.wire.refusal(status, end, message);
-    this.#response.writeHead(status, { 'content-type': 'application/json' });
-    this.#response.end(JSON.stringify(body));
+    this.#reply.refuse(status, body);
     return { ...this.#end({ end, bytes: 0 }, null, null), left };
   }
 
@@ -266,9 +304,7 @@ export class Exchange {
       firstByteMs: firstByteAt === undefined ? null : firstByteAt - this.#begunAt,
       requestBytes: this.#incoming.body.length,
       responseBytes: bytes,
-      decisive:
-        unfinished.areTooMany ||
-        (this.#patience.isAtItsEnd && end !== 'left' && workModel.isDecidedBy(about)),
+      decisive: unfinished.areTooMany || (this.#isHopeless(end) && workModel.isDecidedBy(about)),
     });
     if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
       outages.answered();

@@ -9,6 +9,7 @@ import { Exchange } from './exchange.ts';
 import type { Ended, Incoming, Sent } from './exchange.ts';
 import { namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
 import { priceOf } from './prices.ts';
+import { Reply, replyForm } from './reply.ts';
 import { screenRequest } from './screen/screen-request.ts';
 import { notBounded } from './screen/screen.ts';
 import type { Body } from './screen/screen.ts';
@@ -25,31 +26,32 @@ export async function forwardCall(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
+  using reply = new Reply(response, replyForm(incoming), desk.clock);
   await desk.mayCall(signal); // before it takes a slot that others could use
   using slot = await desk.slots.take(signal);
   if (slot === undefined) return;
-  const exchange = new Exchange(desk, incoming, response, signal);
+  const exchange = new Exchange(desk, incoming, reply, signal);
   const { does } = incoming.route;
   if (does === 'models') return runFree(exchange, Buffer.alloc(0));
   const isCounted = does === 'count';
   // The attempt is being ended; until it is, each further call would cost as much as the ones before.
   if (!isCounted && desk.unfinished.areTooMany)
-    return answerRefusal(incoming, response, 'no_progress', `${NO_PROGRESS} This attempt is over.`);
+    return answerRefusal(incoming, reply, 'no_progress', `${NO_PROGRESS} This attempt is over.`);
   const capped = !isCounted && desk.costCapped;
   const terms = { allowed: desk.serverTools, capped };
   const screened = screenRequest(incoming.route.wire.name, incoming.parsed, terms);
-  if (screened.kind === 'refused') return refuse(desk, incoming, exchange, response, screened);
+  if (screened.kind === 'refused') return refuse(desk, incoming, exchange, reply, screened);
   const { removed, body } = screened;
   if (removed.length > 0) desk.tell({ kind: 'request-reduced', call: exchange.about, removed });
   if (isCounted) return runFree(exchange, written(body));
   const price = priceOf(exchange.request.model, desk.prices);
   const surcharge = surchargeOf(incoming.route.wire.name, body, price);
   if (surcharge.kind === 'unknown' && capped)
-    return refuse(desk, incoming, exchange, response, notBounded(surcharge.field));
+    return refuse(desk, incoming, exchange, reply, notBounded(surcharge.field));
   const factor = surcharge.kind === 'known' ? surcharge.factor : 1;
   const { usesServerTools } = screened;
   const call = { ...costlyCall(incoming, exchange, body), price, factor, usesServerTools };
-  await runPaid(desk, incoming, exchange, response, signal, call, capped);
+  await runPaid(desk, incoming, exchange, reply, signal, call, capped);
 }
 
 /** Counting and listing cost nothing. */
@@ -65,7 +67,7 @@ async function runPaid(
   desk: Desk,
   incoming: Incoming,
   exchange: Exchange,
-  response: ServerResponse,
+  reply: Reply,
   signal: AbortSignal,
   call: Costly,
   capped: boolean,
@@ -82,10 +84,10 @@ async function runPaid(
       const { because, scope } = granted;
       // The CLIs do without an answer on the side; the work itself waits for a person.
       if (because === 'price-unknown' && about.kind === 'side')
-        return refuse(desk, incoming, exchange, response, noPrice(about.model, scope));
+        return refuse(desk, incoming, exchange, reply, noPrice(about.model, scope));
       const message = tellExhausted(desk, exchange, granted, because);
       const code = because === 'spent' ? 'budget_exhausted' : 'price_unknown';
-      return answerRefusal(incoming, response, code, `${message}. A person decides what next.`);
+      return answerRefusal(incoming, reply, code, `${message}. A person decides what next.`);
     }
     let cost: CallCharge | null = granted.cost; // should this end in a defect, money may have been spent
     let ended: Ended | undefined;
@@ -181,19 +183,13 @@ function refuse(
   desk: Desk,
   incoming: Incoming,
   { about }: Exchange,
-  response: ServerResponse,
+  reply: Reply,
   { code, message }: { readonly code: string; readonly message: string },
 ): void {
   desk.tell({ kind: 'request-refused', call: about, code, message });
-  answerRefusal(incoming, response, code, message);
+  answerRefusal(incoming, reply, code, message);
 }
 
-function answerRefusal(
-  { route }: Incoming,
-  response: ServerResponse,
-  code: string,
-  message: string,
-): void {
-  const body = route.wire.refusal(400, code, message);
-  response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function answerRefusal({ route }: Incoming, reply: Reply, code: string, message: string): void {
+  reply.refuse(400, route.wire.refusal(400, code, message));
 }

@@ -72,8 +72,8 @@ const GATEWAY_BOUNDS: GatewayBounds = {
   requestBytesMax: 32_000_000,
   responseBytesMax: 256_000_000,
   connectionsMax: 256,
-  firstByteMs: 600_000,
-  silenceMs: 300_000,
+  firstByteMs: 180_000,
+  silenceMs: 180_000,
 };
 
 const HEADER_BYTES_MAX = 65_536;

@@ -5,6 +5,7 @@ import type { GatewayBounds } from './desk.ts';
 import type { CallEndKind } from './facts.ts';
 import { returnedHeaders } from './headers.ts';
 import type { Beginning } from './read-body.ts';
+import type { Reply } from './reply.ts';
 import { watchSilence } from './watch-silence.ts';
 
 export type Passed = {
@@ -30,10 +31,11 @@ type Terms = {
 export async function passOn(
   answer: IncomingMessage,
   beginning: Beginning,
-  response: ServerResponse,
+  reply: Reply,
   tee: AnswerTee,
   { clock, bounds, bound, isOver }: Terms,
 ): Promise<Passed> {
+  const { response } = reply;
   let end: CallEndKind = 'answered';
   let bytes = 0;
   let firstByteAt: Instant | undefined;
@@ -48,8 +50,7 @@ export async function passOn(
     },
     over.signal,
   );
-  response.writeHead(answer.statusCode ?? 502, returnedHeaders(answer.headers));
-  response.flushHeaders();
+  reply.begin(answer.statusCode ?? 502, returnedHeaders(answer.headers));
   try {
     for await (const chunk of chunksOf(answer, beginning)) {
       firstByteAt ??= beginning.firstByteAt ?? clock.now();

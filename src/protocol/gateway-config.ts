@@ -42,12 +42,11 @@ export const Gateway = z.strictObject(
       .describe(
         'How long a provider in trouble is asked again before its agent is given up. Default: 10s.',
       ),
-    first_byte: duration('10s', '1h')
-      .prefault('10m')
-      .describe('How long a provider may take to begin its answer. Default: 10m.'),
     silence: duration('10s', '1h')
-      .prefault('5m')
-      .describe('How long an answer may pause before it is given up. Default: 5m.'),
+      .prefault('3m')
+      .describe(
+        'How long a provider may be silent, before its answer or in the middle of it. Default: 3m.',
+      ),
     request_max: size('1MB', '256MB')
       .prefault('32MB')
       .describe('The largest request that is passed on. Default: 32MB.'),

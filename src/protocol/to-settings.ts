@@ -59,7 +59,6 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       limitPatienceMs: config.recovery.limit_patience_s * 1000,
       outagePatienceMs: gateway.outage_patience,
       callsPerProject: gateway.calls_per_project,
-      firstByteMs: gateway.first_byte,
       silenceMs: gateway.silence,
       requestBytesMax: gateway.request_max,
       recordBytesMax: gateway.record_max,

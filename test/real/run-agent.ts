@@ -31,7 +31,7 @@ export type AgentRun = {
   readonly group: ProcessGroup;
   readonly events: readonly AgentEvent[];
   readonly stop: () => Promise<'ended' | 'killed'>;
-  /** Waits for the end, for two minutes at most. */
+  /** Waits for the end, for two minutes unless something else was said. */
   readonly classified: (
     stoppedBy?: AttemptEvidence['stoppedBy'],
   ) => Promise<{ readonly exit: Exit; readonly end: Classification }>;
@@ -42,6 +42,7 @@ export async function startAgent(
   place: Place,
   url: string,
   rest: Partial<Brief> = {},
+  boundMs = BOUND_MS,
 ): Promise<AgentRun> {
   const adapter = adapterFor({ cli });
   const program = commandOf(cli);
@@ -96,7 +97,7 @@ export async function startAgent(
     events,
     stop: () => group.stop(20_000, command.askSignal),
     async classified(stoppedBy = null) {
-      const bound = setTimeout(() => void group.kill(), BOUND_MS);
+      const bound = setTimeout(() => void group.kill(), boundMs);
       const exit = await group.ended;
       clearTimeout(bound);
       const rest = { now: Date.now(), zone: 'UTC', rules: [], container: null };

@@ -86,6 +86,8 @@ function throughGateway(baseUrl: string): readonly string[] {
     'wire_api="responses"',
     'request_max_retries=1',
     'stream_max_retries=1',
+    // How long a provider may be silent is for the gateway to decide, and a paused run is silent too.
+    'stream_idle_timeout_ms=3600000',
   ];
   return settings({
     model_provider: PROVIDER,

@@ -19,6 +19,7 @@ const TOOLS: Readonly<Record<ToolGrant, readonly string[]>> = {
 export const copilot: AgentAdapter = {
   cli: 'copilot',
   structured: true,
+  namesSessionLate: true,
   command,
   read: (line, stream) => readCopilot(line, stream),
 

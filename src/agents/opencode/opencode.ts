@@ -62,7 +62,11 @@ function command(brief: Brief): Invocation | NoInvocation {
             [PROVIDER]: {
               npm: '@ai-sdk/openai-compatible',
               name: PROVIDER,
-              options: { baseURL: `${gateway.baseUrl}/v1`, apiKey: `{env:${KEY_VARIABLE}}` },
+              options: {
+                baseURL: `${gateway.baseUrl}/v1`,
+                apiKey: `{env:${KEY_VARIABLE}}`,
+                timeout: false, // how long a provider may be silent is for the gateway to decide
+              },
               models: {
                 [model]: {
                   name: model,

@@ -1,0 +1,48 @@
+/** Copilot tells the id of its conversation only at its end: the id that we choose outlives a kill. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { eventually } from '../../src/testing/eventually.ts';
+import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { isMissing } from './gateway-rig.ts';
+import { startAgent, storyOf } from './run-agent.ts';
+import { makePlace } from './run-cli.ts';
+
+const SESSION = '3f1c9d52-7a44-4c1e-9a1b-5d2f8e6b7c90';
+
+test(
+  'D7: Copilot goes on with its conversation after it was killed',
+  { timeout: 240_000 },
+  async (t) => {
+    if (isMissing(t, 'copilot')) return;
+    await using place = await makePlace();
+    const command = 'touch started; sleep 300';
+    await using server = await ModelServer.start({
+      script: [
+        { when: 'And now go on', steps: [{ text: 'I went on.' }] },
+        {
+          steps: [
+            {
+              calls: [{ name: 'bash', args: { command, description: 'wait', initial_wait: 200 } }],
+            },
+          ],
+        },
+      ],
+      tolerate: ['openai-chat:known-message-keys'],
+    });
+    const prompt = 'Remember the word marzipan.';
+    const first = await startAgent('copilot', place, server.url, { prompt, session: SESSION });
+    await eventually('the tool runs', () => existsSync(join(place.cwd, 'started')), 60_000);
+    assert.equal(storyOf(first).session, null);
+    assert.ok(storyOf(first).events > 0);
+    await first.group.kill();
+
+    const rest = { prompt: 'And now go on.', resume: SESSION };
+    const second = await startAgent('copilot', place, server.url, rest);
+    const { end } = await second.classified();
+    assert.equal(end.outcome, 'completed', JSON.stringify(end));
+    const sent = JSON.stringify(server.journal().findLast(({ kind }) => kind === 'main')?.body);
+    assert.match(sent, /marzipan/);
+  },
+);
