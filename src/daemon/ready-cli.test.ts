@@ -72,12 +72,20 @@ describe('the CLI of a run for which nobody has named an agent', () => {
     ],
     ['reaches the third', ALL, { GEMINI_API_KEY: 'k' }, {}, false, 'gemini'],
     [
-      'the fourth takes any provider',
+      'the fourth speaks to OpenAI',
       ['opencode', 'copilot'],
-      { GEMINI_API_KEY: 'k' },
+      { OPENAI_API_KEY: 'k' },
       {},
       false,
       'copilot',
+    ],
+    [
+      'the key of another provider is of no use to it',
+      ['copilot'],
+      { GEMINI_API_KEY: 'k' },
+      {},
+      false,
+      null,
     ],
     ['and so does the last', ['opencode'], { OPENAI_API_KEY: 'k' }, {}, false, 'opencode'],
     ['a login in a file will do', ALL, {}, CODEX, false, 'codex'],
@@ -99,11 +107,11 @@ describe('the CLI of a run for which nobody has named an agent', () => {
     ],
     [
       'a login that we can not use gives way to a key that we can',
-      ['copilot', 'opencode'],
+      ['copilot', 'claude'],
       { ANTHROPIC_API_KEY: 'k' },
-      {},
+      COPILOT,
       false,
-      'copilot',
+      'claude',
     ],
     ['where there is only such a login, it is named', ALL, {}, COPILOT, false, 'copilot'],
     [
@@ -127,11 +135,12 @@ describe('the CLI of a run for which nobody has named an agent', () => {
   }
 
   test('is named in the record, and only where nobody has said anything', async () => {
-    await using on = await machine(['codex', 'claude']);
+    await using on = await machine(['codex', 'claude'], CODEX);
     const PATH = `${on.PATH}:${process.env['PATH'] ?? ''}`;
     const env = { OPENAI_API_KEY: 'k' };
     await using at = await testOwner('', { agentEnv: { PATH, HOME: on.userDir }, env });
-    const { id } = await at.owner.submit({ task: 'do it', project: at.project });
+    // Without a sandbox, so that this holds on a machine that has none.
+    const { id } = await at.owner.submit({ task: 'do it', project: at.project, unsafe: true });
     const [first] = await at.owner.journal.readStream(`run/${id}`, { after: 0, limit: 1 });
     const { settings } = Submission.parse(first?.payload);
     assert.equal(JSON.stringify(settings['chain']).match(/"id":"(\w+)"/)?.[1], 'codex');

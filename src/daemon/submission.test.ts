@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { accountOf } from '../attempts/identity.ts';
 import { isRefusal } from '../base/errors.ts';
 import { ConfigFile } from '../protocol/config-file.ts';
 import { toSettings } from '../protocol/to-settings.ts';
@@ -34,10 +35,14 @@ describe('what is pinned into a run', () => {
       { id: 'scripted', cli: 'scripted', args: [], env: {} },
     ],
     [
-      'is the name of a secret, and never its value',
+      'is the name of a secret and a hash that tells accounts apart, and never its value',
       'mine',
       { agents: [{ ...MINE.agents[0], env: { A: 'b', MY_TOKEN: 'tell-nobody' } }] },
-      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' }, secrets: ['MY_TOKEN'] },
+      {
+        ...{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+        secrets: ['MY_TOKEN'],
+        account: accountOf({ MY_TOKEN: 'tell-nobody' }),
+      },
     ],
     [
       'is the program of a scripted agent',
