@@ -7,10 +7,14 @@ import type { Journal } from '../store/journal.ts';
 import type { Cooldown, Cooldowns, Cooling, Said } from './cooldowns.ts';
 import { NO_COOLDOWNS, coolingAt, foldCooldowns, isKnown } from './cooldowns.ts';
 
-export type BookPorts = { readonly journal: Journal; readonly clock: Clock };
+export type BookPorts = {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** After so many facts the fold is kept, so that an owner starts as fast in its third year. */
+  readonly snapshotEvery?: number;
+};
 
 const PAGE = 1000;
-/** After so many facts the fold is kept, so that an owner starts as fast in its third year. */
 const SNAPSHOT_EVERY = 500;
 const MAKER = 'cooldowns@1';
 
@@ -84,7 +88,8 @@ export class CooldownBook {
   }
 
   async #keep(): Promise<void> {
-    if (this.#seq - this.#kept < SNAPSHOT_EVERY) return;
+    const { snapshotEvery = SNAPSHOT_EVERY } = this.#ports;
+    if (this.#seq - this.#kept < snapshotEvery) return;
     const state = [...this.#cooldowns.values()] as unknown as Json;
     await this.#ports.journal.saveSnapshot(COOLDOWN_STREAM, {
       maker: MAKER,

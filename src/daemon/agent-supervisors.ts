@@ -9,7 +9,6 @@ import type { AgentPorts } from './agent-child.ts';
 import { agentChild } from './agent-child.ts';
 import type { PlannedChild } from './agent-places.ts';
 import { childrenOf, lastOf, placeFrom, POOL, projectPlace } from './agent-places.ts';
-import type { AgentRecord } from './agents-book.ts';
 import type { KeptTree } from './kept-tree.ts';
 
 export type SupervisorsPorts = {
@@ -143,17 +142,7 @@ export class AgentSupervisors {
     }
     if (event.kind === 'gave-up') onSpent(at, event.id);
     const record = DOWN.has(event.kind) ? child.book.get(event.id as RunId) : undefined;
-    if (record?.settings.restart.type === 'temporary') void this.#tellIfGone(at, record);
-  }
-
-  /** One that could not be stopped in time ends later; nobody begins it again then either. */
-  async #tellIfGone(at: string, { run, standing: { life } }: AgentRecord): Promise<void> {
-    const { child, onSpent } = this.#ports;
-    const isSettled = ({ standing }: AgentRecord): boolean =>
-      standing.exit !== null || standing.over || standing.life > life;
-    const record = await child.book.until(run, isSettled);
-    if (record === undefined || child.isLeaving() || record.standing.life > life) return;
-    if (!record.standing.over) onSpent(at, run);
+    if (record?.settings.restart.type === 'temporary' && !child.isLeaving()) onSpent(at, event.id);
   }
 }
 

@@ -177,16 +177,28 @@ export class AgentsBranch {
 
   /** An agent that stays down, or all agents of a supervisor that does. */
   #spent(supervisor: string, child: string): void {
-    const { book, signal } = this.#ports;
+    const { book } = this.#ports;
     const own = book.get(child as RunId);
     const below = `${supervisor}/${child}`;
     const lost = book.living().filter((record) => {
       const place = placeFrom(record.project, this.#pathOf(record));
       return place === below || place.startsWith(`${below}/`);
     });
-    const because = own === undefined ? `its supervisor ${child} gave up` : whyOf(own);
+    const why = own === undefined ? () => `its supervisor ${child} gave up` : whyOf;
     for (const record of own === undefined ? lost : [own])
-      void this.#safely(record, () => signal(record.run, { kind: 'spent', because }));
+      void this.#safely(record, () => this.#tellSpent(record, why));
+  }
+
+  /** One that could not be stopped in time is told once its life has ended: before that it would not hear it. */
+  async #tellSpent(
+    { run, standing: { life } }: AgentRecord,
+    why: (record: AgentRecord) => string,
+  ): Promise<void> {
+    const isDown = ({ standing }: AgentRecord): boolean =>
+      standing.life === 0 || standing.exit !== null || standing.over || standing.life > life;
+    const record = await this.#ports.book.until(run, isDown, this.#leaving.signal);
+    if (record === undefined || record.standing.over || record.standing.life > life) return;
+    await this.#ports.signal(run, { kind: 'spent', because: why(record) });
   }
 
   async #safely(record: AgentRecord, work: () => Promise<void>): Promise<void> {

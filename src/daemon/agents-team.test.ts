@@ -40,6 +40,23 @@ describe('a declared supervisor', () => {
     await stage.close();
   });
 
+  test('that gives up tells an agent which is deaf to the end once that is down', async () => {
+    const before = await staged('one-for-one');
+    await exhaust(before);
+    const { life } = before.agent('a').standing;
+    await before.close();
+    const stage = await staged('one-for-one');
+    await exhaust(stage, life);
+    stage.goesDeaf('c');
+    await stage.crash('a');
+    await stage.pass(600_000);
+    assert.equal(stage.agent('a').isSpent, true);
+    assert.equal(stage.agent('c').isSpent, false);
+    await stage.ends('c', { kind: 'stopped' });
+    assert.equal(stage.agent('c').isSpent, true);
+    await stage.close();
+  });
+
   test('rest for one: those after it go down with it', async () => {
     const stage = await staged('rest-for-one');
     await stage.crash('b');
@@ -101,7 +118,9 @@ describe('a declared supervisor', () => {
 });
 
 /** Until its supervisor, and the one above that, have had enough. */
-async function exhaust(stage: AgentStage): Promise<void> {
-  for (let round = 0; round < 100 && !stage.agent('a').isSpent; round += 1)
+/** Until nobody begins it again, or until it is in that life. */
+async function exhaust(stage: AgentStage, life = Infinity): Promise<void> {
+  const isThere = (): boolean => stage.isAtWork('a') && stage.agent('a').standing.life === life;
+  for (let round = 0; round < 100 && !stage.agent('a').isSpent && !isThere(); round += 1)
     await (stage.isAtWork('a') ? stage.crash('a') : stage.pass(1000));
 }

@@ -40,6 +40,7 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
   const facts = [{ type: 'command.noted', payload: { key: 'attempt-1', note } }];
   const said: NewEvent[] = [];
+  const hears = { on: async (_event: NewEvent): Promise<void> => undefined };
   const work = new Work({
     home,
     git,
@@ -50,7 +51,10 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
     facts: async function* () {
       yield* said as unknown as StoredEvent[];
     },
-    say: async (event) => void said.push(event),
+    say: async (event) => {
+      await hears.on(event);
+      said.push(event);
+    },
   });
   const read = (name: string): Promise<string> => readFile(join(project, name), 'utf8');
   return {
@@ -59,6 +63,7 @@ async function left(outcome: RunView['outcome'] = { kind: 'unverified', reason: 
     place: workspace.place,
     commit,
     said,
+    hears,
     facts,
     read,
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
@@ -126,6 +131,22 @@ describe('the work of a run', { timeout: 120_000 }, () => {
     await assert.rejects(at.work.recall(begun as unknown as StoredEvent), (error) =>
       isRefusal(error, 'workspace.changed-meanwhile'),
     );
+  });
+
+  // R10
+  test('changes no file before it is on record that it begins', async () => {
+    await using at = await left();
+    const seen: string[] = [];
+    at.hears.on = async ({ type }) => void seen.push(`${type}: ${await at.read('old.txt')}`);
+    await at.work.apply(RUN, {});
+    assert.deepEqual(seen, ['apply.begun: one\n', 'apply.ended: one\ntwo\n']);
+  });
+
+  test('changes no file where it can not be put on record that it begins', async () => {
+    await using at = await left();
+    at.hears.on = () => Promise.reject(new Error('the journal can not be written'));
+    await assert.rejects(at.work.apply(RUN, {}), /can not be written/);
+    assert.deepEqual([await at.read('old.txt'), at.said], ['one\n', []]);
   });
 
   test('goes on from the plan that was written down when an apply was cut off', async () => {

@@ -42,7 +42,9 @@ agents:
 export async function killStorm(kills: number, seed: number): Promise<StormFigures> {
   await using folder = await tempDir();
   const home = homeAt(`${folder.path}/home`, folder.path);
+  const project = `${folder.path}/project`;
   mkdirSync(home.dir, { mode: 0o700 });
+  mkdirSync(project);
   writeFileSync(`${home.dir}/config.yaml`, CONFIG);
   const luck = seededLuck(seed);
   const seen = new Map<number, string>();
@@ -50,7 +52,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
 
   for (let kill = 0; kill < kills; kill += 1) {
     const client = await ownerOf(home);
-    await keepBusy(client, folder.path);
+    await keepBusy(client, project);
     const watching = new AbortController();
     const watched = remember(client, seen, watching.signal);
     await systemClock.sleep(drawInt(luck, 0, 200));

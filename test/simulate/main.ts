@@ -18,7 +18,7 @@ const FAILURES_MAX = 3;
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '1000' },
+    seeds: { type: 'string', default: '2000' },
     from: { type: 'string' },
     seed: { type: 'string' },
     plant: { type: 'string' },

@@ -110,6 +110,12 @@ export const PLANTS: readonly Plant[] = [
       return [close(state, stopped)];`,
   },
   {
+    says: 'forgets one cooldown of those that a snapshot has',
+    file: 'attempts/cooldown-book.ts',
+    find: `const state = [...this.#cooldowns.values()] as unknown as Json;`,
+    replace: `const state = [...this.#cooldowns.values()].slice(1) as unknown as Json;`,
+  },
+  {
     says: 'tries a limited agent again at once',
     file: 'attempts/history.ts',
     find: `return rests.filter(({ until }) => until > now).toSorted(`,

@@ -4,7 +4,8 @@ import { isRefusal } from '../../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Journal, Page, RunFilter, Snapshot } from '../../store/journal.ts';
-import type { Life, WorldClock } from './world-clock.ts';
+import type { OwnerLife } from './virtual-machine.ts';
+import type { WorldClock } from './world-clock.ts';
 
 /** What goes wrong with the writes; the world turns these knobs. */
 export type DiskFaults = {
@@ -22,7 +23,7 @@ export type JournalWitness = {
 
 export class OwnerJournal implements Journal {
   readonly #inner: Journal;
-  readonly #life: Life;
+  readonly #life: OwnerLife;
   readonly #clock: WorldClock;
   readonly #faults: DiskFaults;
   readonly #witness: JournalWitness;
@@ -31,7 +32,7 @@ export class OwnerJournal implements Journal {
 
   constructor(
     inner: Journal,
-    life: Life,
+    life: OwnerLife,
     clock: WorldClock,
     faults: DiskFaults,
     witness: JournalWitness,
@@ -104,29 +105,34 @@ export class OwnerJournal implements Journal {
     }
   }
 
+  /** What another owner has opened since can't be read any more either: whoever asks waits for ever. */
+  #read<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#whileAlive(() => (this.#life.isSuperseded ? never() : work()));
+  }
+
   /** A call, since the answer changes while we wait. */
   #isDead(): boolean {
     return !this.#life.alive;
   }
 
   readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
-    return this.#whileAlive(() => this.#inner.readStream(stream, page));
+    return this.#read(() => this.#inner.readStream(stream, page));
   }
   readAll(page: Page): Promise<readonly StoredEvent[]> {
-    return this.#whileAlive(() => this.#inner.readAll(page));
+    return this.#read(() => this.#inner.readAll(page));
   }
   readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
-    return this.#whileAlive(() => this.#inner.readBack(before, limit));
+    return this.#read(() => this.#inner.readBack(before, limit));
   }
   findRequest(key: string): Promise<StoredEvent | undefined> {
     return this.#inner.findRequest(key);
   }
 
   lastSeq(stream: string): Promise<number> {
-    return this.#whileAlive(() => this.#inner.lastSeq(stream));
+    return this.#read(() => this.#inner.lastSeq(stream));
   }
   lastId(): Promise<number> {
-    return this.#whileAlive(() => this.#inner.lastId());
+    return this.#read(() => this.#inner.lastId());
   }
   onCommit(listener: (lastId: number) => void): () => void {
     return this.#inner.onCommit((lastId) => {
@@ -134,19 +140,19 @@ export class OwnerJournal implements Journal {
     });
   }
   run(id: string): Promise<RunView | undefined> {
-    return this.#whileAlive(() => this.#inner.run(id));
+    return this.#read(() => this.#inner.run(id));
   }
   runs(filter: RunFilter): Promise<readonly RunView[]> {
-    return this.#whileAlive(() => this.#inner.runs(filter));
+    return this.#read(() => this.#inner.runs(filter));
   }
   saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
-    return this.#whileAlive(() => this.#inner.saveSnapshot(stream, snapshot));
+    return this.#read(() => this.#inner.saveSnapshot(stream, snapshot));
   }
   loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
-    return this.#whileAlive(() => this.#inner.loadSnapshot(stream, maker));
+    return this.#read(() => this.#inner.loadSnapshot(stream, maker));
   }
   rebuild(): Promise<void> {
-    return this.#whileAlive(() => this.#inner.rebuild());
+    return this.#read(() => this.#inner.rebuild());
   }
   close(): Promise<void> {
     return this.#whileAlive(() => this.#inner.close());

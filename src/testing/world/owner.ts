@@ -4,6 +4,10 @@ import { canonicalJson } from '../../base/json.ts';
 import { seededLuck } from '../../base/luck.ts';
 import { lifeProgram } from '../../lifecycle/life-program.ts';
 import { attemptsProgram } from '../../attempts/attempts-program.ts';
+import { CooldownBook } from '../../attempts/cooldown-book.ts';
+import { coolingAt, foldCooldowns, NO_COOLDOWNS } from '../../attempts/cooldowns.ts';
+import { coolPerformer, surveyPerformer } from '../../attempts/perform-survey.ts';
+import { UsesBook } from '../../attempts/uses-book.ts';
 import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts';
 import type { Folded } from '../../engine/embedded/load-run.ts';
 import { loadRun } from '../../engine/embedded/load-run.ts';
@@ -20,7 +24,7 @@ import { OwnerJournal } from './owner-journal.ts';
 import type { Scenario } from './scenario.ts';
 import type { QueueFolders } from './queue-folder.ts';
 import { AgentsOwner } from './agents-owner.ts';
-import { SIDE_COMMANDS } from './side-work.ts';
+import { QUICK_MS, SIDE_COMMANDS } from './side-work.ts';
 import type { OwnerLife, VirtualMachine } from './virtual-machine.ts';
 import type { WorldClock } from './world-clock.ts';
 
@@ -54,6 +58,7 @@ export class Owner {
   /** Undefined in a world where nobody lives long. */
   readonly agents: AgentsOwner | undefined;
   readonly #ports: OwnerPorts;
+  #cooldowns: CooldownBook | undefined;
   /** Undefined while it opens. */
   engine: EmbeddedEngine | undefined;
   /** All of it is up. */
@@ -61,7 +66,7 @@ export class Owner {
 
   constructor(number: number, ports: OwnerPorts) {
     const { disk, clock, diskFaults, witness } = ports;
-    this.life = { number, alive: true };
+    this.life = { number, alive: true, isSuperseded: false };
     this.#ports = ports;
     const inner = new MemoryJournal(disk);
     this.journal = new OwnerJournal(inner, this.life, clock, diskFaults, witness);
@@ -83,7 +88,9 @@ export class Owner {
       log: (line) => {
         if (life.alive) log(line);
       },
-      onDefect,
+      onDefect: (error) => {
+        if (!life.isSuperseded) onDefect(error);
+      },
     });
   }
 
@@ -91,21 +98,29 @@ export class Owner {
     const { scenario, clock, machine, onDefect } = this.#ports;
     await this.compare();
     const own = await this.agents?.open();
+    const now = clock.of(this.life);
+    const { snapshotEvery } = scenario;
+    const cooldowns = await CooldownBook.open({ journal: this.journal, clock: now, snapshotEvery });
+    this.#cooldowns = cooldowns;
+    const uses = new UsesBook(this.journal);
     const engine = await EmbeddedEngine.open({
       journal: this.journal,
-      clock: clock.of(this.life),
+      clock: now,
       luck: seededLuck(scenario.seed * 1000 + this.life.number),
       programs: PROGRAMS,
       performers: [
         ...['attempt', 'dance', ...SIDE_COMMANDS].map((command) =>
           machine.performer(command, this.life, own?.turns),
         ),
+        ...[surveyPerformer({ clock: now, cooldowns, uses }), coolPerformer(cooldowns)].map(
+          (real) => machine.watched(real, this.life, QUICK_MS),
+        ),
         ...(own?.performers ?? []),
       ],
       limits: scenario.limits,
-      snapshotEvery: scenario.snapshotEvery,
+      snapshotEvery,
       onDefect: (_run, error) => {
-        if (this.life.alive) onDefect(error);
+        if (this.life.alive && !this.life.isSuperseded) onDefect(error);
       },
     });
     this.engine = engine;
@@ -136,8 +151,18 @@ export class Owner {
         );
       this.compareView(view);
     }
+    this.#compareCooldowns();
     for (const what of this.agents?.differences(this.#ports.facts()) ?? [])
       this.#ports.onDifference(what);
+  }
+
+  /** Who rests, as this owner believes, and as the facts say. */
+  #compareCooldowns(): void {
+    if (this.#cooldowns === undefined) return;
+    const facts = this.#ports.facts().reduce(foldCooldowns, NO_COOLDOWNS);
+    const told = coolingAt(facts, this.#ports.clock.now());
+    const [quick, slow] = [this.#cooldowns.cooling(), told].map((list) => JSON.stringify(list));
+    if (quick !== slow) this.#ports.onDifference(`cooldowns: ${quick}, by their facts: ${slow}`);
   }
 
   compareView(view: RunView): void {

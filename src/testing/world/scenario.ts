@@ -15,6 +15,8 @@ export type Fault =
   | { readonly kind: 'crash-before-write'; readonly writes: number; readonly downMs: number }
   | { readonly kind: 'crash-after-write'; readonly writes: number; readonly downMs: number }
   | { readonly kind: 'owner-restart'; readonly downMs: number }
+  /** Another owner opens the same state while this one goes on: it has lost its lock, and does not know. */
+  | { readonly kind: 'owner-overlap'; readonly forMs: number }
   | { readonly kind: 'disk-full'; readonly forMs: number }
   | { readonly kind: 'slow-disk'; readonly forMs: number; readonly delayMs: number }
   | { readonly kind: 'clock-forward'; readonly ms: number }
@@ -46,6 +48,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'crash-before-write',
   'crash-after-write',
   'owner-restart',
+  'owner-overlap',
   'disk-full',
   'slow-disk',
   'clock-forward',
@@ -144,6 +147,7 @@ const FAULTS: readonly Fault['kind'][] = [
   'crash-before-write',
   'crash-after-write',
   'owner-restart',
+  'owner-overlap',
   'disk-full',
   'slow-disk',
   'clock-forward',
@@ -160,6 +164,8 @@ function drawFault(luck: Luck, kind: Fault['kind']): Fault {
     case 'crash-before-write':
     case 'crash-after-write':
       return { kind, downMs, writes: drawInt(luck, 1, 6) };
+    case 'owner-overlap':
+      return { kind, forMs: drawInt(luck, 0, 30_000) };
     case 'disk-full':
       return { kind, forMs: drawInt(luck, 1, 40_000) };
     case 'slow-disk':

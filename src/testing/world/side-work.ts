@@ -1,7 +1,6 @@
-/** What a run has done besides attempts: a setup, a look around, a rest that is written down, a gate, the last tidying. */
+/** What a run has done besides attempts: a setup, a gate, the last tidying. */
 import type { GateInput, GateOutcome } from '../../attempts/gate.ts';
 import type { SetupOutcome } from '../../attempts/setup.ts';
-import type { CoolInput, SurveyInput } from '../../attempts/survey.ts';
 import type { Json } from '../../base/json.ts';
 import type { Luck } from '../../base/luck.ts';
 import { drawInt } from '../../base/luck.ts';
@@ -9,19 +8,17 @@ import type { Errand, Order } from '../../engine/performer.ts';
 import type { AgentFault } from './scenario.ts';
 import type { WorldClock } from './world-clock.ts';
 
-export const SIDE_COMMANDS = ['setup', 'survey', 'cool', 'gate', 'finalize'] as const;
+export const SIDE_COMMANDS = ['setup', 'gate', 'finalize'] as const;
 export type SideCommand = (typeof SIDE_COMMANDS)[number];
 
 type End = (result: Record<string, Json>) => void;
 
 /** Within what a killed process may take. */
-const QUICK_MS = 40;
+export const QUICK_MS = 40;
 const GATE_MS = 20_000;
 const SETUP_MS = 60_000;
 
 export class SideWork {
-  /** Which identity rests until when. It outlives every owner, as the journal does. */
-  readonly #book = new Map<string, { readonly until: string; readonly reason: string }>();
   readonly #clock: WorldClock;
   readonly #luck: Luck;
   readonly #strikes: (fault: AgentFault) => boolean;
@@ -46,16 +43,6 @@ export class SideWork {
       case 'setup':
         this.#setup(errand, end);
         return;
-      case 'survey':
-        this.#clock.after(soonMs, () => end(this.#survey(input as unknown as SurveyInput)));
-        return;
-      case 'cool':
-        this.#clock.after(soonMs, () => {
-          const { identity, until, reason } = input as unknown as CoolInput;
-          this.#book.set(identity, { until, reason });
-          end({});
-        });
-        return;
       case 'gate':
         this.#gate(input as unknown as GateInput, errand, end, holds);
         return;
@@ -75,15 +62,6 @@ export class SideWork {
         ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
       else ended({ kind: 'ready', key: 'made', how: 'made', summary: 'npm ci' });
     });
-  }
-
-  #survey({ agents }: SurveyInput): Record<string, Json> {
-    const now = this.#clock.now();
-    const cooling = [...this.#book]
-      .filter(([, { until }]) => Date.parse(until) > now)
-      .map(([identity, rest]) => ({ identity, ...rest }));
-    const lastFirst = agents[drawInt(this.#luck, 0, agents.length)]?.id ?? null;
-    return { at: new Date(now).toISOString(), cooling, uses: {}, lastFirst };
   }
 
   #gate({ name }: GateInput, errand: Errand, end: End, holds = true): void {

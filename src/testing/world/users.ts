@@ -44,10 +44,11 @@ export class Users {
 
   /** To be refused is an answer; anything else that is thrown is our bug. */
   async #taken(asked: Promise<void>): Promise<void> {
+    const life = this.#world.owner?.life;
     try {
       await asked;
     } catch (error) {
-      if (isRefusal(error)) this.#world.remark('refuse');
+      if (isRefusal(error) || life?.isSuperseded === true) this.#world.remark('refuse');
       else this.#world.defect(error);
     }
   }

@@ -25,7 +25,11 @@ export type MachineWitness = {
   noted(run: string, key: string): void;
 };
 
-export type OwnerLife = Life & { readonly number: number };
+export type OwnerLife = Life & {
+  readonly number: number;
+  /** Another one has opened the state: what this one writes is refused, and what goes wrong with it is no bug. */
+  isSuperseded: boolean;
+};
 
 export class VirtualMachine {
   readonly processes: Process[] = [];
@@ -75,14 +79,15 @@ export class VirtualMachine {
     };
   }
 
-  /** A real performer, whose work is seen here as everything else is. */
-  watched(real: Performer, life: OwnerLife): Performer {
+  /** A real performer, whose work is seen here as everything else is; it takes up to `slowMs`. */
+  watched(real: Performer, life: OwnerLife, slowMs = 0): Performer {
     const { command } = real;
     return {
       command,
       perform: async (order, errand) => {
         if (!life.alive) return never();
         const process = this.#born(command, life, order, false);
+        if (slowMs > 0) await this.#clock.lasts(drawInt(this.#luck, 0, slowMs));
         const result = await real.perform(order, errand);
         if (process.diedOrder !== null) return never(); // with its owner
         this.#bury(process);
@@ -91,8 +96,8 @@ export class VirtualMachine {
     };
   }
 
-  /** A sandbox dies with its owner. */
-  ownerDied(owner: number): void {
+  /** Everything that this owner started is killed: by its reaper, or by the sweep of the next one. */
+  reap(owner: number): void {
     for (const process of this.alive) if (process.owner === owner) this.#bury(process);
   }
 

@@ -3,7 +3,8 @@
  * network and the clock do what the seed drew; the record of it all goes to the invariants.
  */
 import { describeError } from '../../base/errors.ts';
-import { seededLuck } from '../../base/luck.ts';
+import type { Luck } from '../../base/luck.ts';
+import { drawInt, seededLuck } from '../../base/luck.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { MemoryDisk } from '../../store/memory/memory-journal.ts';
 import { FactReader } from './fact-reader.ts';
@@ -25,6 +26,8 @@ const ROUNDS_MAX = 150;
 const PEACE_ROUNDS = 15;
 /** A run that is held by a full disk looks again after a second. */
 const AFTER_FULL_MS = 1100;
+const NEVER_MS = 1_000_000_000;
+const REAPER_SEED = 0x4ea9e4;
 
 export class World {
   readonly scenario: Scenario;
@@ -44,6 +47,8 @@ export class World {
   readonly #differences: string[] = [];
   readonly #compared = new Map<string, number>();
   readonly #logs: string[] = [];
+  /** For the reaper: chance of its own, so that it changes nothing else. */
+  readonly #luck: Luck;
   readonly #users: Users;
   readonly #agentsPeople: AgentsPeople;
   #owner: Owner | undefined;
@@ -58,6 +63,7 @@ export class World {
   /** `change`: what a test wants to be otherwise than it was drawn. */
   constructor(seed: number, change: (drawn: Scenario) => Scenario = (drawn) => drawn) {
     this.scenario = change(drawScenario(seed, seededLuck(seed)));
+    this.#luck = seededLuck(seed + REAPER_SEED);
     this.machine = new VirtualMachine(this.clock, seededLuck(seed + 0x5eed), this.scenario, {
       onRecord: (run, key) => this.facts.onRecord(run, key),
       happened: (fault) => this.#happened(fault),
@@ -153,6 +159,9 @@ export class World {
       case 'owner-restart':
         void this.#restart(fault.downMs).catch((error: unknown) => this.defect(error));
         return;
+      case 'owner-overlap':
+        this.#overlap(fault.forMs);
+        return;
       case 'disk-full':
         this.disk.full = true;
         this.#trouble(fault.kind, fault.forMs + AFTER_FULL_MS);
@@ -184,6 +193,8 @@ export class World {
   }
 
   #open(): void {
+    // The sweep: nothing is taken up before everything of the earlier owners is gone.
+    for (let earlier = 1; earlier <= this.#owners; earlier += 1) this.machine.reap(earlier);
     this.#owners += 1;
     const owner = new Owner(this.#owners, {
       scenario: this.scenario,
@@ -228,13 +239,32 @@ export class World {
     this.#downSinceMs = undefined;
   }
 
-  /** Without a word: what it held in memory is gone, and its agents with it. */
+  /** Without a word: what it held in memory is gone. Its agents go on until the reaper, or the next owner, kills them. */
   #crash(kind: FaultKind, downMs: number): void {
     if (this.#owner === undefined) return;
     this.#happened(kind);
-    this.#owner.life.alive = false;
-    this.machine.ownerDied(this.#owner.life.number);
+    const { life } = this.#owner;
+    life.alive = false;
+    this.clock.after(this.#reaperMs(), () => this.machine.reap(life.number));
     this.#goDown(downMs);
+  }
+
+  /** Mostly at once; sometimes it is starved, or was killed itself. */
+  #reaperMs(): number {
+    const draw = this.#luck();
+    if (draw < 0.6) return drawInt(this.#luck, 0, 50);
+    return draw < 0.8 ? drawInt(this.#luck, 50, 30_000) : NEVER_MS;
+  }
+
+  #overlap(forMs: number): void {
+    const { owner } = this;
+    if (owner?.isOpen !== true) return;
+    this.#happened('owner-overlap');
+    const { life } = owner;
+    life.isSuperseded = true;
+    this.#downSinceMs ??= this.clock.elapsedMs;
+    this.clock.after(forMs, () => (life.alive = false));
+    this.#open();
   }
 
   async #restart(downMs: number): Promise<void> {
