@@ -19,7 +19,7 @@ export function outcomeOf(
   input: AttemptInput,
   { exit, container, by, story, tail }: Followed,
   changed: boolean | null,
-  { calls, watched }: Pick<AttemptEvidence, 'calls' | 'watched'>,
+  { calls, watched, gatewayFailure }: Pick<AttemptEvidence, 'calls' | 'watched' | 'gatewayFailure'>,
   clock: Clock,
 ): AttemptOutcome {
   const verdict = adapter.conclude(exit, story);
@@ -32,6 +32,7 @@ export function outcomeOf(
     exit,
     stoppedBy,
     container,
+    gatewayFailure,
     calls,
     watched,
     structured: adapter.structured,

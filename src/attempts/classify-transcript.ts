@@ -46,6 +46,7 @@ export function classifyTranscript(given: Transcript): Classification | undefine
   return classify({
     ...known,
     structured: adapter.structured,
+    gatewayFailure: null,
     calls: [],
     watched: false,
     story,

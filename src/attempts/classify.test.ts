@@ -15,6 +15,7 @@ const died: AttemptEvidence = {
   exit: { kind: 'code', code: 1 },
   stoppedBy: null,
   container: null,
+  gatewayFailure: null,
   calls: [],
   watched: false,
   structured: true,

@@ -87,7 +87,8 @@ export function classify(evidence: AttemptEvidence): Classification {
       evidence: [{ source: 'user', line: 'stopped by the user', rule: 'user-stop' }],
     };
   const isDone = evidence.verdict.kind === 'done';
-  const found = isDone ? (unproven(evidence) ?? doubtful(evidence)) : cause(evidence);
+  const found =
+    ofGateway(evidence) ?? (isDone ? (unproven(evidence) ?? doubtful(evidence)) : cause(evidence));
   if (found === undefined && evidence.verdict.kind === 'done')
     return {
       outcome: 'completed',
@@ -183,6 +184,13 @@ function cause(evidence: AttemptEvidence): Finding | undefined {
       rule: 'deadline',
     };
   return found ?? ofExit(evidence) ?? ofLines(evidence, rules) ?? ofExitCode(evidence, rules);
+}
+
+/** Whatever the agent said or did after that, it said and did without a model. */
+function ofGateway({ gatewayFailure }: AttemptEvidence): Finding | undefined {
+  if (gatewayFailure === null) return undefined;
+  const line = `the gateway of this attempt failed: ${gatewayFailure}`;
+  return { reason: 'gateway_failed', source: 'gateway', line, rule: 'gateway-process' };
 }
 
 function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefined {

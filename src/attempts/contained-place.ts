@@ -5,10 +5,12 @@
  */
 import { join } from 'node:path';
 import type { AgentSpec, Invocation } from '../agents/adapter.ts';
+import type { Clock } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Luck } from '../base/luck.ts';
 import type { Errand, Order } from '../engine/performer.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
+import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
 import { isLogin } from '../gateway/upstreams.ts';
 import { ensurePrivateDir, moveAside } from '../host/files.ts';
 import { handOver, writeInto } from '../host/hand-over.ts';
@@ -41,35 +43,35 @@ import type { RunWorkspacePorts } from './run-workspace.ts';
 import { runWorkspace } from './run-workspace.ts';
 import { secretValues } from './secrets.ts';
 import type { OnDeed } from './sightings.ts';
-import type { TunnelPorts } from './tunnels.ts';
 
-export type ContainedPorts = RunWorkspacePorts &
-  TunnelPorts & {
-    readonly luck: Luck;
-    /** Where our own state lies, and a short private folder for sockets. */
-    readonly stateDir: string;
-    readonly socketDir: string;
-    /** Keeps what belongs to this owner apart from what belongs to another. */
-    readonly homeId: string;
-    /** The user's own home, of which nothing is shown. */
-    readonly userDir: string;
-    /** What an agent may know of our environment. */
-    readonly env: Readonly<Record<string, string>>;
-    /** All of it, with the keys: for the gateway alone. */
-    readonly ownerEnv: Readonly<Record<string, string | undefined>>;
-    readonly facts: SandboxFacts;
-    readonly git: string;
-    /** Labels a sandbox with home, owner, run and command. */
-    readonly placeIdOf: (run: string, key: string) => string;
-    readonly tagOf: (run: string, key: string) => string;
-    readonly choose: (wish: Wish) => Promise<Choice>;
-    readonly slotsOf: (project: string, callsMax: number) => CallSlots;
-    readonly pursesOf: PursesOf;
-    /** Resolves when the run is not paused, or when the signal aborts. */
-    readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
-    readonly outputDir: (run: string) => Promise<string>;
-    readonly onDeed?: OnDeed;
-  };
+export type ContainedPorts = RunWorkspacePorts & {
+  readonly clock: Clock;
+  readonly luck: Luck;
+  readonly gateways: Pick<GatewayProcesses, 'take'>;
+  /** Where our own state lies, and a short private folder for sockets. */
+  readonly stateDir: string;
+  readonly socketDir: string;
+  /** Keeps what belongs to this owner apart from what belongs to another. */
+  readonly homeId: string;
+  /** The user's own home, of which nothing is shown. */
+  readonly userDir: string;
+  /** What an agent may know of our environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** All of it, with the keys: for the gateway alone. */
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+  readonly facts: SandboxFacts;
+  readonly git: string;
+  /** Labels a sandbox with home, owner, run and command. */
+  readonly placeIdOf: (run: string, key: string) => string;
+  readonly tagOf: (run: string, key: string) => string;
+  readonly choose: (wish: Wish) => Promise<Choice>;
+  readonly slotsOf: (project: string, callsMax: number) => CallSlots;
+  readonly pursesOf: PursesOf;
+  /** Resolves when the run is not paused, or when the signal aborts. */
+  readonly unpaused: (run: RunId, signal: AbortSignal) => Promise<void>;
+  readonly outputDir: (run: string) => Promise<string>;
+  readonly onDeed?: OnDeed;
+};
 
 /** As much as the whole recording has to fit into the part that is never dropped. */
 const RECORD_ROOM = 3;
@@ -155,6 +157,7 @@ export async function containedPlace(
     calls: gateway.calls,
     watched: sandbox.hosts.length === 0,
     hopeless: gateway.hopeless,
+    gatewayFailure: gateway.failure,
     start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
     keep: () => keep(workspace, git),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -167,13 +170,13 @@ async function recorder(
   bytesMax: number,
   { outputDir }: Pick<ContainedPorts, 'outputDir'>,
   made: AsyncDisposableStack,
-): Promise<((line: string) => Promise<void>) | null> {
+): Promise<((bytes: Uint8Array) => Promise<void>) | null> {
   if (bytesMax === 0) return null;
   // The recording keeps to its bound by itself: a file that drops its middle would cut lines in two.
   const name = outputName(key, 'calls');
   const file = await OutputFile.open(await outputDir(run), name, RECORD_ROOM * bytesMax);
   made.defer(async () => void (await file.close()));
-  return async (line) => file.write(Buffer.from(line));
+  return async (bytes) => file.write(bytes);
 }
 
 async function start(

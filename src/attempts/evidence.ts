@@ -41,6 +41,8 @@ export type AttemptEvidence = {
   readonly exit: Exit;
   readonly stoppedBy: 'user' | 'deadline' | null;
   readonly container: ContainerState | null;
+  /** Why the gateway's process ended before the attempt did. */
+  readonly gatewayFailure: string | null;
   /** Oldest first. */
   readonly calls: readonly ModelCall[];
   /** Whether every model call of the agent is among them: then its own words alone are no limit. */

@@ -46,6 +46,7 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   oom: ['container_crash', 'resource', 'transient', 'attempt'],
   killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
   lost: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  gateway_failed: ['container_crash', 'resource', 'transient', 'attempt'],
   crashed: ['retryable', 'logic', 'unknown', 'attempt'],
   unknown: ['retryable', 'logic', 'unknown', 'attempt'],
   invalid_output: ['retryable', 'parsing', 'persistent', 'attempt'],

@@ -7,11 +7,11 @@ import type { Json } from '../base/json.ts';
 import { seededLuck } from '../base/luck.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
-import { machineNetwork } from '../gateway/machine-network.ts';
 import { Purse } from '../gateway/purse.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import { eventually } from '../testing/eventually.ts';
+import { testGateways } from '../testing/gateway-processes.ts';
 import { serve } from '../testing/gateway-rig.ts';
 import { questionOn } from '../testing/model-server/ask.ts';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -21,7 +21,6 @@ const PORTS = {
   clock: systemClock,
   luck: seededLuck(1),
   homeId: 'abcd1234',
-  network: machineNetwork,
 };
 const KEY = 'sk-outside-0123456789abcdef';
 
@@ -40,6 +39,7 @@ function ask(socketPath: string, token: string): Promise<number | undefined> {
 
 test('what a gateway sees of money and plans is on record when it is closed', async () => {
   await using dir = await tempDir();
+  await using gateways = testGateways('model-gateway');
   await using server = await serve((_request, response) => {
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -67,10 +67,10 @@ test('what a gateway sees of money and plans is on record when it is closed', as
       purses: { purses: [new Purse('run', budget.run, at(0))], unpriced: false },
       mayCall: async () => {},
       secrets: [],
-      record: async (line) => void lines.push(line),
+      record: async (bytes) => void lines.push(Buffer.from(bytes).toString('utf8')),
       note: async (note) => void notes.push(note),
     },
-    { ...PORTS, socketDir: dir.path },
+    { ...PORTS, socketDir: dir.path, gateways },
   );
   assert.equal(gateway.socket.startsWith(join(dir.path, 'abcd')), true);
   assert.equal(await ask(gateway.socket, gateway.token), 200);
@@ -113,6 +113,7 @@ test('what a gateway sees of money and plans is on record when it is closed', as
 
 test('what an agent asks for on its way out does not hide why it was given up', async () => {
   await using dir = await tempDir();
+  await using gateways = testGateways('model-gateway');
   let asked = 0;
   await using server = await serve((_request, response) => {
     asked += 1;
@@ -130,7 +131,7 @@ test('what an agent asks for on its way out does not hide why it was given up', 
       hosts: [],
       note: async () => {},
     },
-    { ...PORTS, socketDir: dir.path },
+    { ...PORTS, socketDir: dir.path, gateways },
   );
   assert.equal(await ask(gateway.socket, gateway.token), 401);
   assert.equal(gateway.hopeless.aborted, true);

@@ -1,6 +1,7 @@
 /** The gateway of one attempt: the only way to a model, with a token in place of the key. */
 import { join } from 'node:path';
-import { Refusal, describeError } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
 import { drawInt } from '../base/luck.ts';
@@ -8,9 +9,8 @@ import { isCostCapped } from '../gateway/budget.ts';
 import { budgetOf } from '../gateway/call-budget.ts';
 import type { CallSlots } from '../gateway/call-slots.ts';
 import type { GatewayFact } from '../gateway/facts.ts';
-import { Gateway } from '../gateway/gateway.ts';
-import { recordCalls } from '../gateway/record-calls.ts';
-import type { Recording } from '../gateway/record-calls.ts';
+import type { Closed } from '../gateway/channel/owner-side.ts';
+import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
 import type { Upstreams } from '../gateway/upstreams.ts';
 import { missingKeys } from '../gateway/upstreams.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
@@ -25,8 +25,7 @@ import type { RunPurses } from './run-purses.ts';
 import { redactorOf } from './secrets.ts';
 import { sightingsOfFact } from './sightings.ts';
 import { Spending } from './spending.ts';
-import type { TunnelPorts } from './tunnels.ts';
-import { openTunnels } from './tunnels.ts';
+import { tunnelSighting, tunnelsTo } from './tunnels.ts';
 
 /** Disposing of it ends every call, and waits until what it knows is on record. */
 export type ModelGateway = AsyncDisposable & {
@@ -37,6 +36,8 @@ export type ModelGateway = AsyncDisposable & {
   /** Of an agent that has ended: waits a moment for calls whose end is not told yet. */
   readonly calls: () => Promise<readonly ModelCall[]>;
   readonly hopeless: AbortSignal;
+  /** Why its process ended before the attempt did; null while that has not happened. */
+  readonly failure: () => string | null;
 };
 
 export type GatewayWish = {
@@ -53,8 +54,8 @@ export type GatewayWish = {
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   /** What must not be kept, besides the credentials of the upstreams and the token. */
   readonly secrets: readonly string[];
-  /** Keeps one line of a recording; null: nothing is recorded. */
-  readonly record: ((line: string) => Promise<void>) | null;
+  /** Keeps bytes of a recording; null: nothing is recorded. */
+  readonly record: ((bytes: Uint8Array) => Promise<void>) | null;
   readonly note: (note: Record<string, Json>) => Promise<void>;
   /** Who may be reached besides: `name:port`. */
   readonly hosts: readonly string[];
@@ -62,7 +63,9 @@ export type GatewayWish = {
   readonly onSight?: (sighting: Sighting) => void;
 };
 
-export type GatewayPlace = TunnelPorts & {
+export type GatewayPlace = {
+  readonly clock: Clock;
+  readonly gateways: Pick<GatewayProcesses, 'take'>;
   readonly luck: Luck;
   /** Private to us, and short: the path of a socket may have some hundred bytes. */
   readonly socketDir: string;
@@ -72,6 +75,8 @@ export type GatewayPlace = TunnelPorts & {
 
 /** An agent that has ended has left its calls; the gateway hears of that within moments. */
 const LAST_FACTS_MS = 5000;
+/** Of one attempt at once, however many its project may have. */
+const CALLS_MAX = 64;
 const TOKEN_DIGITS = 48;
 const NAME_DIGITS = 6;
 const MARK_DIGITS = 4;
@@ -87,15 +92,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   const socket = newSocket(ports);
   const hopeless = new AbortController();
   const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
-  const redactor = redactorOf([...wish.secrets, ...credentials, token]);
-  const recording =
-    wish.record === null
-      ? undefined
-      : recordCalls({
-          redact: (text) => redactor.kept(text),
-          write: wish.record,
-          bytesMax: settings.recordBytesMax,
-        });
+  const hidden = [...wish.secrets, ...credentials, token];
+  const redactor = redactorOf(hidden);
   const clean = (text: string): string => redactor.text(text);
   const spending = new Spending(note);
   let seen: CallsSeen = new Map();
@@ -105,52 +103,68 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   let overBudget: Promise<void> | undefined;
   let quota: Promise<void> = Promise.resolve();
   let reduced: Reduced = { names: new Set(), noted: Promise.resolve() };
-  const tunnels = await openTunnels(wish.hosts, ports, (sighting) => wish.onSight?.(sighting));
-  const gateway = await Gateway.start({
-    // Its folder is closed to everybody, and inside it is shown to one user whose number we don't share.
-    listen: { socket, mode: 0o666 },
-    token,
-    upstreams,
-    clock,
-    onFact: (fact) => {
-      for (const sighting of sightingsOfFact(fact, purses.purses, clock, clean))
-        wish.onSight?.(sighting);
-      // Once that is decided, what the agent still asks for on its way out says nothing of why.
-      if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
-      settled.dispatchEvent(new Event('fact'));
-      const isDecided =
-        (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
-      if (isDecided || isGivenUp(seen)) hopeless.abort();
-      if (fact.kind === 'request-reduced') reduced = noteReduced(reduced, fact, note);
-      if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
-      if (fact.kind === 'budget-exhausted') {
-        overBudget ??= note(overBudgetNote(fact, wish.budget));
-        hopeless.abort();
-      }
+  const process = ports.gateways.take(settings.requestBytesMax);
+  let failure: string | null = null;
+  const watch = async (): Promise<void> => {
+    failure = clean(await process.failed);
+    hopeless.abort();
+  };
+  void watch();
+  const notStarted = await process.start(
+    {
+      socket,
+      token,
+      upstreams,
+      model,
+      limitPatienceMs: settings.limitPatienceMs,
+      outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
+      unpriced: purses.unpriced,
+      costCapped: purses.purses.some(({ ledger }) => isCostCapped(ledger.caps)),
+      prices: settings.prices,
+      serverTools: settings.serverTools,
+      bounds: {
+        firstByteMs: settings.silenceMs,
+        silenceMs: settings.silenceMs,
+        requestBytesMax: settings.requestBytesMax,
+        callsMax: Math.max(CALLS_MAX, settings.callsPerProject),
+      },
+      tunnels: tunnelsTo(wish.hosts),
+      recording:
+        wish.record === null ? null : { bytesMax: settings.recordBytesMax, secrets: hidden },
     },
-    mayCall: wish.mayCall,
-    ...(tunnels === null
-      ? {}
-      : { tunnel: (request, socket, head) => tunnels.take(request, socket, head) }),
-    costCapped: purses.purses.some(({ ledger }) => isCostCapped(ledger.caps)),
-    budget: budgetOf(purses.purses, clock, {
-      reserved: (call, estimate) => spending.begin(call, estimate),
-      settled: (call, cost) => spending.end(call, cost),
-    }),
-    unpriced: purses.unpriced,
-    ...(recording === undefined ? {} : { record: (call) => void recording.record(call) }),
-    ...(model === null ? {} : { model }),
-    limitPatienceMs: settings.limitPatienceMs,
-    outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
-    slots,
-    prices: settings.prices,
-    serverTools: settings.serverTools,
-    bounds: {
-      firstByteMs: settings.silenceMs,
-      silenceMs: settings.silenceMs,
-      requestBytesMax: settings.requestBytesMax,
+    {
+      budget: budgetOf(purses.purses, clock, {
+        reserved: (call, estimate) => spending.begin(call, estimate),
+        settled: (call, cost) => spending.end(call, cost),
+      }),
+      slots,
+      mayCall: wish.mayCall,
+      onFact: (fact) => {
+        for (const sighting of sightingsOfFact(fact, purses.purses, clock, clean))
+          wish.onSight?.(sighting);
+        // Once that is decided, what the agent still asks for on its way out says nothing of why.
+        if (!hopeless.signal.aborted) seen = followCalls(seen, fact);
+        settled.dispatchEvent(new Event('fact'));
+        const isDecided =
+          (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
+        if (isDecided || isGivenUp(seen)) hopeless.abort();
+        if (fact.kind === 'request-reduced') reduced = noteReduced(reduced, fact, note);
+        if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
+        if (fact.kind === 'budget-exhausted') {
+          overBudget ??= note(overBudgetNote(fact, wish.budget));
+          hopeless.abort();
+        }
+      },
+      onTunnel: (fact) => {
+        for (const sighting of tunnelSighting(fact)) wish.onSight?.(sighting);
+      },
+      onRecord: async (bytes) => wish.record?.(bytes),
     },
-  });
+  );
+  if (notStarted !== null) {
+    await process.kill();
+    throw gatewayFailed(clean(notStarted));
+  }
   return {
     socket,
     token,
@@ -165,12 +179,13 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
       return [...seen.values()];
     },
     hopeless: hopeless.signal,
+    failure: () => failure,
     redactor,
     [Symbol.asyncDispose]: async () => {
-      await tunnels?.close(); // first: a server waits for whoever has left it with a tunnel
-      await gateway.close();
-      const recorded = await recording?.close();
-      if (recorded !== undefined) await note(recordedNote(recorded));
+      const { recorded, defect } = await process.close();
+      const why = failure ?? (defect === null ? null : clean(defect));
+      if (why !== null) await note({ kind: 'gateway-failed', message: why });
+      if (recorded !== null) await note(recordedNote(recorded));
       await Promise.all([spending.said(), overBudget, quota, reduced.noted]);
     },
   };
@@ -210,8 +225,8 @@ function recordedNote({
   written,
   leftOut,
   failure,
-}: Awaited<ReturnType<Recording['close']>>): Record<string, Json> {
-  const why = failure === undefined ? {} : { failure: describeError(failure) };
+}: NonNullable<Closed['recorded']>): Record<string, Json> {
+  const why = failure === undefined ? {} : { failure };
   return { kind: 'recorded', calls: written, leftOut, ...why };
 }
 
@@ -235,6 +250,14 @@ function markOf(homeId: string): string {
 
 function digits(luck: Luck, count: number): string {
   return Array.from({ length: count }, () => drawInt(luck, 0, 15).toString(16)).join('');
+}
+
+function gatewayFailed(why: string): Refusal {
+  return new Refusal({
+    code: 'gateway.failed',
+    message: `The gateway of this attempt did not start: ${why}.`,
+    hint: 'See whether this machine has memory and processes left, then resume the run.',
+  });
 }
 
 export function noKey(cli: string, missing: readonly string[]): Refusal {

@@ -71,10 +71,15 @@ async function performAttempt(
   const { agent } = pinned;
   const input = { ...pinned, agent: { ...agent, env: { ...agent.env, ...secrets } } };
   const made = await unlessRefused(ports.placeOf(order, input, (note) => errand.note(note)));
-  if (made instanceof Refusal) return failed('start_refused', inWords(made));
+  if (made instanceof Refusal) return failed(reasonOf(made), inWords(made));
   await using place = made;
   const told = await attemptIn(place, adapter, input, order, discreet(errand, place), ports);
   return clipped(place.redactor === null ? told : await keepValue(place.redactor, told));
+}
+
+/** A gateway that does not start says nothing about the agent or its settings. */
+function reasonOf({ data: { code } }: Refusal): FailedOutcome['reason'] {
+  return code === 'gateway.failed' ? 'gateway_failed' : 'start_refused';
 }
 
 function refused(why: string): Told {
@@ -127,7 +132,8 @@ async function attemptIn(
     ports.onDeed?.(order.run, changesIn(kept.paths, place));
   }
   const changed = kept === null || kept instanceof Refusal ? null : kept.changed;
-  const seen = { calls: await place.calls(), watched: place.watched };
+  const calls = await place.calls();
+  const seen = { calls, watched: place.watched, gatewayFailure: place.gatewayFailure() };
   const outcome = outcomeOf(adapter, input, run, changed, seen, ports.clock);
   const { notes } = run;
   const final = input.speaks === true ? run.final : null;

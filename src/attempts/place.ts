@@ -55,6 +55,8 @@ export type AttemptPlace = AsyncDisposable & {
   readonly watched: boolean;
   /** Aborts when a provider has said what no retry of the agent's mends. */
   readonly hopeless: AbortSignal;
+  /** Why the gateway ended before the attempt did; null where it has not, or there is none. */
+  readonly gatewayFailure: () => string | null;
   /** Once `asked` aborts, what has to be done before is cut short. */
   readonly start: (
     invocation: Invocation,
@@ -103,6 +105,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
     calls: async () => [],
     watched: false,
     hopeless: new AbortController().signal,
+    gatewayFailure: () => null,
     start: async (invocation, streams) => {
       if (invocation.wantsPromptFile && promptFile !== '') {
         await ensurePrivateDir(own);

@@ -36,6 +36,7 @@ export type RefusalCode =
   | 'context.unavailable'
   | 'context.unknown-target'
   | 'cooldown.not-found'
+  | 'gateway.failed'
   | 'owner.already-running'
   | 'owner.closing'
   | 'owner.unreachable'

@@ -44,7 +44,7 @@ function isDeep(text: string): boolean {
 }
 
 /** Where the string that begins at `from` ends: at a quote with an even number of backslashes before it. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;

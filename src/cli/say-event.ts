@@ -140,6 +140,8 @@ function noted(key: string, note: Fields): string {
       : `${key}: the ${String(note['limit'])} budget of this ${String(note['scope'])} is spent`;
   if (note['kind'] === 'removed')
     return `${key}: taken out of its model calls: ${listed(note['names']) ?? 'nothing'}`;
+  if (note['kind'] === 'gateway-failed')
+    return `${key}: its gateway failed: ${String(note['message'])}`;
   if (note['kind'] === 'recorded')
     return `${key}: ${String(note['calls'])} model calls are recorded`;
   if (note['kind'] === 'quota')

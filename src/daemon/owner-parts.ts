@@ -25,6 +25,7 @@ import { Pauses } from './pauses.ts';
 import { signalRun } from './people.ts';
 import { performersOf } from './performers.ts';
 import type { Ground } from './places.ts';
+import { gatewaysOf } from './places.ts';
 import { RunsBranch } from './runs-branch.ts';
 import { StateHold, tagOfOwner } from './state-hold.ts';
 import type { Stories } from './stories.ts';
@@ -174,6 +175,7 @@ export class OwnerParts {
     const cooldowns = await CooldownBook.open({ journal: hold.journal, clock });
     const watches = await WatchBook.open({ journal: hold.journal, clock });
     const { purses } = await this.agents.open(hold.journal);
+    const gateways = gatewaysOf(this.#options);
     const engine = await EmbeddedEngine.open({
       journal: hold.journal,
       clock,
@@ -184,6 +186,7 @@ export class OwnerParts {
         cooldowns,
         pauses: this.pauses,
         purses,
+        gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
         siblingsOf: (run) => siblingsOf(run, this.agents.watched()),
         onDeed: this.deeds.tell,
@@ -213,6 +216,7 @@ export class OwnerParts {
         .flushed()
         .catch((error: unknown) => log(`monitors forget: ${describeError(error)}`));
       await engine.close();
+      await gateways.close();
       await this.agents.close();
     });
     return { kind: 'started', child: part };

@@ -9,6 +9,7 @@ import type { OnDeed } from '../attempts/sightings.ts';
 import { UsesBook } from '../attempts/uses-book.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Performer } from '../engine/performer.ts';
+import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
 import { putPerformer, takePerformer } from '../lifecycle/perform-queue.ts';
 import { spreadPerformer } from '../lifecycle/perform-spread.ts';
 import { tellPerformer } from '../lifecycle/perform-tell.ts';
@@ -29,6 +30,7 @@ export type PerformerPorts = {
   readonly cooldowns: CooldownBook;
   readonly pauses: Pauses;
   readonly purses: PurseBook;
+  readonly gateways: GatewayProcesses;
   /** Resolves when it is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
   /** The others of an agent's gang. */
@@ -39,7 +41,16 @@ export type PerformerPorts = {
 export function performersOf(
   options: OwnerOptions,
   hold: StateHold,
-  { ground: owned, cooldowns, pauses, purses, signal, siblingsOf, onDeed }: PerformerPorts,
+  {
+    ground: owned,
+    cooldowns,
+    pauses,
+    purses,
+    gateways,
+    signal,
+    siblingsOf,
+    onDeed,
+  }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
   const ground = {
@@ -57,7 +68,7 @@ export function performersOf(
     attemptPerformer({
       ...common,
       node,
-      placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed }),
+      placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed, gateways }),
       onDeed,
       secretsOf: (agent, project) => secretsOf(options, agent, project),
       readBrief: (hash) => new BriefDesk(options, owned).read(hash),

@@ -4,8 +4,10 @@ import type { PlaceOf } from '../attempts/place.ts';
 import { barePlace } from '../attempts/place.ts';
 import type { ContainedPorts } from '../attempts/contained-place.ts';
 import { containedPlace } from '../attempts/contained-place.ts';
+import { gatewayProgram } from '../attempts/gateway-program.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
+import { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { which } from '../host/which.ts';
@@ -20,7 +22,7 @@ import type { WorkspacePorts } from '../workspace/workspace.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir' | 'onDeed'> & {
+type SharedByPlaces = Pick<ContainedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
   readonly pauses: Pauses;
 };
 
@@ -49,10 +51,23 @@ export function groundOf(options: OwnerOptions): Ground {
   };
 }
 
+/** The processes in which the gateways of one owner run. */
+export function gatewaysOf(options: OwnerOptions): GatewayProcesses {
+  const { clock, node, env } = options;
+  const tag = tagOfOwner(options);
+  return new GatewayProcesses({
+    clock,
+    node,
+    main: gatewayProgram,
+    tagOf: (nth) => `${tag}/gateway/${nth}`,
+    env,
+  });
+}
+
 /** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
 export function placesOf(
   ground: SetupPlacePorts,
-  { pauses, pursesOf, outputDir, onDeed }: SharedByPlaces,
+  { pauses, pursesOf, outputDir, onDeed, gateways }: SharedByPlaces,
 ): PlaceOf {
   const slots = new Map<string, CallSlots>();
   return async (order, input, note) => {
@@ -63,6 +78,7 @@ export function placesOf(
       facts: ground.facts(),
       pursesOf,
       outputDir,
+      gateways,
       ...(onDeed === undefined ? {} : { onDeed }),
       unpaused: (run, signal) => pauses.wait(run, signal),
       slotsOf: (project, callsMax) => {

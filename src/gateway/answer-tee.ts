@@ -1,10 +1,17 @@
 import { parseJson } from '../base/json.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
+import type { JsonCaps } from './json-caps.ts';
+import { JSON_CAPS, measureJson } from './json-caps.ts';
 import { SseEvents } from './sse.ts';
 import type { AnswerReader, ModelAnswer, SoFar, WireReader } from './wire.ts';
 
 const WHOLE_BYTES_MAX = 32_000_000;
+/** An answer that is packed is not passed on at this size either. */
+const UNPACKED_BYTES_MAX = 256_000_000;
+/** Of one event, and of all events of an answer: what is beyond is passed on and not read. */
+const EVENT_CAPS: JsonCaps = { ...JSON_CAPS, valuesMax: 100_000 };
+const VALUES_MAX = 2_000_000;
 
 const UNPACKERS: Readonly<Record<string, () => ReturnType<typeof createUnzip>>> = {
   gzip: createUnzip,
@@ -24,6 +31,7 @@ export class AnswerTee {
   readonly #unpacked: Promise<void>;
   #chunks: Uint8Array[] = [];
   #bytes = 0;
+  #values = 0;
 
   constructor(wire: WireReader, headers: IncomingHttpHeaders) {
     this.#reader = wire.answerReader();
@@ -58,18 +66,23 @@ export class AnswerTee {
     await this.#unpacked;
     if (this.#events !== undefined) this.#take(this.#events.end());
     else if (this.#bytes <= WHOLE_BYTES_MAX)
-      this.#reader.take(parseJson(Buffer.concat(this.#chunks).toString('utf8')));
+      this.#take([Buffer.concat(this.#chunks).toString('utf8')]);
     return this.#reader.answer();
   }
 
   #read(chunk: Uint8Array): void {
-    if (this.#events !== undefined) return this.#take(this.#events.push(chunk));
     this.#bytes += chunk.length;
+    if (this.#bytes > UNPACKED_BYTES_MAX) return void this.#unpacker?.destroy();
+    if (this.#events !== undefined) return this.#take(this.#events.push(chunk));
     if (this.#bytes <= WHOLE_BYTES_MAX) this.#chunks.push(chunk);
     else this.#chunks = [];
   }
 
   #take(events: readonly string[]): void {
-    for (const data of events) this.#reader.take(parseJson(data));
+    for (const data of events) {
+      const { values, excess } = measureJson(data, EVENT_CAPS);
+      this.#values += values;
+      if (excess === null && this.#values <= VALUES_MAX) this.#reader.take(parseJson(data));
+    }
   }
 }

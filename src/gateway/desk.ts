@@ -22,6 +22,8 @@ export type GatewayBounds = {
   readonly requestBytesMax: number;
   readonly responseBytesMax: number;
   readonly connectionsMax: number;
+  /** Calls of this gateway that are under way at once. */
+  readonly callsMax: number;
   /** How long a provider may take to begin its answer. */
   readonly firstByteMs: number;
   /** How long a stream may be silent. Providers send a sign of life every few seconds. */
@@ -40,7 +42,9 @@ export type Desk = {
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly limitPatienceMs: number;
   readonly outages: OutagePatience;
+  /** Shared with other runs; and this gateway's own, which calls of slow readers hold on to. */
   readonly slots: SlotSource;
+  readonly ownSlots: SlotSource;
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly budget: CallBudget;

@@ -233,7 +233,7 @@ describe('a call', () => {
     const body = `{"model":"m","tools":[{}],"messages":${deep}}`;
     const headers = { 'x-api-key': TOKEN };
     const path = `${rig.gateway.url ?? ''}/v1/messages`;
-    assert.equal((await fetch(path, { method: 'POST', headers, body })).status, 400);
+    assert.equal((await fetch(path, { method: 'POST', headers, body })).status, 413);
   });
 });
 

@@ -1,5 +1,5 @@
 /** One call's way to the provider and back, and all that is told of it. */
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord } from '../base/json.ts';
 import type { Json } from '../base/json.ts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Instant } from '../base/clock.ts';
@@ -11,6 +11,7 @@ import { aboutCall } from './desk.ts';
 import type { CallAbout } from './facts.ts';
 import { onwardHeaders, plainHeaders } from './headers.ts';
 import { holdBack, isNothing, readWhole } from './hold-back.ts';
+import { parseWithin } from './json-caps.ts';
 import { passOn } from './pass-on.ts';
 import type { Passed } from './pass-on.ts';
 import { costOf, priceOf } from './prices.ts';
@@ -186,7 +187,7 @@ export class Exchange {
     const beginning = await readBeginning(answer, ERROR_BYTES_MAX);
     const text = await textOf(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
     const reader = wire.answerReader();
-    reader.take(parseJson(text ?? ''));
+    reader.take(parseWithin(text ?? ''));
     const trouble = readRefusal(status, headers, reader.answer().error, now);
     return { beginning, trouble };
   }
@@ -241,7 +242,7 @@ export class Exchange {
     const { bytes, whole } = beginning;
     const status = answer.statusCode ?? 0;
     const text = await textOf(bytes, answer.headers['content-encoding'], ERROR_BYTES_MAX);
-    const parsed = parseJson(text ?? '');
+    const parsed = parseWithin(text ?? '');
     const body = isRecord(parsed)
       ? (parsed as Json)
       : wire.refusal(status, 'provider_error', `The provider answered with status ${status}.`);

@@ -138,6 +138,7 @@ export type GatewayFact = { readonly at: Instant } & (
         | 'no-upstream'
         | 'no-tunnel'
         | 'too-large'
+        | 'unknown-encoding'
         | 'not-json';
       readonly what: string;
       /** How many there have been; beyond a hundred only each doubling is told. */

@@ -14,6 +14,7 @@ import { screenRequest } from './screen/screen-request.ts';
 import { notBounded } from './screen/screen.ts';
 import type { Body } from './screen/screen.ts';
 import { settledCost } from './settled-cost.ts';
+import { watchReader } from './slow-reader.ts';
 import { stopKindOf } from './stop-kind.ts';
 import { surchargeOf } from './surcharge.ts';
 import { UNFINISHED_MAX } from './unfinished-answers.ts';
@@ -28,8 +29,11 @@ export async function forwardCall(
 ): Promise<void> {
   using reply = new Reply(response, replyForm(incoming), desk.clock);
   await desk.mayCall(signal); // before it takes a slot that others could use
-  using slot = await desk.slots.take(signal);
+  using own = await desk.ownSlots.take(signal);
+  using slot = own === undefined ? undefined : await desk.slots.take(signal);
   if (slot === undefined) return;
+  using held = new DisposableStack();
+  held.use(watchReader(response, desk.clock, () => slot[Symbol.dispose]()));
   const exchange = new Exchange(desk, incoming, reply, signal);
   const { does } = incoming.route;
   if (does === 'models') return runFree(exchange, Buffer.alloc(0));

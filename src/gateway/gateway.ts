@@ -18,10 +18,11 @@ import { knowsToken } from './headers.ts';
 import { InputBounds } from './input-bound.ts';
 import type { OutageTerms } from './outage-patience.ts';
 import { OutagePatience } from './outage-patience.ts';
+import { measureJson } from './json-caps.ts';
 import { OutputSizes } from './output-sizes.ts';
 import type { Price } from './prices.ts';
 import { PRICES } from './prices.ts';
-import { readBody, textOf } from './read-body.ts';
+import { readBody, unpack } from './read-body.ts';
 import type { CallRecord } from './record-calls.ts';
 import { routeOf, speakerOf } from './route.ts';
 import { Turns } from './turns.ts';
@@ -72,6 +73,7 @@ const GATEWAY_BOUNDS: GatewayBounds = {
   requestBytesMax: 32_000_000,
   responseBytesMax: 256_000_000,
   connectionsMax: 256,
+  callsMax: 64,
   firstByteMs: 180_000,
   silenceMs: 180_000,
 };
@@ -118,6 +120,7 @@ export class Gateway implements AsyncDisposable {
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
       outages: new OutagePatience(options.outage ?? { patienceMs: 0, replaceable: false }),
       slots: options.slots ?? new CallSlots(10),
+      ownSlots: new CallSlots(options.bounds?.callsMax ?? GATEWAY_BOUNDS.callsMax),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
       budget: options.budget ?? NO_BUDGET,
       costCapped: options.costCapped ?? false,
@@ -230,9 +233,16 @@ export class Gateway implements AsyncDisposable {
     const { requestBytesMax } = this.#desk.bounds;
     const body = await readBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
-    const text = await textOf(body, headers['content-encoding'], requestBytesMax);
-    const parsed = method === 'GET' ? {} : parseJson(text ?? '');
-    if (text === undefined || !isRecord(parsed))
+    const unpacked = await unpack(body, headers['content-encoding'], requestBytesMax);
+    if (unpacked.kind === 'unknown-encoding')
+      return refuse(415, 'unknown-encoding', 'The body may be plain, gzip, deflate, br or zstd.');
+    if (unpacked.kind === 'too-large')
+      return refuse(413, 'too-large', 'The request unpacks to more than it may.');
+    const text = unpacked.kind === 'text' ? unpacked.text : '';
+    const { excess } = measureJson(text);
+    if (excess !== null) return refuse(413, 'too-large', `The body of the request has ${excess}.`);
+    const parsed = method === 'GET' ? {} : parseJson(text);
+    if (unpacked.kind !== 'text' || !isRecord(parsed))
       return refuse(400, 'not-json', 'The body is no JSON object.');
     return { method, route, upstream, headers, body, text, parsed };
   }

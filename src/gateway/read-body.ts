@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, constants, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Instant } from '../base/clock.ts';
 
@@ -27,21 +27,48 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** The text of a body that may be packed; undefined when it is not what it says, or too large unpacked. */
+/** Text packs to a tenth; what packs to a thousandth was made to be unpacked. */
+const UNPACK_RATIO_MAX = 100;
+const UNPACK_BYTES_MIN = 1_000_000;
+/** A window of 16 MB, as brotli has it: zstd would take the sender's word for up to 128. */
+const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 24 };
+
+export type Unpacked =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unknown-encoding' | 'broken' | 'too-large' };
+
+/** The text of a body that may be packed, within bounds that hold while it is being unpacked. */
+export async function unpack(
+  body: Buffer,
+  encoding: string | undefined,
+  bytesMax: number,
+): Promise<Unpacked> {
+  const coding = (encoding ?? '').trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return { kind: 'text', text: body.toString('utf8') };
+  if (!isPacking(coding)) return { kind: 'unknown-encoding' };
+  const maxOutputLength = Math.min(
+    bytesMax,
+    Math.max(UNPACK_BYTES_MIN, UNPACK_RATIO_MAX * body.length),
+  );
+  try {
+    const params = coding === 'zstd' ? { params: ZSTD_WINDOW } : {};
+    const unpacked = await UNPACK[coding](body, { maxOutputLength, ...params });
+    return { kind: 'text', text: unpacked.toString('utf8') };
+  } catch (error) {
+    const isTooLarge =
+      error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return { kind: isTooLarge ? 'too-large' : 'broken' };
+  }
+}
+
+/** The same where it does not matter why there is no text. */
 export async function textOf(
   body: Buffer,
   encoding: string | undefined,
   bytesMax: number,
 ): Promise<string | undefined> {
-  if (encoding === undefined || encoding === '' || encoding === 'identity')
-    return body.toString('utf8');
-  if (!isPacking(encoding)) return undefined;
-  try {
-    const unpacked = await UNPACK[encoding](body, { maxOutputLength: bytesMax });
-    return unpacked.toString('utf8');
-  } catch {
-    return undefined; // whoever sent it packed it badly, or packed too much into it
-  }
+  const unpacked = await unpack(body, encoding, bytesMax);
+  return unpacked.kind === 'text' ? unpacked.text : undefined;
 }
 
 function isPacking(encoding: string): encoding is keyof typeof UNPACK {

@@ -1,6 +1,7 @@
 /** Reading JSON of which nothing is known: what does not fit is left out, and nothing throws. */
 import type { Json } from '../base/json.ts';
-import { isRecord, parseJson } from '../base/json.ts';
+import { isRecord } from '../base/json.ts';
+import { JSON_CAPS, parseWithin } from './json-caps.ts';
 
 export function records(value: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
@@ -27,10 +28,12 @@ export function plainText(content: unknown, between = ''): string {
     .join(between);
 }
 
+const ARGS_CAPS = { ...JSON_CAPS, valuesMax: 50_000 };
+
 /** Arguments as they were meant: JSON where it is JSON, else the text itself. */
 export function argsOf(written: string): Json {
   if (written === '') return {};
-  const parsed = parseJson(written);
+  const parsed = parseWithin(written, ARGS_CAPS);
   return parsed === undefined ? written : (parsed as Json);
 }
 

@@ -47,7 +47,7 @@ export class SseEvents {
     if (line === '') return this.#endEvent(done);
     if (!line.startsWith('data:')) return;
     const data = line.slice(line.startsWith('data: ') ? 6 : 5);
-    this.#dataChars += data.length;
+    this.#dataChars += data.length + 1; // an empty line is a line too
     if (this.#dataChars <= this.#eventCharsMax) this.#data.push(data);
   }
 

@@ -28,6 +28,7 @@ const WORTH = {
   killed: 'restart',
   crashed: 'restart',
   lost: 'restart',
+  gateway_failed: 'restart',
   unknown: 'restart',
   invalid_output: 'restart',
   empty_answer: 'restart',

@@ -14,6 +14,7 @@ export const FAILURE_REASONS = [
   'killed',
   'crashed',
   'lost',
+  'gateway_failed',
   'unknown',
   'output_limit',
   'content_filtered',

@@ -32,6 +32,7 @@ const STATUS = {
   'context.unavailable': 400,
   'context.unknown-target': 400,
   'cooldown.not-found': 404,
+  'gateway.failed': 503,
   'owner.already-running': 409,
   'owner.closing': 503,
   'owner.unreachable': 503,

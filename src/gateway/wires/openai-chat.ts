@@ -16,7 +16,7 @@ import { openaiError, openaiRefusal } from './openai.ts';
 
 function callOf(call: Readonly<Record<string, unknown>>): Unit {
   const asked = record(call['function'] ?? call['custom']);
-  const args = asked['input'] ?? argsOf(text(asked['arguments']));
+  const args = asked['input'] ?? text(asked['arguments']); // JSON in JSON, which nothing bounds
   return { kind: 'call', id: text(call['id']), name: text(asked['name']), args };
 }
 

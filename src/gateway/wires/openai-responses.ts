@@ -38,7 +38,7 @@ function unitsOf(body: Readonly<Record<string, unknown>>): readonly Unit[] {
             kind: 'call',
             id: text(item['call_id']),
             name: text(item['name']),
-            args: item['input'] ?? argsOf(text(item['arguments'])),
+            args: item['input'] ?? text(item['arguments']),
           },
         ];
       case 'function_call_output':

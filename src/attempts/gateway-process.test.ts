@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import { seededLuck } from '../base/luck.ts';
+import { NO_CAPS } from '../gateway/budget.ts';
+import { CallSlots } from '../gateway/call-slots.ts';
+import { Purse } from '../gateway/purse.ts';
+import type { GatewayProcess, ProcessBounds } from '../gateway/process/gateway-process.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { defaultSettings } from '../protocol/to-settings.ts';
+import { eventually } from '../testing/eventually.ts';
+import { testGateways } from '../testing/gateway-processes.ts';
+import { serve } from '../testing/gateway-rig.ts';
+import { questionOn } from '../testing/model-server/ask.ts';
+import { tempDir } from '../testing/temp-dir.ts';
+import type { ModelGateway } from './model-gateway.ts';
+import { openGateway } from './model-gateway.ts';
+
+type Opened = AsyncDisposable & {
+  readonly gateway: ModelGateway;
+  readonly process: GatewayProcess;
+  readonly notes: Record<string, Json>[];
+  readonly run: Purse;
+  readonly slots: CallSlots;
+};
+
+async function opened(
+  base: string,
+  dir: string,
+  bounds: Partial<ProcessBounds> = {},
+): Promise<Opened> {
+  const gateways = testGateways('gateway-process', bounds);
+  const taken: GatewayProcess[] = [];
+  const notes: Record<string, Json>[] = [];
+  const slots = new CallSlots(2);
+  const run = new Purse('run', { ...NO_CAPS, usd: 5 }, at(0));
+  const { gateway: settings, budget } = defaultSettings;
+  const gateway = await openGateway(
+    {
+      ...{ cli: 'claude', model: null, settings, budget, replaceable: true, record: null },
+      upstreams: { anthropic: { base, credential: { kind: 'key', value: 'sk-outside' } } },
+      slots,
+      purses: { purses: [run], unpriced: false },
+      mayCall: async () => {},
+      secrets: [],
+      hosts: [],
+      note: async (note) => void notes.push(note),
+    },
+    {
+      clock: systemClock,
+      luck: seededLuck(1),
+      homeId: 'abcd1234',
+      socketDir: dir,
+      gateways: {
+        take: (bytes) => {
+          const process = gateways.take(bytes);
+          taken.push(process);
+          return process;
+        },
+      },
+    },
+  );
+  const [process] = taken;
+  assert.ok(process !== undefined);
+  return {
+    ...{ gateway, process, notes, run, slots },
+    [Symbol.asyncDispose]: async () => {
+      await gateway[Symbol.asyncDispose]();
+      await gateways.close();
+    },
+  };
+}
+
+function ask({ socket, token }: ModelGateway): Promise<number | undefined> {
+  const { path, headers, body } = questionOn('anthropic', 'hello', false);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { socketPath: socket, path, method: 'POST', headers: { ...headers, 'x-api-key': token } },
+      (answer) => answer.resume().on('end', () => resolve(answer.statusCode)),
+    );
+    asked.on('error', reject);
+    asked.end(JSON.stringify(body));
+  });
+}
+
+describe('the process of a gateway (H3)', () => {
+  test('that is killed in the middle of a call ends the attempt, and the call is paid for in full', async () => {
+    await using dir = await tempDir();
+    const arrived = Promise.withResolvers<void>();
+    await using server = await serve(() => arrived.resolve()); // and never answers
+    await using at = await opened(server.url, dir.path);
+    const asked = ask(at.gateway).catch(() => 'broken');
+    await arrived.promise;
+    const reserved = at.run.ledger.reserved.usd;
+    assert.ok(reserved > 0);
+    assert.equal(at.gateway.failure(), null);
+    process.kill(at.process.pid ?? 0, 'SIGKILL');
+    assert.equal(await asked, 'broken');
+    await eventually('the attempt is told', () => at.gateway.hopeless.aborted);
+    assert.equal(at.gateway.failure(), 'it was ended by SIGKILL');
+    assert.deepEqual(
+      [at.run.ledger.reserved.calls, at.run.ledger.spent.usd, at.run.ledger.spent.calls],
+      [0, reserved, 1],
+    );
+    const never = new AbortController().signal;
+    assert.ok((await at.slots.take(never)) !== undefined && (await at.slots.take(never)));
+    await at.gateway[Symbol.asyncDispose]();
+    const kinds = new Set(at.notes.map(({ kind }) => kind));
+    assert.deepEqual(kinds, new Set(['reserved', 'spent', 'gateway-failed']));
+    assert.equal(existsSync(at.gateway.socket), false);
+  });
+
+  test('that hangs is ended, and so is the attempt', async () => {
+    await using dir = await tempDir();
+    await using server = await serve(() => undefined);
+    await using at = await opened(server.url, dir.path, { pingMs: 50, silenceMs: 1000 });
+    process.kill(at.process.pid ?? 0, 'SIGSTOP');
+    await eventually('the attempt is told', () => at.gateway.hopeless.aborted);
+    assert.equal(at.gateway.failure(), 'it has not answered for 1 s');
+  });
+
+  test('that hangs when it is closed is ended, and that is on record', async () => {
+    await using dir = await tempDir();
+    await using server = await serve(() => undefined);
+    await using at = await opened(server.url, dir.path, { closeMs: 200 });
+    process.kill(at.process.pid ?? 0, 'SIGSTOP');
+    await at.gateway[Symbol.asyncDispose]();
+    assert.deepEqual(
+      at.notes.map(({ kind }) => kind),
+      ['gateway-failed'],
+    );
+    assert.equal(existsSync(at.gateway.socket), false);
+  });
+
+  const hasProc = existsSync('/proc/self/environ');
+  const skip = hasProc ? false : 'missing: /proc';
+  test(
+    'has neither the key nor the token in its arguments or its environment',
+    { skip },
+    async () => {
+      await using dir = await tempDir();
+      await using server = await serve((_request, response) => response.end('{}'));
+      await using at = await opened(server.url, dir.path);
+      const seen = ['cmdline', 'environ']
+        .map((file) => readFileSync(`/proc/${at.process.pid ?? 0}/${file}`, 'latin1'))
+        .join('\n');
+      assert.match(seen, /gateway-main/);
+      assert.doesNotMatch(seen, /sk-outside/);
+      assert.equal(seen.includes(at.gateway.token), false);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+/** What an owner and the process of its gateway say to each other. */
+import type { FromGateway } from '../../protocol/gateway-message.ts';
+import type { BudgetSpent, ReservedCall } from '../call-budget.ts';
+import type { AllowedHost } from '../connect-proxy.ts';
+import type { GatewayBounds } from '../desk.ts';
+import type { GatewayFact } from '../facts.ts';
+import type { OutageTerms } from '../outage-patience.ts';
+import type { Price } from '../prices.ts';
+import type { Upstreams } from '../upstreams.ts';
+
+/** All that one gateway is told at its start. It goes over the channel alone: it holds the keys. */
+export type GatewayTerms = {
+  readonly socket: string;
+  readonly token: string;
+  readonly upstreams: Upstreams;
+  readonly model: string | null;
+  readonly limitPatienceMs: number;
+  readonly outage: OutageTerms;
+  readonly unpriced: boolean;
+  readonly costCapped: boolean;
+  readonly prices: readonly Price[];
+  readonly serverTools: readonly string[];
+  readonly bounds: Partial<GatewayBounds>;
+  /** Hosts that a tunnel may be opened to. */
+  readonly tunnels: readonly AllowedHost[];
+  /** Null: calls are not recorded. */
+  readonly recording: { readonly bytesMax: number; readonly secrets: readonly string[] } | null;
+};
+
+export type ToGateway =
+  | { readonly kind: 'start'; readonly terms: GatewayTerms }
+  | { readonly kind: 'ping'; readonly nonce: number }
+  | { readonly kind: 'close' }
+  /** To `ask-turn` and `ask-slot`; the next two to `reserve`. */
+  | { readonly kind: 'granted'; readonly id: number }
+  | {
+      readonly kind: 'reserved';
+      readonly id: number;
+      readonly answer: Pick<ReservedCall, 'cost' | 'lowered'>;
+    }
+  | { readonly kind: 'spent'; readonly id: number; readonly answer: BudgetSpent }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+
+/** The longest frame of each side. What a gateway says is cut to fit: see `fitFact`. */
+export const FRAME_BYTES_MAX = { toOwner: 262_144, toGateway: 4_000_000 } as const;
+
+type FactRead = Extract<FromGateway, { kind: 'fact' }>['fact'];
+type Reads<Value> = Value extends readonly (infer Item)[]
+  ? readonly Reads<Item>[]
+  : Value extends number | string
+    ? Value
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Reads<Value[Key]> }
+      : Value;
+type Unread = {
+  [Kind in GatewayFact['kind']]: Exclude<
+    keyof Extract<GatewayFact, { kind: Kind }>,
+    keyof Extract<FactRead, { kind: Kind }>
+  >;
+}[GatewayFact['kind']];
+
+/** The next two do not compile when `GatewayFact` and the schema of `FromGateway` differ. */
+export function toFact(fact: [Unread] extends [never] ? FactRead : never): GatewayFact {
+  return fact;
+}
+
+export function fromFact(fact: GatewayFact): Reads<FactRead> {
+  return fact;
+}

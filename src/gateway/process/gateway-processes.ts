@@ -1,0 +1,105 @@
+/**
+ * Where gateways get their processes from. Starting one takes longer than all else in an attempt's
+ * beginning, so one is kept ready once an owner has needed any.
+ */
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { ProcessBounds } from './gateway-process.ts';
+import { GatewayProcess } from './gateway-process.ts';
+import { memoryLimits } from './memory-limits.ts';
+
+export type GatewayProcessesOptions = {
+  readonly clock: Clock;
+  readonly node: string;
+  /** The program: `src/attempts/gateway-main.ts`. */
+  readonly main: string;
+  /** Names the nth process. */
+  readonly tagOf: (nth: number) => string;
+  /** The owner's. What it says about certificates is passed on, and nothing else. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly bounds?: Partial<ProcessBounds>;
+};
+
+/** Larger requests than this need a process of another size, which is started when it is needed. */
+const SPARE_REQUEST_BYTES = 32_000_000;
+/** The attempt that has just begun needs the machine more than the next one. */
+const SPARE_AFTER_MS = 1000;
+const PASSED_ON = [
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+] as const;
+
+export class GatewayProcesses implements AsyncDisposable {
+  readonly #options: GatewayProcessesOptions;
+  readonly #closing = new AbortController();
+  #spare: GatewayProcess | undefined;
+  #isFilling = false;
+  #count = 0;
+
+  constructor(options: GatewayProcessesOptions) {
+    this.#options = options;
+  }
+
+  /** One for requests of up to so many bytes. It may still be loading. */
+  take(requestBytesMax: number): GatewayProcess {
+    this.#closing.signal.throwIfAborted();
+    void this.#fill();
+    if (requestBytesMax > SPARE_REQUEST_BYTES) return this.#start(requestBytesMax);
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return spare ?? this.#start(SPARE_REQUEST_BYTES);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const spare = this.#spare;
+    this.#spare = undefined;
+    await spare?.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #fill(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const { clock } = this.#options;
+    if (await clock.sleep(SPARE_AFTER_MS, this.#closing.signal)) {
+      this.#spare ??= this.#start(SPARE_REQUEST_BYTES);
+      void this.#forgetWhenItFails(this.#spare);
+    }
+    this.#isFilling = false;
+  }
+
+  async #forgetWhenItFails(spare: GatewayProcess): Promise<void> {
+    await spare.failed;
+    if (this.#spare === spare) this.#spare = undefined;
+  }
+
+  #start(requestBytesMax: number): GatewayProcess {
+    const { clock, node, main, tagOf, env, bounds = {} } = this.#options;
+    const cache = getCompileCacheDir();
+    return new GatewayProcess({
+      clock,
+      node,
+      main,
+      bounds,
+      tag: tagOf((this.#count += 1)),
+      memory: memoryLimits(requestBytesMax),
+      env: {
+        ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }),
+        ...Object.fromEntries(
+          PASSED_ON.flatMap((name) => {
+            const value = env[name];
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+      },
+    });
+  }
+}
