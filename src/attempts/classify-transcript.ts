@@ -7,6 +7,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import type { Classification } from './classify.ts';
 import { classify } from './classify.ts';
 import type { AttemptEvidence, ContainerState } from './evidence.ts';
+import { isStackLine } from './rules/error-lines.ts';
 
 const TAIL_LINES_MAX = 100;
 
@@ -40,6 +41,7 @@ export function classifyTranscript(given: Transcript): Classification | undefine
     lines
       .filter(({ events }) => events.every(({ kind }) => kind === 'noise'))
       .map(({ line }) => line)
+      .filter((line) => !isStackLine(line))
       .slice(-TAIL_LINES_MAX);
   // Objects that say nothing are no last words either.
   const stdoutRest = rest(out).filter((line) => !adapter.structured || !line.startsWith('{'));

@@ -14,7 +14,7 @@ import { SIGNAL_OF_EXIT } from './exit-number.ts';
 import { classOf } from './failure.ts';
 import { resetIn } from './reset-time.ts';
 import { CLI_RULES } from './rules/cli-rules.ts';
-import { errorLine } from './rules/error-lines.ts';
+import { errorLine, isStackLine } from './rules/error-lines.ts';
 import { PROVIDER_RULES } from './rules/provider-rules.ts';
 import type { Rule } from './rules/rule.ts';
 import { ruleForError, ruleForExit, ruleForLine, RULES_VERSION, rulesFrom } from './rules/rule.ts';
@@ -284,7 +284,8 @@ function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | u
 /** The last lines, newest first: what ended it stands below what it survived. */
 function ofLines({ tail }: AttemptEvidence, rules: readonly Rule[]): Finding | undefined {
   for (const source of ['stderr', 'stdout'] as const) {
-    for (const line of (tail?.[source] ?? []).slice(-LINES[source]).toReversed()) {
+    const lines = (tail?.[source] ?? []).filter((line) => !isStackLine(line));
+    for (const line of lines.slice(-LINES[source]).toReversed()) {
       const shaped = errorLine(line);
       if (shaped === undefined) continue;
       const rule = ruleForLine(rules, shaped);

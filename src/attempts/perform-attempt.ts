@@ -26,6 +26,7 @@ import { inWords, unlessRefused } from './refused.ts';
 import { followNotes, saidIn } from './said.ts';
 import type { OnDeed } from './sightings.ts';
 import { changesIn, sightingsOf } from './sightings.ts';
+import { isStackLine } from './rules/error-lines.ts';
 import { stateAnswer } from './state-answer.ts';
 
 export type AttemptPorts = {
@@ -222,7 +223,7 @@ async function runIn(
       // On record at once: an attempt that is lost with us can go on in its own conversation.
       if (story.session !== null && story.session !== before)
         void errand.note({ kind: 'session', session: story.session.slice(0, SESSION_CHARS_MAX) });
-      if (!events.every(({ kind }) => kind === 'noise')) continue;
+      if (!events.every(({ kind }) => kind === 'noise') || isStackLine(text)) continue;
       tail[stream].push(text);
       if (tail[stream].length > TAIL_LINES_MAX) tail[stream].shift();
     }

@@ -15,7 +15,9 @@ const AFTER = new RegExp(
 );
 const EPOCH = /\blimit reached\|(\d{10})\b/;
 const CLOCK =
-  /(?:resets?|try again)(?: at)? (?:(?<month>[A-Z][a-z]{2})[a-z]* (?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?<year>\d{4}),?)?(?: at)? )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>am|pm)(?: \((?<zone>[A-Za-z_]+(?:\/[A-Za-z_+-]+){0,2})\))?/i;
+  /(?:resets?|try again)(?: at)? (?:(?<month>[A-Z][a-z]{2})[a-z]* (?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?<year>\d{4}),?)?(?: at)? )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>am|pm)(?: \((?<zone>[A-Za-z+-][\w+:/-]{0,50})\)| (?<bare>UTC|GMT|Z)\b(?![+-]))?/i;
+/** As people write it; the machine's own list of zones has no such names. */
+const OFFSET = /^(?:UTC|GMT)?(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d\d))?$/i;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 86_400_000;
 
@@ -46,7 +48,7 @@ function nextTime(
 ): number | null {
   const hour = (Number(clock['hour']) % 12) + (clock['half']?.toLowerCase() === 'pm' ? 12 : 0);
   const minute = Number(clock['minute'] ?? 0);
-  const there = clock['zone'] ?? zone;
+  const there = zoneNamed(clock['zone'] ?? (clock['bare'] === undefined ? zone : 'UTC'));
   const today = dateIn(there, at);
   if (today === undefined) return null;
   const month = MONTHS.indexOf(clock['month']?.toLowerCase() ?? '');
@@ -59,6 +61,11 @@ function nextTime(
   const wall = Date.UTC(today.year, today.month - 1, today.day, hour, minute);
   const instant = instantOf(there, wall);
   return instant > at ? instant : instantOf(there, wall + DAY_MS);
+}
+
+function zoneNamed(name: string): string {
+  const { sign, hours = '', minutes = '00' } = OFFSET.exec(name)?.groups ?? {};
+  return sign === undefined ? name : `${sign}${hours.padStart(2, '0')}:${minutes}`;
 }
 
 type Parts = {

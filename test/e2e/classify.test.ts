@@ -29,7 +29,7 @@ describe('supervisor classify', { timeout: 120_000 }, () => {
           {
             source: 'event',
             line: 'HTTP 429 Rate limit reached for gpt-5 in organization org-mock on tokens per min (TPM): Limit 30000, Used 29900, Requested 2000. Please try again in 2s. Visit https://platform.openai.com/account/rate-limits to learn more.',
-            rule: 'provider@1/minute-limit',
+            rule: 'provider@2/minute-limit',
           },
         ],
       },

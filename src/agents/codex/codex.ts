@@ -25,7 +25,7 @@ export const codex: AgentAdapter = {
       return { kind: 'done', summary: story.concluded || story.lastWords };
     // Every failure of a turn is told; a turn that only stops was stopped by SIGINT.
     const isQuiet = exit.kind === 'code' && exit.code <= 1 && story.session !== null;
-    if (isQuiet && story.retrying === null)
+    if (isQuiet && story.retrying === null && story.concluded === null)
       return { kind: 'interrupted', message: 'ended in the middle of its turn' };
     return diedWith(exit, story);
   },

@@ -17,7 +17,8 @@ export const opencode: AgentAdapter = {
   read: (line, stream) => readOpencode(line, stream),
 
   conclude(exit, story) {
-    if (story.failed !== null && !isZero(exit)) return failedBy(story.failed.error);
+    // It may exit with 0 after an error that it named; one that it got over is forgotten by then.
+    if (story.failed !== null) return failedBy(story.failed.error);
     // It has no last word: a step that the model ended by itself is the end.
     if (isZero(exit) && story.concluded !== null)
       return { kind: 'done', summary: story.concluded || story.lastWords };

@@ -45,6 +45,13 @@ describe('last lines count where they have the shape of an error', () => {
     "You've hit your usage limit feature works",
     'Credit balance is too low is now shown in red',
     'tlslib: built',
+    'AssertionError: ThrottlingException was not thrown (ThrottlingException)',
+    'The retry for (ThrottlingException) is now tested',
+    'You have no quota handling yet',
+    'This organization has been disabled in the fixture',
+    'Your account is locked out of the tests',
+    'model: gpt-5 is the default now',
+    'wrote content_filter to the list',
   ];
   for (const line of innocent)
     test(`no limit and no bad login: ${line}`, () => {
@@ -78,6 +85,54 @@ describe('last lines count where they have the shape of an error', () => {
       'quota_exhausted',
     ],
     ['Credit balance is too low', 'quota_exhausted'],
+    [
+      "anthropic.BadRequestError: Error code: 400 - {'type': 'error', 'error': {'type': 'invalid_request_error', 'message': 'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.'}}",
+      'quota_exhausted',
+    ],
+    ['402 You have no quota', 'quota_exhausted'],
+    ['Error: 402 You have no quota', 'quota_exhausted'],
+    ['Error: You have no remaining premium requests.', 'quota_exhausted'],
+    [
+      'botocore.errorfactory.ServiceQuotaExceededException: An error occurred (ServiceQuotaExceededException) when calling the InvokeModel operation: Too many tokens per day',
+      'quota_exhausted',
+    ],
+    [
+      'botocore.errorfactory.ThrottlingException: An error occurred (ThrottlingException) when calling the InvokeModel operation: Too many requests, please wait before trying again.',
+      'rate_limited',
+    ],
+    [
+      'botocore.exceptions.ClientError: An error occurred (ThrottlingException) when calling the Converse operation (reached max retries: 4): Too many tokens',
+      'rate_limited',
+    ],
+    [
+      'botocore.exceptions.ClientError: An error occurred (TooManyRequestsException) when calling the InvokeModel operation: slow down',
+      'rate_limited',
+    ],
+    [
+      'botocore.exceptions.ClientError: An error occurred (AccessDeniedException) when calling the InvokeModel operation: no',
+      'auth',
+    ],
+    [
+      'botocore.exceptions.ClientError: An error occurred (ServiceUnavailableException) when calling the InvokeModel operation: busy',
+      'overloaded',
+    ],
+    ['This organization has been disabled.', 'auth'],
+    ['API Error: This organization has been disabled.', 'auth'],
+    ['Error: Your account has been suspended.', 'auth'],
+    [
+      "anthropic.BadRequestError: Error code: 400 - {'error': {'message': 'This organization has been disabled.'}}",
+      'auth',
+    ],
+    ['API Error: 526 <html>', 'network'],
+    ['Error: HTTP 530', 'network'],
+    [
+      'Error: stream disconnected before completion: Incomplete response returned, reason: content_filter',
+      'content_filtered',
+    ],
+    [
+      'API Error: 404 {"type":"error","error":{"type":"not_found_error","message":"model: claude-nope"}}',
+      'model_not_found',
+    ],
     ['Invalid API key · Please run /login', 'auth'],
     ['unexpected status 401 Unauthorized: Incorrect API key provided', 'auth'],
     ['Error: No authentication information found.', 'auth'],
@@ -109,4 +164,93 @@ describe('last lines count where they have the shape of an error', () => {
         'completed',
       );
     });
+});
+
+describe('D: ends that were taken for others', () => {
+  const frames = (frame: string): string => Array.from({ length: 120 }, () => frame).join('\n');
+  const stacks = [
+    '    at Socket.emit (node:events:518:28)',
+    '\tat java.base/java.lang.Thread.run(Thread.java:829)',
+    '        from /usr/lib/ruby/net/http.rb:987:in `start',
+    '\t/usr/lib/go/src/net/http/server.go:2136 +0x29',
+    '  12: core::ops::function::FnOnce::call_once',
+  ];
+  for (const frame of stacks)
+    test(`an error above 120 lines of its stack: ${frame.trim()}`, () =>
+      assert.equal(
+        reasonOfText('custom', { stderr: `Error: 429 Too Many Requests\n${frames(frame)}\n` }),
+        'rate_limited',
+      ));
+
+  const rows: [why: string, cli: string, stdout: string, code: number, reason: string][] = [
+    [
+      'opencode that names an error and exits with 0',
+      'opencode',
+      '{"type":"error","error":{"name":"APIError","data":{"message":"no","statusCode":401}}}',
+      0,
+      'auth',
+    ],
+    [
+      'opencode that got over an error',
+      'opencode',
+      [
+        '{"type":"error","error":{"name":"APIError","data":{"message":"no","statusCode":529}}}',
+        '{"type":"text","part":{"text":"fine"}}',
+        '{"type":"step_finish","part":{"reason":"stop"}}',
+      ].join('\n'),
+      0,
+      'completed',
+    ],
+    [
+      'codex that fails after its turn was completed',
+      'codex',
+      '{"type":"thread.started","thread_id":"t"}\n{"type":"turn.completed","usage":{}}',
+      1,
+      'crashed',
+    ],
+    [
+      'codex whose answer was withheld',
+      'codex',
+      '{"type":"turn.failed","error":{"message":"stream disconnected before completion: Incomplete response returned, reason: content_filter"}}',
+      1,
+      'content_filtered',
+    ],
+    [
+      'codex whose answer was too long',
+      'codex',
+      '{"type":"turn.failed","error":{"message":"Incomplete response returned, reason: max_output_tokens"}}',
+      1,
+      'output_limit',
+    ],
+    [
+      'claude with a model that is not there',
+      'claude',
+      '{"type":"result","subtype":"success","is_error":true,"api_error_status":404,"result":"API Error: 404 {\\"type\\":\\"error\\",\\"error\\":{\\"type\\":\\"not_found_error\\",\\"message\\":\\"model: claude-nope\\"}}"}',
+      1,
+      'model_not_found',
+    ],
+    [
+      'claude of an organization that is disabled',
+      'claude',
+      '{"type":"result","subtype":"success","is_error":true,"api_error_status":400,"result":"API Error: 400 This organization has been disabled."}',
+      1,
+      'auth',
+    ],
+    [
+      'copilot without quota',
+      'copilot',
+      '{"type":"session.error","data":{"errorType":"query","message":"402 You have no quota"}}',
+      1,
+      'quota_exhausted',
+    ],
+    [
+      'copilot whose prompt is too long',
+      'copilot',
+      '{"type":"session.error","data":{"errorType":"query","message":"CAPIError: 400 prompt token count of 70000 exceeds the limit of 64000"}}',
+      1,
+      'context_overflow',
+    ],
+  ];
+  for (const [why, cli, stdout, code, reason] of rows)
+    test(`${why}: ${reason}`, () => assert.equal(reasonOfText(cli, { stdout }, code), reason));
 });

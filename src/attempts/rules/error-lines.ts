@@ -27,6 +27,13 @@ const OF_A_PROGRAM =
 const STATUS =
   /(?:\bstatus(?: code)?[:=]? ?|\bHTTP(?:\/\d(?:\.\d)?)? |\bAPI ?Error: |\bError code: |["'](?:code|status)["']: ?|\berror \()(?<after>[45]\d\d)\b|\b(?<before>[45]\d\d) (?:Too Many Requests|Unauthorized|Forbidden|Payment Required|Not Found|Internal Server Error|Bad Gateway|Service Unavailable|Gateway Time-?out)\b/i;
 
+/** Frames of a stack, in the forms of the common runtimes: an error stands above any number of them. */
+const FRAME = /^(?:\t|\s+(?:at|from|in|File)\s|\s+\d+: |\s{4,}\S|goroutine \d+ \[)/;
+
+export function isStackLine(line: string): boolean {
+  return FRAME.test(line);
+}
+
 /** Undefined for an empty line. */
 export function errorLine(line: string): ErrorLine | undefined {
   const bare = line

@@ -7,6 +7,28 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   { id: 'stop-filter', reason: 'content_filtered', code: 'stop-filter' },
   { id: 'stop-unfinished', reason: 'invalid_output', code: 'stop-unfinished' },
   {
+    id: 'filter-code',
+    reason: 'content_filtered',
+    code: 'content_filter|content_policy_violation|PROHIBITED_CONTENT|responsible_ai_policy',
+  },
+  {
+    id: 'filter-words',
+    reason: 'content_filtered',
+    message:
+      "reason: content_filter|content management policy|(violat|against)[a-z]* (of )?(our|the|[a-z]+'s) (usage|content|acceptable use) polic|flagged as potentially violating|blocked by (our |the )?(safety|content) (system|filter)",
+  },
+  {
+    id: 'filter-line',
+    reason: 'content_filtered',
+    line: '^(stream disconnected before completion: )?incomplete response returned, reason: content_filter',
+    quoted: `["'](content_filter|content_policy_violation)["']`,
+  },
+  {
+    id: 'length-words',
+    reason: 'output_limit',
+    message: 'reason: max_output_tokens|exceeded the [0-9,]+ output token maximum',
+  },
+  {
     id: 'context-code',
     reason: 'context_overflow',
     code: 'context_length_exceeded|ContextOverflow|prompt_too_long|context_window_exceeded|request_too_large',
@@ -26,20 +48,26 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   { id: 'context-status', reason: 'context_overflow', status: [413] },
 
   {
+    // Python's clients quote the body of a 400 whose words alone say that nothing is left.
+    id: 'quota-body',
+    reason: 'quota_exhausted',
+    quoted: `["']message["']: ["'](your credit balance is too low|you exceeded your current quota|you have no (remaining )?quota)|ServiceQuotaExceededException\\b`,
+  },
+  {
     id: 'quota-code',
     reason: 'quota_exhausted',
-    code: 'insufficient_quota|billing|usage_limit|quota_exceeded|credits?_(exhausted|required)|insufficient_(credit|balance|funds)|spend_limit|PerDay',
+    code: 'insufficient_quota|billing|usage_limit|quota_exceeded|no_quota|credits?_(exhausted|required)|insufficient_(credit|balance|funds)|spend_limit|PerDay',
   },
   {
     id: 'quota-words',
     reason: 'quota_exhausted',
     message:
-      'credit balance|insufficient (quota|credit|balance|funds)|out of (extra usage|credits)|(hit|reached|exceeded) your ([a-z0-9 -]{0,20} )?(usage |weekly |session |monthly |daily |spend(ing)? )limit|usage limit|(5-hour|five-hour|hourly|weekly|daily|monthly|opus|sonnet) limit reached|(hit|reached) your limit|daily (quota|limit)|exhausted your (daily |monthly |capacity|quota)|PerDay|enable billing|billing hard limit|quota exceeded\\. check your plan|premium requests?.{0,60}(exceed|exhaust|limit|allowance)|(exceeded|no remaining) .{0,20}copilot|(purchase|buy|add) (more )?credits|spend(ing)? limit',
+      'credit balance|(have|has) no (remaining |more )?(quota|credits|premium requests)|insufficient (quota|credit|balance|funds)|out of (extra usage|credits)|(hit|reached|exceeded) your ([a-z0-9 -]{0,20} )?(usage |weekly |session |monthly |daily |spend(ing)? )limit|usage limit|(5-hour|five-hour|hourly|weekly|daily|monthly|opus|sonnet) limit reached|(hit|reached) your limit|daily (quota|limit)|exhausted your (daily |monthly |capacity|quota)|PerDay|enable billing|billing hard limit|quota exceeded\\. check your plan|premium requests?.{0,60}(exceed|exhaust|limit|allowance)|(exceeded|no remaining) .{0,20}copilot|(purchase|buy|add) (more )?credits|spend(ing)? limit',
   },
   {
     id: 'quota-line',
     reason: 'quota_exhausted',
-    line: "^(credit balance is too low\\.?$|claude( ai)? usage limit reached|you've (hit|reached) your ([a-z0-9-]{1,12} ){0,2}limit( ·| ∙|\\.|,|$)|(5-hour|weekly|daily|opus|sonnet) limit reached( ·| ∙|\\.|$)|quota exceeded\\. check your plan|you have exhausted your (daily |monthly )?(quota|capacity) on|you exceeded your current quota, please check your plan and billing details\\. for more information on this error, read|billing hard limit has been reached)",
+    line: "^((402:? )?you have no (remaining |more )?(quota|credits|premium requests)(\\.|,|$)|credit balance is too low\\.?$|claude( ai)? usage limit reached|you've (hit|reached) your ([a-z0-9-]{1,12} ){0,2}limit( ·| ∙|\\.|,|$)|(5-hour|weekly|daily|opus|sonnet) limit reached( ·| ∙|\\.|$)|quota exceeded\\. check your plan|you have exhausted your (daily |monthly )?(quota|capacity) on|you exceeded your current quota, please check your plan and billing details\\. for more information on this error, read|billing hard limit has been reached)",
     quoted: `["'](insufficient_quota|usage_limit_reached|billing_hard_limit_reached|billing_error)["']`,
   },
   { id: 'quota-class', reason: 'quota_exhausted', quoted: '\\bTerminalQuotaError: ' },
@@ -61,24 +89,31 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'auth-code',
     reason: 'auth',
-    code: 'authentication|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|unauthorized|invalid_grant|token_(expired|revoked|invalidated)|permission_error|PERMISSION_DENIED|CONSUMER_INVALID|account_(disabled|suspended)',
+    code: 'authentication|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|unauthorized|invalid_grant|token_(expired|revoked|invalidated)|permission_error|PERMISSION_DENIED|CONSUMER_INVALID|account_(disabled|suspended)|organization_(disabled|suspended)|AccessDenied|UnrecognizedClient|ExpiredToken|InvalidSignature',
   },
   {
     id: 'auth-words',
     reason: 'auth',
     message:
-      '(invalid|incorrect|missing|expired|no) (x-)?api[ -]key|api key (not valid|not found|is invalid|expired|must be|required)|not logged in|log ?in (again|required)|/login\\b|missing environment variable|no authentication information|must specify the [a-z_]+ environment variable|(oauth|access|refresh|auth|session)[a-z ]{0,20}token.{0,40}(expired|revoked|invalid)|failed to authenticate|authentication (failed|required|error)|unauthorized|invalid (auth|bearer|credential)|permission denied on resource|does not have permission|set an auth method|invalid auth method',
+      '(invalid|incorrect|missing|expired|no) (x-)?api[ -]key|api key (not valid|not found|is invalid|expired|must be|required)|not logged in|log ?in (again|required)|/login\\b|missing environment variable|no authentication information|must specify the [a-z_]+ environment variable|(oauth|access|refresh|auth|session)[a-z ]{0,20}token.{0,40}(expired|revoked|invalid)|failed to authenticate|authentication (failed|required|error)|unauthorized|invalid (auth|bearer|credential)|permission denied on resource|does not have permission|set an auth method|invalid auth method|(organization|account|workspace|project|user|key) (has been|is|was) (disabled|suspended|deactivated|terminated|banned|blocked|locked)',
   },
   {
     id: 'auth-line',
     reason: 'auth',
-    line: '^(invalid api key( ·|\\.|$)|incorrect api key provided|api key not valid\\. |not logged in( ·|\\.|$)|missing environment variable: |no authentication information found|when using gemini api, you must specify|please set an auth method|invalid auth method selected|oauth token (has expired|revoked)|failed to authenticate\\. |authentication (failed|required)\\.?$|unauthorized$|missing api key|your api key does not have permission)',
-    quoted: `["'](invalid_api_key|authentication_error|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED)["']`,
+    line: '^(invalid api key( ·|\\.|$)|incorrect api key provided|api key not valid\\. |not logged in( ·|\\.|$)|missing environment variable: |no authentication information found|when using gemini api, you must specify|please set an auth method|invalid auth method selected|oauth token (has expired|revoked)|failed to authenticate\\. |authentication (failed|required)\\.?$|unauthorized$|missing api key|your api key does not have permission|(this|your|the) (organization|account|workspace|project|api key) (has been|is|was) (disabled|suspended|deactivated|terminated|banned|locked)(\\.| ·|,|$))',
+    quoted: `["'](invalid_api_key|authentication_error|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED)["']|["']message["']: ["'](this|your) (organization|account|workspace|project) (has been|is) (disabled|suspended|deactivated)|\\((AccessDenied|UnrecognizedClient|ExpiredToken|InvalidSignature)(Exception)?\\)`,
   },
   {
     id: 'model-code',
     reason: 'model_not_found',
     code: 'model_not_found|ModelNotFound|model_not_supported|unsupported_model',
+  },
+  {
+    // All that Anthropic says of a model that is not there is its name.
+    id: 'model-404',
+    reason: 'model_not_found',
+    status: [404],
+    message: `(^|["'])model: ?["']?[a-z0-9]`,
   },
   {
     id: 'model-words',
@@ -90,7 +125,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'model-line',
     reason: 'model_not_found',
     line: "^(the model .{1,100} does not exist or you do not have access|there's an issue with the selected model|models?[/ ].{1,100} (is )?not found( for|:|$)|unknown model|providermodelnotfounderror)",
-    quoted: `["'](model_not_found)["']|\\bModelNotFoundError:|\\bProviderModelNotFoundError`,
+    quoted: `["'](model_not_found)["']|["']not_found_error["'].{0,40}["']model: |\\bModelNotFoundError:|\\bProviderModelNotFoundError`,
   },
   { id: 'auth-status', reason: 'auth', status: [401, 403] },
   {
@@ -108,20 +143,21 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'overloaded-line',
     reason: 'overloaded',
     line: '^(overloaded$|the (model|server|engine) is (currently )?overloaded|selected model is at capacity|we.{1,3}re currently experiencing high demand)',
-    quoted: `["'](overloaded_error|server_is_overloaded|UNAVAILABLE)["']`,
+    quoted: `["'](overloaded_error|server_is_overloaded|UNAVAILABLE)["']|\\((ServiceUnavailable|ModelNotReady)(Exception)?\\)`,
   },
   { id: 'overloaded-status', reason: 'overloaded', status: [503, 529] },
 
   {
     id: 'rate-class',
     reason: 'rate_limited',
-    quoted: '\\b(RateLimitError|RetryableQuotaError): .*(quota|429)',
+    quoted:
+      '\\b(RateLimitError|RetryableQuotaError): .*(quota|429)|\\((Throttling|ThrottlingException|ThrottledException|TooManyRequestsException|RequestLimitExceeded|ProvisionedThroughputExceededException)\\)|^[\\w.]*(Throttling|TooManyRequests)Exception: ',
   },
   { id: 'rate-status', reason: 'rate_limited', status: [429] },
   {
     id: 'rate-code',
     reason: 'rate_limited',
-    code: 'rate_?limit|RESOURCE_EXHAUSTED|too_many_requests',
+    code: 'rate_?limit|RESOURCE_EXHAUSTED|too_many_requests|Throttl|TooManyRequests',
   },
   {
     id: 'rate-words',
@@ -171,7 +207,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
   {
     id: 'network-status',
     reason: 'network',
-    status: [408, 500, 502, 504, 520, 521, 522, 523, 524, 525],
+    status: [408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598, 599],
   },
 
   {
