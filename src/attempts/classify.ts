@@ -204,7 +204,10 @@ function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefin
   if (oomKilled)
     return { reason: 'oom', source: 'container', line: 'out of memory', rule: 'container-oom' };
   if (overLimit !== undefined) {
-    const line = `it was ended: it has written more to the ${overLimit} than it may`;
+    const line =
+      overLimit === 'disk'
+        ? 'it was ended: it has written more to the disk than it may'
+        : 'it was ended: the disk of this machine is nearly full';
     return { reason: 'killed', source: 'container', line, rule: `container-${overLimit}-limit` };
   }
   if (lost)

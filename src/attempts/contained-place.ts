@@ -215,6 +215,7 @@ async function start(
       lost: false,
       startError: exit.kind === 'not-started' ? exit.message : null,
       ...(endedBy === 'disk-limit' ? { overLimit: 'disk' as const } : {}),
+      ...(endedBy === 'disk-full' ? { overLimit: 'free-space' as const } : {}),
     },
   }));
   ended.catch(() => undefined); // awaited by whoever started it, maybe after other things

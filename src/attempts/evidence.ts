@@ -13,7 +13,7 @@ export type ContainerState = {
   /** Why it could not start the agent. */
   readonly startError: string | null;
   /** What it had too much of, and was ended for. */
-  readonly overLimit?: 'disk';
+  readonly overLimit?: 'disk' | 'free-space';
 };
 
 /** One model call, as the gateway saw it. */

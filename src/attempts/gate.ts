@@ -46,7 +46,7 @@ export type GateEnd = {
     | { readonly kind: 'code'; readonly code: number }
     | { readonly kind: 'signal'; readonly signal: string }
     | { readonly kind: 'not-started'; readonly code: string; readonly message: string };
-  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit';
+  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit' | 'disk-full';
   readonly oom: boolean;
 };
 
@@ -82,6 +82,8 @@ export function judge(
     }
     case 'disk-limit':
       return red(null, 'wrote more than the sandbox may hold');
+    case 'disk-full':
+      return unable('the disk of this machine is nearly full');
     case 'itself':
   }
   if (exit.kind === 'signal')

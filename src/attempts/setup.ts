@@ -44,6 +44,7 @@ export function failureOf(
     refused.length === 0 ? '' : `; it did not reach ${refused.join(', ')}, see setup.network`;
   if (endedBy === 'time-limit') return `${said} took longer than ${timeoutMs / 1000} s${hosts}`;
   if (endedBy === 'disk-limit') return `${said} filled its disk, see sandbox.disk`;
+  if (endedBy === 'disk-full') return `${said} was ended: the disk of this machine is nearly full`;
   if (oom === true) return `${said} ran out of memory, see sandbox.memory`;
   switch (exit.kind) {
     case 'not-started':

@@ -48,7 +48,7 @@ async function lookOnce(ports: CleanupPorts, signal: AbortSignal): Promise<void>
     if (run === undefined) continue; // not of our making, so not ours to judge
     if (signal.aborted) return;
     states.set(run, await ports.stateOf(run));
-    const bytes = await diskUse([join(outputs, run)], BYTES_MAX, signal);
+    const { bytes } = await diskUse([join(outputs, run)], BYTES_MAX, signal);
     found.push({ run, bytes, ageMs: clock.now() - writtenMs });
   }
   const policy = await ports.policy();

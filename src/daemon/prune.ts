@@ -143,8 +143,8 @@ export class Prune {
     return idleBriefs(briefsDir(home), journal(), before, git.clock.now());
   }
 
-  #size(path: string): Promise<number> {
-    return diskUse([path], Number.POSITIVE_INFINITY, this.#ports.signal);
+  async #size(path: string): Promise<number> {
+    return (await diskUse([path], Number.POSITIVE_INFINITY, this.#ports.signal)).bytes;
   }
 }
 

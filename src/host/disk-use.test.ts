@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, link, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../testing/temp-dir.ts';
 import { diskUse } from './disk-use.ts';
+import { removeTree } from './tree-write.ts';
 
 const never = new AbortController().signal;
 
@@ -14,25 +16,84 @@ test('what files take is counted, at every depth, and neither where a link leads
   await writeFile(join(dir.path, 'sparse'), '');
   await truncate(join(dir.path, 'sparse'), 1_000_000_000_000);
   await symlink('/', join(dir.path, 'link'));
-  const used = await diskUse([dir.path], 1e12, never);
+  const { bytes: used } = await diskUse([dir.path], 1e12, never);
   assert.ok(used >= 1_000_000 && used < 2_000_000, `${used}`);
 });
 
 test('case 28: a thousand empty files are not nothing', async () => {
   await using dir = await tempDir();
   for (let file = 0; file < 1000; file += 1) await writeFile(join(dir.path, `${file}`), '');
-  assert.equal(await diskUse([dir.path], 1e12, never), 4_096_000);
+  assert.equal((await diskUse([dir.path], 1e12, never)).bytes, 4_096_000);
 });
 
 test('a folder that is not there takes nothing', async () => {
   await using dir = await tempDir();
-  assert.equal(await diskUse([join(dir.path, 'absent')], 1e9, never), 0);
+  assert.deepEqual(await diskUse([join(dir.path, 'absent')], 1e9, never), {
+    bytes: 0,
+    uncounted: null,
+  });
 });
 
 test('nobody counts on once it is too much', async () => {
   await using dir = await tempDir();
   for (let file = 0; file < 20; file += 1)
     await writeFile(join(dir.path, `${file}`), Buffer.alloc(100_000, 1));
-  const used = await diskUse([dir.path], 300_000, never);
+  const { bytes: used } = await diskUse([dir.path], 300_000, never);
   assert.ok(used > 300_000 && used < 600_000, `${used}`);
 });
+
+const MILLION = Buffer.alloc(1_000_000, 1);
+
+test('H7: a file counts once under several names, and under names that are not text', async () => {
+  await using dir = await tempDir();
+  await writeFile(join(dir.path, 'one'), MILLION);
+  await link(join(dir.path, 'one'), join(dir.path, 'two'));
+  const odd = Buffer.concat([Buffer.from(`${dir.path}/`), Buffer.from([0xff, 0xfe])]);
+  await mkdir(odd);
+  await writeFile(Buffer.concat([odd, Buffer.from('/'), Buffer.from([0x80])]), MILLION);
+  const { bytes, uncounted } = await diskUse([dir.path], 1e12, never);
+  assert.ok(bytes >= 2_000_000 && bytes < 2_100_000, `${bytes}`);
+  assert.equal(uncounted, null);
+});
+
+/** A chain of folders that no path can name as a whole. */
+function deep(root: string, levels: number, name: string): void {
+  const script = `const fs = require('fs'); for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${name}'); } fs.writeFileSync('file', Buffer.alloc(1e6, 1))`;
+  const { stderr } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
+  assert.equal(stderr, '');
+}
+
+test('H7: a file counts below a path that is too long for the system', async () => {
+  await using dir = await tempDir();
+  deep(dir.path, 30, 'n'.repeat(250));
+  const { bytes } = await diskUse([dir.path], 1e12, never);
+  assert.ok(bytes >= 1_000_000, `${bytes}`);
+  await removeTree(join(dir.path, 'n'.repeat(250)));
+});
+
+test('H7: folders that are nested too deep to be counted are said to be', async () => {
+  await using dir = await tempDir();
+  deep(dir.path, 600, 'n');
+  const { uncounted } = await diskUse([dir.path], 1e12, never);
+  assert.match(`${uncounted}`, /nested more than 500 deep/);
+});
+
+test(
+  'H7: a file counts in a folder that its owner has closed to themselves',
+  { skip: process.getuid?.() === 0 && 'nothing is closed to root' },
+  async () => {
+    await using dir = await tempDir();
+    for (const [name, mode] of [
+      ['write-only', 0o300],
+      ['no-way', 0o000],
+      ['list-only', 0o600],
+    ] as const) {
+      await mkdir(join(dir.path, name));
+      await writeFile(join(dir.path, name, 'file'), MILLION);
+      await chmod(join(dir.path, name), mode);
+    }
+    const { bytes, uncounted } = await diskUse([dir.path], 1e12, never);
+    assert.ok(bytes >= 3_000_000, `${bytes}`);
+    assert.equal(uncounted, null);
+  },
+);

@@ -1,30 +1,91 @@
-import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { lstatSync } from 'node:fs';
+import { breathe } from './breathe.ts';
+import { isKeptOut, openDeepFolder } from './deep-folder.ts';
+
+export type DiskUse = {
+  readonly bytes: number;
+  /** Why not everything could be counted; null when everything was. */
+  readonly uncounted: string | null;
+};
 
 /** What a file takes at the least, however little is in it: a disk runs out of files as well as of bytes. */
 const FILE_BYTES_LEAST = 4096;
+/** Each level costs an open handle. No program that uses whole paths gets as deep. */
+const DEPTH_MAX = 500;
+const KEPT_OUT = 'a folder stays closed to us';
 
 /**
- * How many bytes of disk the files below these folders take. Links are not followed, and what
- * disappears meanwhile is not counted. Stops counting once there are more than `bytesMax`.
+ * How many bytes of disk the files below these folders take, however they are named and nested. Links
+ * are not followed, a file with several names counts once, and what disappears meanwhile is not
+ * counted. Stops once there are more than `bytesMax`. Folders of ours that are closed are opened.
  */
 export async function diskUse(
   folders: readonly string[],
   bytesMax: number,
   signal: AbortSignal,
-): Promise<number> {
-  let bytes = 0;
-  const waiting = [...folders];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = await opendir(folder).catch(() => undefined); // gone, or closed to us
-    if (entries === undefined) continue;
-    for await (const entry of entries) {
-      if (signal.aborted || bytes > bytesMax) return bytes;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      const found = await lstat(path).catch(() => undefined);
-      if (found !== undefined) bytes += Math.max(found.blocks * 512, FILE_BYTES_LEAST);
+): Promise<DiskUse> {
+  const count = new Count(bytesMax, signal);
+  for (const folder of folders) await count.below(Buffer.from(folder), 1);
+  return { bytes: count.bytes, uncounted: count.uncounted };
+}
+
+class Count {
+  bytes = 0;
+  uncounted: string | null = null;
+  readonly #bytesMax: number;
+  readonly #signal: AbortSignal;
+  readonly #linked = new Set<string>();
+
+  constructor(bytesMax: number, signal: AbortSignal) {
+    this.#bytesMax = bytesMax;
+    this.#signal = signal;
+  }
+
+  async below(path: Buffer, depth: number): Promise<void> {
+    if (depth > DEPTH_MAX) {
+      this.uncounted ??= `folders are nested more than ${DEPTH_MAX} deep`;
+      return;
+    }
+    const opened = openDeepFolder(path);
+    if (opened === 'closed') this.uncounted ??= KEPT_OUT;
+    if (typeof opened === 'string') return;
+    using folder = opened;
+    const inner: Buffer[] = [];
+    for (const name of folder.names()) {
+      if (this.#isEnough) return;
+      const entry = folder.at(name);
+      const found = this.#lstat(entry);
+      if (found === undefined) continue;
+      if (found.isDirectory()) inner.push(entry);
+      this.#add(found);
+      await breathe();
+    }
+    for (const entry of inner) {
+      if (this.#isEnough) return;
+      await this.below(entry, depth + 1);
     }
   }
-  return bytes;
+
+  get #isEnough(): boolean {
+    return this.#signal.aborted || this.bytes > this.#bytesMax;
+  }
+
+  #lstat(path: Buffer): Stats | undefined {
+    try {
+      return lstatSync(path);
+    } catch (error) {
+      if (isKeptOut(error)) this.uncounted ??= KEPT_OUT;
+      return undefined; // gone
+    }
+  }
+
+  #add(found: Stats): void {
+    if (found.nlink > 1 && !found.isDirectory()) {
+      const id = `${found.dev}:${found.ino}`;
+      if (this.#linked.has(id)) return;
+      this.#linked.add(id);
+    }
+    this.bytes += Math.max(found.blocks * 512, FILE_BYTES_LEAST);
+  }
 }

@@ -3,10 +3,11 @@
  * what lies at a path is moved aside whole, and a new file takes only a path that is free.
  */
 import { constants } from 'node:fs';
-import { chmod, chown, copyFile, link, lstat, mkdir, open, readdir } from 'node:fs/promises';
+import { chmod, chown, copyFile, link, lstat, mkdir, open } from 'node:fs/promises';
 import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
+import { removeDeep } from './remove-deep.ts';
 import { insideFolder } from './tree-folder.ts';
 
 export type NewFile = {
@@ -112,21 +113,15 @@ export async function removeInside(root: string, path: string): Promise<void> {
   );
 }
 
-/** Removes a tree of ours, also where its folders were closed to us. */
+/** Removes a tree of ours, also where its folders were closed to us, are too deep for a path or have names that are not text. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
-    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errnoOf(error))) throw error; // not about permissions
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    const kept = ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT'];
+    if (!kept.includes(errnoOf(error))) throw error; // a disk that fails can't be talked round
+    await removeDeep(path);
   }
-}
-
-async function openFolders(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
 }
 
 /** A second name for the same thing at a path that must be free. */

@@ -63,6 +63,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+function pidIn(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
 function whyNot(exit: Exit): string {
   return exit.kind === 'not-started' ? exit.message : '';
 }
@@ -102,6 +106,21 @@ export class Engine {
     const direct = await this.#direct('DELETE', `/containers/${container}?force=1&v=1`);
     if (direct?.status === 204 || direct?.status === 404) return;
     await this.ask('rm', '--force', '--volumes', container);
+  }
+
+  /** The command that ends and removes a container. It fails where there is none of that name. */
+  removal(container: string): readonly string[] {
+    return [this.#program, 'container', 'rm', '--force', '--volumes', container];
+  }
+
+  /** The first process inside, by its number on this machine; undefined before it has started. */
+  async pidOf(container: string): Promise<number | undefined> {
+    const direct = await this.#direct('GET', `/containers/${container}/json`);
+    const whole = direct?.status === 200 ? parseJson(direct.text) : undefined;
+    if (isRecord(whole) && isRecord(whole['State'])) return pidIn(whole['State']['Pid']);
+    if (direct !== undefined) return undefined;
+    const { ok, text } = await this.ask('inspect', '--format', '{{.State.Pid}}', container);
+    return ok ? pidIn(Number(text)) : undefined;
   }
 
   /** Past the client, which takes longer to start than the engine to answer; undefined where only it knows the way. */

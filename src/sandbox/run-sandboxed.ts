@@ -5,7 +5,8 @@
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import type { Luck } from '../base/luck.ts';
-import { diskUse } from '../host/disk-use.ts';
+import type { DeathGuard } from '../host/death-guard.ts';
+import { guardAgainstDeath } from '../host/death-guard.ts';
 import type { AskSignal, Exit, Sink } from '../host/process-group.ts';
 import { ProcessGroup } from '../host/process-group.ts';
 import type { ProcessId } from '../host/process-table.ts';
@@ -16,8 +17,8 @@ import type { ContainerState } from './engine.ts';
 import { Engine } from './engine.ts';
 import type { SandboxFacts, SandboxUser } from './facts.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
-import { mountsOf } from './policy.ts';
 import type { PreparedPlace } from './prepare-place.ts';
+import { watchDisk } from './watch-disk.ts';
 import { preparePlace } from './prepare-place.ts';
 import { sandboxUser } from './user.ts';
 import { WRAP } from './wrap.ts';
@@ -48,7 +49,7 @@ export type SandboxResult = {
   readonly backend: Backend;
   /** `not-started` when the sandbox itself could not be made; the command then never ran. */
   readonly exit: Exit;
-  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit';
+  readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit' | 'disk-full';
   /** Whether memory ran out and something was killed for it, also where the command ended well; null where nobody counts. */
   readonly oom: boolean | null;
   /** Processes that were refused since there were enough; null where nobody counts. */
@@ -57,7 +58,6 @@ export type SandboxResult = {
 };
 
 const GRACE_MS = 10_000;
-const DISK_LOOK_MS = 2000;
 const SAID_BYTES_MAX = 2000;
 const STATUS_BYTES_MAX = 10_000;
 
@@ -147,12 +147,20 @@ export class SandboxedCommand {
       wrapped.container === null
         ? undefined
         : new Engine(backend === 'podman' ? 'podman' : 'docker', facts, clock, aside);
-    this.result = this.#finish(wrapped, prepared, engine);
+    // The agent can kill the reader of the lifeline, which runs beside it; it can't reach this.
+    const guard =
+      engine === undefined || wrapped.container === null
+        ? undefined
+        : guardAgainstDeath(
+            engine.removal(wrapped.container),
+            facts.engineEnv,
+            facts.tools.sh ?? '/bin/sh',
+          );
+    this.result = this.#finish(wrapped, prepared, engine, guard);
     this.ended = this.result.then(({ exit }) => exit);
     this.ended.catch(() => undefined); // whoever awaits `result` hears of it
     if (policy.limits.timeMs !== null) void this.#watchTime(clock, policy.limits.timeMs, graceMs);
-    if (policy.limits.diskBytes !== null)
-      void this.#watchDisk(clock, policy, policy.limits.diskBytes);
+    void this.#watchDisk(clock, policy, prepared, engine);
   }
 
   get leader(): ProcessId | undefined {
@@ -187,20 +195,27 @@ export class SandboxedCommand {
     await this.#stop(graceMs).catch(() => undefined); // `result` rejects with the same
   }
 
-  async #watchDisk(clock: Clock, policy: SandboxPolicy, bytesMax: number): Promise<void> {
-    const folders = mountsOf(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
-    while (await clock.sleep(DISK_LOOK_MS, this.#over.signal)) {
-      if ((await diskUse(folders, bytesMax, this.#over.signal)) <= bytesMax) continue;
-      this.#blame('disk-limit');
-      await this.#group.kill().catch(() => undefined); // `result` rejects with the same
-      return;
-    }
+  async #watchDisk(
+    clock: Clock,
+    policy: SandboxPolicy,
+    { scratch }: PreparedPlace,
+    engine: Engine | undefined,
+  ): Promise<void> {
+    const roots = async (): Promise<readonly number[]> => {
+      const inside = this.container === null ? undefined : await engine?.pidOf(this.container);
+      return [this.leader?.pid, inside].filter((pid) => pid !== undefined);
+    };
+    const passed = await watchDisk(policy, scratch.path, roots, clock, this.#over.signal);
+    if (passed === undefined) return;
+    this.#blame(passed);
+    await this.#group.kill().catch(() => undefined); // `result` rejects with the same
   }
 
   async #finish(
     wrapped: Wrapped,
     prepared: PreparedPlace,
     engine: Engine | undefined,
+    guard: DeathGuard | undefined,
   ): Promise<SandboxResult> {
     await using cleared = prepared;
     const { scratch, cgroup } = cleared;
@@ -238,6 +253,7 @@ export class SandboxedCommand {
     } finally {
       this.#over.abort();
       await Promise.allSettled([settled]); // whatever else went wrong, the container is gone
+      guard?.dismiss();
     }
   }
 

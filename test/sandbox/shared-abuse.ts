@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/host/system-clock.ts';
+import { removeTree } from '../../src/host/tree-write.ts';
 import type { Backend } from '../../src/sandbox/policy.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { sweepSandboxes } from '../../src/sandbox/sweep-sandboxes.ts';
@@ -31,6 +32,15 @@ function processesWith(text: string): readonly string[] {
         return false; // it has ended meanwhile
       }
     });
+}
+
+/** A HOME that is kept, in the working folder so that its user owns it. */
+function homeIn(work: string): string {
+  const path = join(work, 'home');
+  const { uid, gid } = statSync(work);
+  mkdirSync(path);
+  chownSync(path, uid, gid);
+  return path;
 }
 
 /** Asks the command to end as soon as it has said something. */
@@ -190,6 +200,49 @@ export function testSharedAbuse(
     },
   );
 
+  /** Each takes 60 MB where nobody looks, a part at a time, and waits. */
+  const hidden: [where: string, script: string][] = [
+    [
+      'open files without a name',
+      `for my $i (1..12) { open($h[$i], '>', 'f') or die; unlink 'f'; fill($h[$i]) }`,
+    ],
+    [
+      'mapped files without a name',
+      `for my $i (1..12) { open(my $h, '+>', 'f') or die; fill($h); my $p = syscall(9, 0, 5e6, 1, 1, fileno($h), 0); unlink 'f'; close $h }`,
+    ],
+    [
+      'names that are not text',
+      `mkdir "\\xff"; for my $i (1..12) { open(my $h, '>', "\\xff/\\xfe$i") or die; fill($h) }`,
+    ],
+    [
+      'paths that are too long',
+      `for (1..20) { mkdir 'n' x 250; chdir 'n' x 250 } for my $i (1..12) { open(my $h, '>', $i) or die; fill($h) }`,
+    ],
+    [
+      'folders that are closed',
+      `mkdir 'c'; chdir 'c'; chmod 0300, '.'; for my $i (1..12) { open(my $h, '>', $i) or die; fill($h) }`,
+    ],
+    ['HOME', `chdir $ENV{HOME}; for my $i (1..12) { open(my $h, '>', $i) or die "$!"; fill($h) }`],
+  ];
+  for (const [where, script] of hidden)
+    abused(`H7: what is hidden in ${where} counts against the disk`, async (run) => {
+      await using work = await workFolder();
+      const fill = 'sub fill { my $h = shift; syswrite($h, "x" x 1000000) or die for 1..5 }';
+      const program = `$| = 1; ${fill} ${script}; print "all\\n"; sleep 600`.replaceAll(
+        "'",
+        `'"'"'`,
+      );
+      const { endedBy, stderr } = await runScript(work.path, `LC_ALL=C perl -e '${program}'`, {
+        ...run,
+        limits: { diskBytes: 30_000_000, tmpBytes: 100_000_000, timeMs: 60_000 },
+        ...(where === 'HOME' && run.backend === 'bubblewrap'
+          ? { policy: { ...run.policy, home: homeIn(work.path) } }
+          : {}),
+      });
+      assert.deepEqual([endedBy, stderr], ['disk-limit', '']);
+      await removeTree(work.path);
+    });
+
   abused(
     'case 29: a daemon that has left its session and its parent is gone with the command',
     async (run) => {
@@ -232,6 +285,24 @@ export function testSharedAbuse(
       'i=0; while [ "$i" -lt 300 ]; do (true &); i=$((i + 1)); done; sleep 1; cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z "';
     const { stdout } = await runScript(work.path, script, { ...run, limits: { pids: null } });
     assert.equal(stdout, '0\n');
+  });
+
+  abused('M7: it ends with its owner, though it kills all that it sees inside', async (run) => {
+    await using work = await workFolder();
+    const words = [mortal, run.backend, run.image ?? '', work.path, 'hostile'];
+    const owner = spawn(process.execPath, words, {
+      env: run.env ?? process.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const exited = once(owner, 'exit');
+    await once(owner.stdout, 'data');
+    owner.kill('SIGKILL');
+    await exited;
+    await eventually('all of it is gone', () => processesWith('kill_all').length === 0, 60_000);
+    const facts = probeFacts(run.env ?? process.env);
+    const tag = `abuse-${process.pid}`;
+    await sweepSandboxes(`test-${owner.pid}`, [run.backend], facts, systemClock, tag);
   });
 
   abused(

@@ -203,6 +203,7 @@ function sayEnd(face: Face, { exit, oom, endedBy, backend }: SandboxResult): num
   if (oom === true) tell('memory ran out, and something inside was killed for it');
   if (endedBy === 'time-limit') tell('its time was up');
   if (endedBy === 'disk-limit') tell('its folders grew past their limit');
+  if (endedBy === 'disk-full') tell('the disk of this machine is nearly full');
   switch (exit.kind) {
     case 'code':
       return exit.code;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
+import { allowedCalls } from '../system-calls.ts';
 import { refusedCalls, seccompFilter } from './seccomp.ts';
 
 const X64 = 0xc000003e;
@@ -28,6 +29,9 @@ function judge(filter: Uint8Array, { arch = X64, number, args = [] }: Call): num
         break;
       case 0x35:
         at += accumulator >= value ? yes : no;
+        break;
+      case 0x25:
+        at += accumulator > value ? yes : no;
         break;
       case 0x45:
         at += (accumulator & value) === 0 ? no : yes;
@@ -62,6 +66,11 @@ describe('the filter for x64', () => {
     ['a fork goes through', { number: 56, args: [17] }, ALLOW],
     ['a process in a new user namespace is refused', { number: 56, args: [0x10000011] }, EPERM],
     ['a process in a new network is refused', { number: 56, args: [0x40000011] }, EPERM],
+    ['userfaultfd is refused', { number: 323 }, EPERM],
+    ['L9: a call that the kernel got after this list does not exist', { number: 470 }, ENOSYS],
+    ['L9: a call between allowed ones does not exist', { number: 180 }, ENOSYS],
+    ['handles to files do not exist', { number: 303 }, ENOSYS],
+    ['changing modes by the new call goes through', { number: 452 }, ALLOW],
     ['clone3, which hides its flags, does not exist', { number: 435 }, ENOSYS],
     ['asking a terminal for its size goes through', { number: 16, args: [0, 0x5413] }, ALLOW],
     ['typing for the user is refused', { number: 16, args: [0, 0x5412] }, EPERM],
@@ -88,6 +97,11 @@ describe('the filter for x64', () => {
 });
 
 describe('the filter', () => {
+  test('L9: allows no call that it refuses', () => {
+    for (const arch of ['x64', 'arm64'] as const)
+      for (const name of refusedCalls(arch)) assert.ok(!allowedCalls().includes(name), name);
+  });
+
   test('for arm64 refuses ptrace by its own number', () => {
     const filter = seccompFilter('arm64') ?? new Uint8Array();
     const arm = { arch: 0xc00000b7 };

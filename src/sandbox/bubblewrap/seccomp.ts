@@ -1,7 +1,9 @@
 /**
- * The filter of system calls: a small classic BPF program that the kernel runs at each call. What
- * an agent's tools never need and a way out of a sandbox often does is answered with EPERM.
+ * The filter of system calls: a small classic BPF program that the kernel runs at each call. Calls on
+ * the shared list go through. The dangerous ones are answered with EPERM, and every other call as if
+ * this kernel did not have it, so that programs fall back to older calls.
  */
+import { allowedNumbers, CLONE_NEW_ANY, SOCKET_FAMILIES } from '../system-calls.ts';
 
 type Arch = {
   /** The kernel's own name of the instruction set, AUDIT_ARCH_*. */
@@ -25,7 +27,7 @@ const NEW_CALLS = {
   mount_setattr: 442,
 };
 
-const ARCHES: Readonly<Record<string, Arch>> = {
+const ARCHES: Readonly<Record<'x64' | 'arm64', Arch>> = {
   x64: {
     audit: 0xc000003e,
     foreignFrom: 0x40000000,
@@ -123,7 +125,7 @@ const ARCHES: Readonly<Record<string, Arch>> = {
 };
 
 /** Calls that are refused for some arguments only. */
-const BY_ARGUMENT: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const BY_ARGUMENT: Readonly<Record<'x64' | 'arm64', Readonly<Record<string, number>>>> = {
   x64: { clone: 56, clone3: 435, ioctl: 16, socket: 41 },
   arm64: { clone: 220, clone3: 435, ioctl: 29, socket: 198 },
 };
@@ -131,6 +133,7 @@ const BY_ARGUMENT: Readonly<Record<string, Readonly<Record<string, number>>>> = 
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
 const JUMP_AT_LEAST = 0x35;
+const JUMP_ABOVE = 0x25;
 const JUMP_ANY_BIT = 0x45;
 const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
@@ -142,30 +145,26 @@ const NUMBER = 0;
 const ARCH = 4;
 const argument = (index: number): number => 16 + 8 * index;
 
-const CLONE_NEW_ANY = 0x7e020000;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-const SOCKET_FAMILIES = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 
 /** The program for this architecture as the kernel reads it, or undefined where we have no table. */
 export function seccompFilter(arch: string): Uint8Array | undefined {
-  const found = ARCHES[arch];
-  const special = BY_ARGUMENT[arch];
-  return found === undefined || special === undefined
-    ? undefined
-    : encode(instructions(found, special));
+  if (arch !== 'x64' && arch !== 'arm64') return undefined;
+  return encode(instructions(ARCHES[arch], BY_ARGUMENT[arch], allowedNumbers(arch)));
 }
 
 /** The names of what is refused whatever its arguments are. */
-export function refusedCalls(arch: string): readonly string[] {
-  return Object.keys(ARCHES[arch]?.calls ?? {});
+export function refusedCalls(arch: 'x64' | 'arm64'): readonly string[] {
+  return Object.keys(ARCHES[arch].calls);
 }
 
 function instructions(
   { audit, foreignFrom, calls }: Arch,
   special: Readonly<Record<string, number>>,
+  allowed: readonly number[],
 ): readonly Instruction[] {
   const when = (call: string, body: readonly Instruction[]): readonly Instruction[] => [
     [JUMP_EQUAL, 0, body.length, special[call] ?? 0],
@@ -209,8 +208,24 @@ function instructions(
       ]),
       refuse,
     ]),
-    allow,
+    ...rangesOf(allowed).flatMap(([first, last]): Instruction[] => [
+      [JUMP_AT_LEAST, 0, 2, first],
+      [JUMP_ABOVE, 1, 0, last],
+      allow,
+    ]),
+    [RETURN, 0, 0, ENOSYS],
   ];
+}
+
+/** Numbers in order as runs without a gap, since the kernel walks through the whole list. */
+function rangesOf(numbers: readonly number[]): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && number === last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }
 
 function encode(program: readonly Instruction[]): Uint8Array {

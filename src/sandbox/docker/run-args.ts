@@ -10,6 +10,7 @@ import {
   SOCKET_INSIDE,
 } from '../entry-script.ts';
 import type { Place } from '../facts.ts';
+import { seccompProfile } from './seccomp-profile.ts';
 import type { SandboxPolicy } from '../policy.ts';
 import { HOME_INSIDE, mountsOf } from '../policy.ts';
 import type { Enforced, InnerCommand, ScratchFile } from '../wrapped.ts';
@@ -21,6 +22,7 @@ export const LIFELINE_FILE = 'lifeline';
 /** The scratch folder that is HOME where none is kept. */
 export const HOME_FOLDER = 'home';
 const ENV_FILE = 'env';
+const SECCOMP_FILE = 'seccomp.json';
 const BRIDGE_FILE = 'bridge.cjs';
 const SMALL_BYTES = 16_000_000;
 const SHARED_MEMORY_BYTES = 64_000_000;
@@ -48,6 +50,7 @@ export function runArgs(
       'none',
     ),
     ...args('--user', `${uid}:${gid}`, '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'),
+    ...args('--security-opt', `seccomp=${place.scratch}/${SECCOMP_FILE}`),
     ...args('--pull', policy.pull, '--ipc', 'private', '--shm-size', SHARED_MEMORY_BYTES),
     ...args('--ulimit', 'core=0:0', '--ulimit', 'nofile=8192:8192'),
     ...(limits.memoryBytes === null
@@ -105,6 +108,7 @@ export function containerFiles(policy: SandboxPolicy): readonly ScratchFile[] {
     .map(([name, value]) => `${name}=${value}\n`);
   return [
     { name: ENV_FILE, data: lines.join('') },
+    { name: SECCOMP_FILE, data: seccompProfile() },
     ...(policy.network.kind === 'none'
       ? []
       : [{ name: BRIDGE_FILE, data: BRIDGE_PROGRAM, isPublic: true } as const]),

@@ -1,0 +1,88 @@
+/**
+ * A way through folders that somebody tries to keep us out of. Every folder is reached through an open
+ * handle on the one above it, and names are bytes. So neither the length of a path, nor a name that is
+ * not text, nor a folder that its owner has closed to themselves is in the way.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  opendirSync,
+  openSync,
+} from 'node:fs';
+import { errnoOf } from './errno.ts';
+
+/** Only Linux can name an entry relative to an open folder. */
+const HAS_FD_PATHS = existsSync('/proc/self/fd');
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Linux: a handle that names a file or folder and needs no permission on it. */
+const O_PATH = 0o10000000;
+const OPEN_TO_OWNER = 0o700;
+const SLASH = Buffer.from('/');
+const CLOSED = new Set(['EACCES', 'EPERM']);
+
+export type DeepFolder = Disposable & {
+  /** A path for an entry, good for as long as the folder is open. */
+  readonly at: (name: Buffer) => Buffer;
+  /** The names in it; one after the other, since there may be millions. */
+  readonly names: () => Iterable<Buffer>;
+};
+
+/**
+ * Opens a folder, never through a link. One of ours that is closed to us is opened first (u+rwx). It is
+ * `gone` when there is no folder, or when another user has closed theirs, and `closed` when it stays so.
+ */
+export function openDeepFolder(path: Buffer): DeepFolder | 'gone' | 'closed' {
+  const handle = openHandle(path);
+  if (typeof handle === 'string') return handle;
+  const base = HAS_FD_PATHS ? Buffer.from(`/proc/self/fd/${handle}`) : path;
+  return {
+    at: (name: Buffer) => Buffer.concat([base, SLASH, name]),
+    names: () => namesIn(base),
+    [Symbol.dispose]: () => closeSync(handle),
+  };
+}
+
+/** Whether an error says that we were kept out, and not that the disk is broken. */
+export function isKeptOut(error: unknown): boolean {
+  return CLOSED.has(errnoOf(error));
+}
+
+function openHandle(path: Buffer): number | 'gone' | 'closed' {
+  let named: number | undefined;
+  try {
+    if (!HAS_FD_PATHS) return openSync(path, FOLDER);
+    named = openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const self = `/proc/self/fd/${named}`; // no link can turn this elsewhere
+    const { mode } = fstatSync(named);
+    if (isOurs(named) && (mode & OPEN_TO_OWNER) !== OPEN_TO_OWNER)
+      chmodSync(self, (mode & 0o777) | OPEN_TO_OWNER);
+    return openSync(self, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error))) return 'gone';
+    if (['EMFILE', 'ENFILE'].includes(errnoOf(error))) return 'closed';
+    if (isKeptOut(error)) return named === undefined || isOurs(named) ? 'closed' : 'gone';
+    throw error; // a disk that fails is no state of a folder
+  } finally {
+    if (named !== undefined) closeSync(named);
+  }
+}
+
+function isOurs(handle: number): boolean {
+  return fstatSync(handle).uid === process.geteuid?.();
+}
+
+function* namesIn(folder: Buffer): Generator<Buffer> {
+  // The types know nothing of names as bytes.
+  const entries = opendirSync(folder, {
+    encoding: 'buffer' as BufferEncoding,
+  });
+  try {
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync())
+      yield entry.name as unknown as Buffer;
+  } finally {
+    entries.closeSync();
+  }
+}
