@@ -33,6 +33,14 @@ export type CustomOutput = {
   readonly error?: string | null;
 };
 
+/** In tokens. */
+export type ModelLimits = {
+  /** What fits into one conversation. */
+  readonly context: number;
+  /** The most that one answer can have. */
+  readonly output: number;
+};
+
 /** What one attempt asks of an agent. */
 export type Brief = {
   readonly agent: AgentSpec;
@@ -56,6 +64,8 @@ export type Brief = {
     /** The token stands for a login, and not for a key. */
     readonly login?: boolean;
   } | null;
+  /** How much its model reads and writes, where that is known, for the CLIs that have to be told. */
+  readonly limits: ModelLimits | null;
   /** It runs inside walls of ours; only then may it approve its own tools. */
   readonly contained: boolean;
   /** The tools that its role allows; null: all of them. */

@@ -17,6 +17,7 @@ function brief(cli: string, rest: Partial<Brief> = {}, spec: Partial<AgentSpec> 
     resume: null,
     session: null,
     gateway: null,
+    limits: null,
     contained: false,
     allowedTools: null,
     answerSchema: null,
@@ -88,6 +89,28 @@ for (const cli of CLIS) {
     });
   });
 }
+
+describe('D4: how much a model reads and writes', () => {
+  const limits = { context: 400_000, output: 100_000 };
+  const gateway = { baseUrl: 'http://127.0.0.1:1', token: 't' };
+  const limitIn = (env: Readonly<Record<string, string>>): unknown => {
+    const config = JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '') as {
+      provider: { supervisor: { models: Record<string, { limit: unknown }> } };
+    };
+    return Object.values(config.provider.supervisor.models)[0]?.limit;
+  };
+  test('is told to opencode', () =>
+    assert.deepEqual(limitIn(invoke('opencode', { gateway, limits }).env), limits));
+  test('is guessed for opencode when it is not known', () => {
+    const guessed = { context: 128_000, output: 16_384 };
+    assert.deepEqual(limitIn(invoke('opencode', { gateway }).env), guessed);
+  });
+  test('is told to Copilot', () => {
+    const { env } = invoke('copilot', { gateway, limits });
+    assert.equal(env['COPILOT_PROVIDER_MAX_PROMPT_TOKENS'], '300000');
+    assert.equal(env['COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'], '100000');
+  });
+});
 
 describe('the tools of a role', () => {
   const only = { allowedTools: ['read_file', 'edit'] };

@@ -35,6 +35,7 @@ import { policyOf, sandboxOf } from './contained-policy.ts';
 import { findUpstreams } from './find-upstreams.ts';
 import { findInstallation } from './installation.ts';
 import { keptNote } from './kept-note.ts';
+import { limitsOf } from './model-limits.ts';
 import { openGateway } from './model-gateway.ts';
 import type { AttemptPlace, Kept, Running, Streams } from './place.ts';
 import { grantedTo, prepareWorkspace } from './prepare-tree.ts';
@@ -151,6 +152,7 @@ export async function containedPlace(
         token: gateway.token,
         login: isLogin(paid.upstreams),
       },
+      limits: limitsOf(agent.model ?? null, gatewaySettings.prices),
       contained: true,
     },
     tree: { folder: workspace.work, copyOf: workspace.record.root },

@@ -46,7 +46,7 @@ export type AttemptPlace = AsyncDisposable & {
   readonly redactor: Redactor | null;
   readonly seen: Pick<
     Brief,
-    'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'contained'
+    'agent' | 'workspace' | 'home' | 'promptFile' | 'gateway' | 'limits' | 'contained'
   >;
   readonly tree: WorkTree;
   /** The model calls of an agent that has ended, once each of them is known to be over. */
@@ -98,6 +98,7 @@ export function barePlace(order: Order, input: AttemptInput, ports: BarePorts): 
       home: null,
       promptFile,
       gateway: null,
+      limits: null,
       // Who wants no walls has to let it approve its own tools: nobody is there to be asked.
       contained: input.unsafe === true,
     },

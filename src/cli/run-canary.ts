@@ -37,6 +37,7 @@ export async function runCanary(
     resume: null,
     session: null,
     gateway: { baseUrl: server.url, token: `canary-key-${newRunId(face.luck)}` },
+    limits: null,
     contained: true,
     allowedTools: null,
     answerSchema: null,

@@ -138,6 +138,7 @@ function programOf(agent: AgentSpec, { request, prompt, brief }: AgentWish, node
     resume: null,
     session: null,
     gateway: { baseUrl: `http://127.0.0.1:${GATEWAY_PORT}`, token: 'sv-' },
+    limits: null,
     contained: true,
     allowedTools: brief?.allowedTools ?? null,
     answerSchema: brief === undefined ? null : answerJsonSchema(brief.answer),

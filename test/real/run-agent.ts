@@ -57,6 +57,7 @@ export async function startAgent(
     resume: null,
     session: null,
     gateway: { baseUrl: url, token: KEY },
+    limits: null,
     contained: true,
     allowedTools: null,
     answerSchema: null,

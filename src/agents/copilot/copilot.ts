@@ -1,5 +1,5 @@
 /** Copilot CLI, with its prompt on stdin and a stream of JSON. */
-import type { AgentAdapter, Brief, Invocation, NoInvocation } from '../adapter.ts';
+import type { AgentAdapter, Brief, Invocation, ModelLimits, NoInvocation } from '../adapter.ts';
 import { diedWith, failedBy, isZero } from '../conclude.ts';
 import { joinErrors } from '../story.ts';
 import type { ToolGrant } from '../tool-grants.ts';
@@ -79,11 +79,20 @@ function command(brief: Brief): Invocation | NoInvocation {
             COPILOT_PROVIDER_API_KEY: gateway.token,
             COPILOT_MODEL: agent.model,
             COPILOT_OFFLINE: 'true',
+            ...(brief.limits === null ? {} : limitVariables(brief.limits)),
           }),
     },
     stdin: prompt,
     files: {},
     wantsPromptFile: false,
     askSignal: 'SIGTERM',
+  };
+}
+
+/** Without them it takes any model for one with little room, and refuses longer prompts by itself. */
+function limitVariables({ context, output }: ModelLimits): Readonly<Record<string, string>> {
+  return {
+    COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(Math.max(context - output, Math.ceil(context / 2))),
+    COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: String(output),
   };
 }

@@ -7,8 +7,8 @@ import { readOpencode } from './read.ts';
 /** Its own word for where the model is. */
 const PROVIDER = 'supervisor';
 const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
-const CONTEXT_TOKENS = 128_000;
-const OUTPUT_TOKENS = 8192;
+/** Of a model that nobody knows: few of those in use today have less. */
+const UNKNOWN_LIMITS = { context: 128_000, output: 16_384 };
 
 export const opencode: AgentAdapter = {
   cli: 'opencode',
@@ -72,7 +72,7 @@ function command(brief: Brief): Invocation | NoInvocation {
                 [model]: {
                   name: model,
                   tool_call: true,
-                  limit: { context: CONTEXT_TOKENS, output: OUTPUT_TOKENS },
+                  limit: brief.limits ?? UNKNOWN_LIMITS,
                 },
               },
             },

@@ -244,6 +244,13 @@ describe('D: ends that were taken for others', () => {
       'quota_exhausted',
     ],
     [
+      'copilot whose conversation is too long',
+      'copilot',
+      '{"type":"session.error","data":{"errorType":"query","message":"Your conversation is using ~70,000 tokens, which exceeds gpt-4.1\'s prompt limit of 64,000 tokens."}}',
+      1,
+      'context_overflow',
+    ],
+    [
       'copilot whose prompt is too long',
       'copilot',
       '{"type":"session.error","data":{"errorType":"query","message":"CAPIError: 400 prompt token count of 70000 exceeds the limit of 64000"}}',

@@ -37,7 +37,7 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     id: 'context-words',
     reason: 'context_overflow',
     message:
-      "(prompt|input|request|conversation|context|messages)( [a-z]{1,12}){0,3} too (long|large|big)|maximum context length|context (window|length|limit)( has been| is| was)? exceeded|exceed(s|ed|ing)? (the |your |this )?(model'?s? )?(maximum |max )?(allowed )?context|out of room in the model|input token count.{0,80}exceeds|prompt token count.{0,80}exceeds|too many input tokens|reduce the length of",
+      "(prompt|input|request|conversation|context|messages)( [a-z]{1,12}){0,3} too (long|large|big)|maximum context length|context (window|length|limit)( has been| is| was)? exceeded|exceed(s|ed|ing)? (the |your |this )?(model'?s? )?(maximum |max )?(allowed )?context|out of room in the model|input token count.{0,80}exceeds|prompt token count.{0,80}exceeds|too many input tokens|reduce the length of|exceed(s|ed|ing)? .{0,60}(prompt|token) limit|(prompt|token) limit (of .{1,20} )?(was |is |has been )?exceeded",
   },
   {
     id: 'context-line',
