@@ -5,6 +5,7 @@ import { playedTable } from '../testing/played-table.ts';
 const HOUR = 3_600_000;
 const retrying = settingsFor(['a', 'b'], { preset: 'retry-then-fallback' });
 const crash = failed('crashed');
+const TWENTY = Array.from({ length: 20 }, (_, nth) => `a${nth}`);
 
 playedTable('retry-then-fallback', [
   [
@@ -60,17 +61,41 @@ playedTable('retry-then-fallback', [
     ['a', 'a at 1 s', 'b at 2 s', 'unverified: done'],
   ],
   [
-    'thirty attempts in all, whoever makes them',
+    'one restart after a crash in a run, whatever the retries of an agent are (R15)',
     {
-      settings: settingsFor(
-        Array.from({ length: 20 }, (_, nth) => `a${nth}`),
-        { preset: 'retry-then-fallback', retriesPerAgent: 1 },
-      ),
+      settings: settingsFor(['a', 'b', 'c'], {
+        preset: 'retry-then-fallback',
+        retriesPerAgent: 100,
+      }),
+      attempts: [failed('killed'), failed('killed'), failed('killed'), done],
+    },
+    ['a', 'a at 1 s', 'b at 2 s', 'c at 3 s', 'unverified: done'],
+  ],
+  [
+    'each agent once when nothing can be tried again',
+    {
+      settings: settingsFor(TWENTY, { preset: 'retry-then-fallback', retriesPerAgent: 1 }),
       attempts: Array.from({ length: 40 }, () => failed('agent_missing')),
     },
     [
-      ...Array.from({ length: 20 }, (_, nth) => `a${nth}${nth === 0 ? '' : ` at ${nth} s`}`),
-      `exhausted: no agent is left: tried ${Array.from({ length: 20 }, (_, nth) => `a${nth}: agent_missing (agent_missing)`).join(', ')}`,
+      ...TWENTY.map((id, nth) => `${id}${nth === 0 ? '' : ` at ${nth} s`}`),
+      `exhausted: no agent is left: tried ${TWENTY.map((id) => `${id}: agent_missing (agent_missing)`).join(', ')}`,
+    ],
+  ],
+  [
+    'thirty attempts in all, whoever makes them',
+    {
+      settings: settingsFor(TWENTY, { preset: 'retry-then-fallback', retriesPerAgent: 1 }),
+      attempts: Array.from({ length: 40 }, () => crash),
+    },
+    [
+      // Each agent fails, waits 5 s, and fails again: 7 s for two attempts.
+      ...TWENTY.slice(0, 15).flatMap((id, nth) => [
+        `${id}${nth === 0 ? '' : ` at ${nth * 7} s`}`,
+        `waits until ${nth * 7 + 6} s`,
+        `${id} at ${nth * 7 + 6} s`,
+      ]),
+      'exhausted: all 30 attempts are used up; the last: crashed',
     ],
   ],
 ]);

@@ -43,6 +43,7 @@ const TABLE: Readonly<Record<FailureReason, Row>> = {
   context_overflow: ['retryable', 'resource', 'persistent', 'attempt'],
   output_limit: ['retryable', 'resource', 'persistent', 'attempt'],
   content_filtered: ['agent_failure', 'validation', 'persistent', 'identity'],
+  disk_full: ['retryable', 'resource', 'persistent', 'attempt'],
   oom: ['container_crash', 'resource', 'transient', 'attempt'],
   killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
   lost: ['container_crash', 'cli_error', 'transient', 'attempt'],

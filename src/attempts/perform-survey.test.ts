@@ -102,7 +102,7 @@ describe('a survey', () => {
     assert.deepEqual(await rest(first, 'a::::::', 60_000), {});
     await rest(first, 'somebody else', 60_000);
     const cooling = [
-      { identity: 'a::::::', until: '1970-01-01T00:01:00.000Z', reason: 'HTTP 429' },
+      { identity: 'a::::::', agent: 'a', until: '1970-01-01T00:01:00.000Z', reason: 'HTTP 429' },
     ];
     assert.deepEqual((await look(first)).cooling, cooling);
     const next = await life(disk, clock);

@@ -49,6 +49,7 @@ export function surveyPerformer({ clock, cooldowns, uses }: SurveyPorts): Perfor
         at: isoTime(clock.now()),
         cooling: cooling.map(({ identity, until, reason }) => ({
           identity,
+          agent: agents.find((one) => one.identity === identity)?.id ?? identity,
           until: isoTime(at(until)),
           reason,
         })),

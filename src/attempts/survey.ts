@@ -13,6 +13,8 @@ export type Survey = {
   readonly at: string;
   readonly cooling: readonly {
     readonly identity: string;
+    /** Its name in this run. Older releases did not say it. */
+    readonly agent?: string;
     readonly until: string;
     readonly reason: string;
   }[];

@@ -24,6 +24,7 @@ const WORTH = {
   context_overflow: 'restart',
   output_limit: 'restart',
   content_filtered: 'ask',
+  disk_full: 'ask',
   oom: 'restart',
   killed: 'restart',
   crashed: 'restart',

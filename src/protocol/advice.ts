@@ -65,6 +65,8 @@ function afterFailure({ id, cooling, lastAt }: RunStory, last: AttemptStory | un
       return `Let ${agent} write longer answers (its CLI or model sets the limit), or split the task; then: ${again}`;
     case 'content_filtered':
       return `The provider of ${agent} withholds its answer: word the task differently, or use another provider.`;
+    case 'disk_full':
+      return `Make room on the disk, or raise sandbox.disk; then: ${again}`;
     case 'context_overflow':
       return 'Ask for less at once: split the task.';
     case 'price_unknown':

@@ -11,6 +11,7 @@ export const FAILURE_REASONS = [
   'start_refused',
   'context_overflow',
   'oom',
+  'disk_full',
   'killed',
   'crashed',
   'lost',

@@ -204,14 +204,18 @@ describe('a run as one value', () => {
           ends('survey-1', {
             cooling: [
               { identity: 'a', until: '1970-01-01T00:00:05.000Z', reason: 'x' },
-              { identity: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
+              { identity: 'b::::::', agent: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
+              { identity: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
             ],
           }),
         ],
         [9, ended('exhausted', 'nobody is left')],
       ],
       ({ cooling }) => cooling,
-      [{ agent_id: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' }],
+      [
+        { agent_id: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
+        { agent_id: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
+      ],
     ],
   ];
   for (const [why, told, part, expected] of cases)

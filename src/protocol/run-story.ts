@@ -211,7 +211,7 @@ function surveyed(known: readonly CoolingStory[], end: CommandEnd): readonly Coo
   if (!Array.isArray(found)) return known;
   return (found as readonly Record<string, unknown>[]).reduce((cooling, one) => {
     const agent = known.find(({ identity }) => identity === one['identity'])?.agentId;
-    const named = { ...one, agent: agent ?? one['identity'] };
+    const named = { ...one, agent: agent ?? one['agent'] ?? one['identity'] };
     return withCooling(cooling, named, Date.parse(String(one['until'])));
   }, known);
 }

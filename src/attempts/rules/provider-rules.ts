@@ -205,6 +205,31 @@ export const PROVIDER_RULES: readonly RuleData[] = [
     line: '^(fetch failed|typeerror: fetch failed|unable to connect to api|connection to the api was lost|connection error\\.?$|connection failed|could not connect to|cannot connect to api|getaddrinfo (ENOTFOUND|EAI_AGAIN)|connect E(CONNREFUSED|TIMEDOUT|HOSTUNREACH|NETUNREACH)|read ECONNRESET|socket hang up|request timed out|the operation timed out|stream disconnected before completion|error sending request|self.signed certificate|unable to (verify the first|get local issuer) certificate|certificate has expired|internal server error|exception typeerror: fetch failed|failed native model http request)',
   },
   {
+    id: 'name-resolution-line',
+    reason: 'network',
+    line: '(^|: )temporary failure in name resolution\\.?$',
+  },
+  {
+    id: 'try-again-line',
+    reason: 'overloaded',
+    line: '^(resource temporarily unavailable|EAGAIN\\b)|(^|[.,:;!] )(please )?try again( later| in a (moment|few (seconds|minutes)))?\\.?$',
+  },
+  {
+    id: 'disk-line',
+    reason: 'disk_full',
+    line: '^(ENOSPC\\b|(the )?disk (is )?full\\b|no space left on device)|(^|: )no space left on device\\.?$|^disk quota exceeded',
+  },
+  {
+    id: 'memory-line',
+    reason: 'oom',
+    line: '^(out of memory\\.?$|cannot allocate memory|ENOMEM\\b|std::bad_alloc)',
+  },
+  {
+    id: 'denied-line',
+    reason: 'auth',
+    line: '^(permission denied|access denied|forbidden|invalid credentials)\\.?$',
+  },
+  {
     id: 'network-status',
     reason: 'network',
     status: [408, 500, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598, 599],
