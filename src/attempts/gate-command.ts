@@ -1,203 +1,276 @@
 /**
- * Which files of a project a command starts, as far as that can be read without running it: the program
- * itself, the script of an interpreter, the tasks of make or npm, and what those start in their turn.
+ * Which files of a project decide what a command does, read from the base without running anything: the
+ * program itself, the script of an interpreter, the tasks of make or npm, and what those start in turn.
  */
 import { posix } from 'node:path';
-import { isRecord, parseJson } from '../base/json.ts';
-import { shellWords } from '../base/shell-words.ts';
+import type { Tree } from '../workspace/tree.ts';
+import type { Followed, Where } from './followed.ts';
+import { folderOf, moved, shown, Trail, upwards } from './followed.ts';
+import { followMake } from './follow-make.ts';
+import { addNamedTests, followNode, followText, ofNodeOptions } from './follow-scripts.ts';
+import { followPackage, followScriptRunner } from './follow-package.ts';
+import { followPython } from './follow-python.ts';
+import type { Followers } from './follow-wrapped.ts';
+import { followFind, followStarted, followWrapped, followXargs } from './follow-wrapped.ts';
+import { composerLines, followTasks } from './follow-tasks.ts';
+import {
+  isKnown,
+  LANGUAGES,
+  MAKES,
+  NODES,
+  PACKAGE_RUNNERS,
+  PACKAGE_STARTERS,
+  PYTHON,
+  SCRIPT_RUNNERS,
+  SHELLS,
+  TASK_FILES,
+  TEST_RUNNERS,
+  WRAPPERS,
+} from './known-programs.ts';
+import { readShell } from './shell-script.ts';
+import { UNKNOWN } from './shell-values.ts';
 
-/** Programs that only start another one. */
-const WRAPPERS = new Set(['env', 'timeout', 'nice', 'nohup', 'time', 'stdbuf', 'xvfb-run', 'exec']);
-const MAKES = new Set(['make', 'gmake']);
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
-const LANGUAGES = new Set(['node', 'deno', 'bun', 'tsx', 'ruby', 'perl', 'php', 'lua', 'Rscript']);
-const PACKAGE_RUNNERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx', 'corepack']);
-/** Each reads its tasks from files of these names, in the folder where it is started or above. */
-const TASK_FILES: Readonly<Record<string, readonly string[]>> = {
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
-  task: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml'],
-  rake: ['Rakefile', 'rakefile'],
-  tox: ['tox.ini'],
-  nox: ['noxfile.py'],
-  cargo: ['.cargo/config.toml', '.cargo/config'],
-};
+/** The files of the base as texts, as far as they were read. */
+export type Texts = ReadonlyMap<string, string>;
 
-/** What is started, by its path in the tree. */
-export type Started = {
-  /** They decide even where they are new. */
-  readonly strict: ReadonlySet<string>;
-  /** They decide where they are not new: what the work itself brings is the work. */
-  readonly script: ReadonlySet<string>;
-  /** Each `package.json` that a package manager would begin with. */
-  readonly packages: ReadonlySet<string>;
-};
-
-const NOTHING: Started = { strict: new Set(), script: new Set(), packages: new Set() };
-const DEPTH_MAX = 5;
-
-/** The files that say what a task is, such as `package.json`, by their path; as they were before the work. */
-export type TaskTexts = ReadonlyMap<string, string>;
-
-/** Where a command that is started in the folder `inside` would look for its tasks. */
-export function taskPaths(inside: string): readonly string[] {
-  const names = ['package.json', ...new Set(Object.values(TASK_FILES).flat())];
-  return names.flatMap((name) => upwards(inside, name));
-}
-
-export function filesOf(
+/** Follows a command that is started in the folder `inside`. Read what is `wanted`, and ask again. */
+export function followCommand(
   command: readonly string[],
   inside: string,
-  texts: TaskTexts,
-  depth = 0,
-): Started {
+  base: Tree,
+  texts: Texts,
+): Followed {
+  const trail = new Trail(base, texts);
+  trail.pythonRoots.add(inside);
+  follow(trail, command, { folders: [inside], depth: 0 });
+  return trail.followed();
+}
+
+const DEPTH_MAX = 12;
+const FOLLOWERS: Followers = { follow, followLine, followFile, ofVariable };
+
+export type Follow = typeof follow;
+
+function follow(trail: Trail, command: readonly string[], where: Where): void {
   const [program, ...args] = command;
-  if (program === undefined || depth > DEPTH_MAX) return NOTHING;
+  if (program === undefined || program === '') return;
+  if (where.depth > DEPTH_MAX) {
+    trail.leavesOpen('its commands start each other too deeply');
+    return;
+  }
+  const deeper = { ...where, depth: where.depth + 1 };
   const name = posix.basename(program);
-  if (WRAPPERS.has(name)) {
-    const at = args.findIndex((arg) => !/^-|^[\d.]+[smhd]?$|^\w+=/.test(arg));
-    return at < 0 ? NOTHING : filesOf(args.slice(at), inside, texts, depth + 1);
+  for (const word of args) for (const path of trail.paths(word, where)) trail.named.add(path);
+  if (program.includes('/') && !program.startsWith('/')) {
+    followProgram(trail, program, args, deeper);
+    return;
   }
-  const own = program.includes('/') ? pathsOf([program], inside) : [];
-  const tasks = (TASK_FILES[name] ?? []).flatMap((file) => upwards(inside, file));
-  const given = settingsOf(name, args);
-  if (SHELLS.has(name)) {
-    const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-    if (at >= 0) return ofLines([args[at + 1] ?? ''], inside, texts, depth);
-    return { ...NOTHING, strict: new Set([...own, ...pathsOf(firstWord(args), inside)]) };
+  if (program.includes(UNKNOWN)) {
+    trail.leavesOpen('it starts a command that is computed when it runs');
+    return;
   }
-  const scripts = LANGUAGES.has(name) || /^(?:python|pypy)[\d.]*$/.test(name) ? args : [];
-  const isPackages = PACKAGE_RUNNERS.has(name);
-  const started: Started = {
-    strict: new Set([...own, ...tasks, ...pathsOf(name in TASK_FILES ? given : [], inside)]),
-    script: new Set([...pathsOf(scripts, inside), ...pathsOf(given, inside)]),
-    packages: new Set(isPackages ? upwards(inside, 'package.json') : []),
-  };
-  if (isPackages) return merged([started, ofPackage(args, inside, texts, depth)]);
-  const makefile = MAKES.has(name) ? [...given, ...(TASK_FILES[name] ?? [])] : [];
-  const text = pathsOf(makefile, inside).flatMap((path) => texts.get(path) ?? [])[0];
-  if (text === undefined) return started;
-  const targets = args.filter((arg) => !/^-|=/.test(arg) && !given.includes(arg));
-  return merged([started, ofLines(recipesOf(text, targets), inside, texts, depth)]);
+  for (const folder of trail.programFolders) {
+    const path = posix.join(folder, name);
+    if (trail.base.has(path)) followFile(trail, path, args, deeper);
+  }
+  settingsOf(trail, name, args, where);
+  if (WRAPPERS.has(name)) followWrapped(trail, name, args, deeper, FOLLOWERS);
+  else if (SHELLS.has(name)) followShell(trail, args, deeper);
+  else if (name === 'eval') followLine(trail, args.join(' '), deeper);
+  else if (name === 'trap') followLine(trail, args[0] ?? '', deeper);
+  else if (name === 'source' || name === '.') followSourced(trail, args, deeper);
+  else if (name === 'xargs') followXargs(trail, args, deeper, FOLLOWERS);
+  else if (name === 'find') followFind(trail, args, deeper, FOLLOWERS);
+  else if (MAKES.has(name)) followMake(trail, args, deeper, followLine);
+  else if (NODES.has(name) || name === 'deno') followNode(trail, name, args, deeper, follow);
+  else if (PYTHON.test(name)) followPython(trail, args, deeper);
+  else if (LANGUAGES.has(name)) followInterpreted(trail, args, deeper);
+  else if (PACKAGE_RUNNERS.has(name))
+    followPackage(trail, name, args, deeper, { follow, followLine });
+  else if (PACKAGE_STARTERS.has(name)) followStarted(trail, args, deeper, FOLLOWERS);
+  else if (SCRIPT_RUNNERS.has(name))
+    followScriptRunner(trail, name, args, deeper, { follow, followLine });
+  else if (TEST_RUNNERS.has(name)) addNamedTests(trail, args, deeper);
+  else if (name === 'coverage' && args[0] === 'run') followPython(trail, args.slice(1), deeper);
+  else if (name === 'composer') followComposer(trail, args, deeper);
+  else if (/^(?:go|cargo|dotnet|swift|dart|mix)$/.test(name) && args.includes('run'))
+    trail.leavesOpen(`it builds and runs a program of the work with ${name}`);
+  else if (name in TASK_FILES) followTasks(trail, name, args, deeper, followLine);
+  else if (!isKnown(name)) trail.meetsUnknown(program);
 }
 
-function ofLines(
-  lines: readonly string[],
-  inside: string,
-  texts: TaskTexts,
-  depth: number,
-): Started {
-  return merged(lines.flatMap(inlineCommands).map((one) => filesOf(one, inside, texts, depth + 1)));
+/** A program that is named by its path. */
+function followProgram(trail: Trail, program: string, args: readonly string[], where: Where): void {
+  const paths = trail.paths(program, where);
+  if (paths.length === 0) {
+    trail.leavesOpen(`it starts ${shown(program)}, whose place is computed when it runs`);
+    return;
+  }
+  for (const path of paths) {
+    trail.strict.add(path);
+    if (trail.base.has(path)) followFile(trail, path, args, where);
+  }
+  if (/(?:^|\/)(?:node_modules|\.venv|venv)\//.test(program))
+    follow(trail, [posix.basename(program), ...args], where);
 }
 
-/** What the script of a package starts: `npm test`, `yarn lint`, `pnpm run check`. */
-function ofPackage(
+/** A file of the base that is executed. */
+function followFile(trail: Trail, path: string, args: readonly string[], where: Where): void {
+  trail.strict.add(path);
+  // What a wrapper of a build tool starts is that tool, whose settings are known.
+  if (/^(?:gradlew|mvnw)$/.test(posix.basename(path))) return;
+  if (!trail.enters(`file ${path} ${args.join(' ')}`)) return;
+  const text = trail.text(path);
+  if (text === undefined) return;
+  const [, line = ''] = /^#!\s*(.*)/.exec(text) ?? [];
+  const interpreter = line
+    .split(/\s+/)
+    .map((word) => posix.basename(word))
+    .find((word) => word !== 'env' && !word.startsWith('-'));
+  if (
+    interpreter === undefined
+      ? /\.(?:sh|bash)$|^[^.]*$/.test(posix.basename(path))
+      : SHELLS.has(interpreter)
+  ) {
+    if (!text.includes('\0')) followScript(trail, path, text, args, where);
+  } else if (interpreter === undefined) {
+    followText(trail, path, text);
+  } else {
+    follow(
+      trail,
+      [interpreter, `./${posix.relative(where.folders[0] ?? '', path)}`, ...args],
+      where,
+    );
+    followText(trail, path, text);
+    if (!isKnown(interpreter)) trail.meetsUnknown(interpreter);
+  }
+}
+
+function followScript(
+  trail: Trail,
+  path: string,
+  text: string,
   args: readonly string[],
-  inside: string,
-  texts: TaskTexts,
-  depth: number,
-): Started {
-  const [verb = '', next = ''] = args.filter((arg) => !arg.startsWith('-'));
-  const isRun = verb === 'run' || verb === 'run-script';
-  const script = isRun ? next : verb === 't' || verb === 'tst' ? 'test' : verb;
-  // The nearest one is it.
-  const path = upwards(inside, 'package.json').findLast((one) => texts.has(one)) ?? '';
-  const found = parseJson(texts.get(path) ?? '');
-  const scripts = isRecord(found) && isRecord(found['scripts']) ? found['scripts'] : {};
-  const lines = [`pre${script}`, script, `post${script}`].flatMap((one) => {
-    const line = Object.hasOwn(scripts, one) ? scripts[one] : undefined;
-    return typeof line === 'string' ? [line] : [];
-  });
-  const folder = posix.dirname(path);
-  return ofLines(lines, folder === '.' ? '' : folder, texts, depth);
+  where: Where,
+): void {
+  followCommands(trail, readShell(text, { folder: folderOf(path), args }), where);
 }
 
-const TARGETS_MAX = 100;
-
-/** The lines of these targets, or of the first one, and of what they depend on. */
-function recipesOf(text: string, targets: readonly string[]): readonly string[] {
-  const rules = new Map<string, { readonly needs: readonly string[]; readonly lines: string[] }>();
-  let open: { readonly lines: string[] }[] = [];
-  let first: string | undefined;
-  for (const line of text.replaceAll(/\\\n/g, ' ').split('\n')) {
-    if (line.startsWith('\t')) {
-      for (const rule of open) rule.lines.push(line.replace(/^\t[@+-]*/, ''));
-      continue;
-    }
-    const [, names = '', needs = ''] = /^([^\s#:=][^#:=]*):(?!=)([^#;]*)/.exec(line) ?? [];
-    if (names === '') continue;
-    open = words(names).map((name) => {
-      if (!name.startsWith('.')) first ??= name;
-      const rule = {
-        needs: [...(rules.get(name)?.needs ?? []), ...words(needs)],
-        lines: rules.get(name)?.lines ?? [],
-      };
-      rules.set(name, rule);
-      return rule;
-    });
+/** A line as a shell reads it. */
+function followLine(trail: Trail, line: string, where: Where): void {
+  if (line.trim() === UNKNOWN) {
+    trail.leavesOpen('it starts a command that is computed when it runs');
+    return;
   }
-  const wanted = new Set(targets.length > 0 ? targets : [first ?? '']);
-  // A set grows while it is walked, and each name is met once.
-  for (const name of wanted)
-    for (const need of rules.get(name)?.needs ?? [])
-      if (wanted.size < TARGETS_MAX) wanted.add(need);
-  return [...wanted].flatMap((name) => rules.get(name)?.lines ?? []);
+  if (!trail.enters(`line ${where.folders.join(':')} ${line}`)) return;
+  followCommands(trail, readShell(line, { folder: where.folders[0] ?? '', args: [] }), where);
 }
 
-function words(text: string): readonly string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
+function followCommands(
+  trail: Trail,
+  { commands, functions }: ReturnType<typeof readShell>,
+  where: Where,
+): void {
+  for (const name of functions) trail.functions.add(name);
+  let at = where;
+  for (const { sets, words } of commands) {
+    for (const [name, values] of sets)
+      for (const value of values) ofVariable(trail, name, value, at);
+    if (words[0] === 'cd' || words[0] === 'pushd')
+      at = moved(
+        trail,
+        at,
+        words.slice(1).find((word) => !word.startsWith('-')),
+      );
+    else if (!(words[0] !== undefined && trail.functions.has(words[0]))) follow(trail, words, at);
+  }
+}
+
+/** Variables that make an interpreter load files, or look for programs elsewhere. */
+function ofVariable(trail: Trail, name: string, value: string, where: Where): void {
+  if (name === 'PATH')
+    for (const part of value.split(':'))
+      for (const folder of part.startsWith('/') ? [] : trail.paths(part, where))
+        trail.programFolders.add(folder);
+  if (name === 'PYTHONPATH')
+    for (const part of value.split(':'))
+      for (const folder of trail.paths(part, where)) trail.pythonRoots.add(folder);
+  if (name === 'NODE_OPTIONS') ofNodeOptions(trail, value.split(/\s+/), where);
+  if (name === 'BASH_ENV' || name === 'ENV' || name === 'MAKEFILES' || name === 'PYTHONSTARTUP')
+    followSourced(trail, value.split(/\s+/), where);
+}
+
+function followShell(trail: Trail, args: readonly string[], where: Where): void {
+  const rest = args[0] === 'sh' ? args.slice(1) : args; // busybox sh
+  const at = rest.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  if (at >= 0) {
+    const line = rest[at + 1] ?? '';
+    const given = { folder: where.folders[0] ?? '', args: rest.slice(at + 3) };
+    followCommands(trail, readShell(line, given), where);
+    return;
+  }
+  const index = rest.findIndex(
+    (arg, i) => !/^[-+]/.test(arg) && !/^[-+]o$/.test(rest[i - 1] ?? ''),
+  );
+  const script = rest[index];
+  if (script === undefined) return; // it reads its standard input, which a pipe of the same line fills
+  const paths = trail.paths(script, where);
+  if (paths.length === 0 && !script.startsWith('/'))
+    trail.leavesOpen(`it runs ${shown(script)}, whose place is computed when it runs`);
+  for (const path of paths) {
+    trail.strict.add(path);
+    const text = trail.text(path);
+    if (text !== undefined && trail.enters(`file ${path} ${rest.slice(index + 1).join(' ')}`))
+      followScript(trail, path, text, rest.slice(index + 1), where);
+  }
+}
+
+function followSourced(trail: Trail, args: readonly string[], where: Where): void {
+  const [file = ''] = args.filter((arg) => !arg.startsWith('-'));
+  if (file === '' || file.startsWith('/') || file.startsWith('~')) return;
+  const paths = trail.paths(file, where);
+  if (paths.length === 0)
+    trail.leavesOpen(`it reads ${shown(file)}, whose place is computed when it runs`);
+  for (const path of paths) {
+    trail.strict.add(path);
+    const text = trail.text(path);
+    if (text !== undefined && trail.enters(`sourced ${path}`))
+      followScript(trail, path, text, args.slice(1), where);
+  }
+}
+
+function followComposer(trail: Trail, args: readonly string[], where: Where): void {
+  const words = args.filter((arg) => !arg.startsWith('-') && arg !== 'run' && arg !== 'run-script');
+  for (const path of upwards(where.folders, 'composer.json'))
+    for (const line of composerLines(trail.text(path) ?? '', words[0] ?? ''))
+      if (line.startsWith('@') && line !== '@php')
+        follow(trail, ['composer', line.slice(1)], where);
+      else followLine(trail, line, where);
+}
+
+function followInterpreted(trail: Trail, args: readonly string[], where: Where): void {
+  for (const path of args.flatMap((arg) => trail.paths(arg, where))) {
+    trail.scripts.add(path);
+    const text = trail.text(path);
+    if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+  }
 }
 
 /** The files that flags name: `make -f check.mk`, `jest --config=jest.ci.js`. */
-function settingsOf(name: string, args: readonly string[]): readonly string[] {
-  if (name === 'test' || name === '[') return []; // its -f asks whether there is such a file
-  return args.flatMap((arg, index) => {
+function settingsOf(trail: Trail, name: string, args: readonly string[], where: Where): void {
+  if (name === 'test' || name === '[' || name === 'sh' || name === 'bash' || name === 'grep')
+    return;
+  for (const [index, arg] of args.entries()) {
     const [, flag = '', value] =
-      /^(-f|-c|-p|--\w*(?:file|config|rcfile|project))(?:=(.*))?$/s.exec(arg) ?? [];
-    return flag === '' ? [] : [value ?? args[index + 1] ?? ''];
-  });
-}
-
-function merged(all: readonly Started[]): Started {
-  return {
-    strict: new Set(all.flatMap(({ strict }) => [...strict])),
-    script: new Set(all.flatMap(({ script }) => [...script])),
-    packages: new Set(all.flatMap(({ packages }) => [...packages])),
-  };
-}
-
-/** The simple commands of a line for a shell, as far as they can be read without being one. */
-function inlineCommands(text: string): readonly (readonly string[])[] {
-  return text
-    .split(/\n|;|&&?|\|\|?|[(){}]|\$\(|`/)
-    .map((part) => shellWords(part.trim()) ?? part.trim().split(/\s+/))
-    .map((words) =>
-      words.slice(
-        Math.max(
-          0,
-          words.findIndex((word) => !/^\w+=|^!$|^(?:if|then|else|do|while)$/.test(word)),
-        ),
-      ),
-    )
-    .filter((words) => words.length > 0);
-}
-
-function firstWord(args: readonly string[]): readonly string[] {
-  const word = args.find((arg) => !arg.startsWith('-'));
-  return word === undefined ? [] : [word];
-}
-
-/** Words as paths of the tree, if they are any. */
-function pathsOf(words: readonly string[], inside: string): readonly string[] {
-  return words
-    .filter((word) => word !== '' && !word.startsWith('-') && !word.startsWith('/'))
-    .map((word) => posix.join(inside, word))
-    .filter((path) => path !== '.' && !path.startsWith('../'));
-}
-
-/** A file of that name here and in each folder above. */
-function upwards(inside: string, file: string): readonly string[] {
-  const steps = inside === '' ? [] : inside.split('/');
-  return [...steps.keys(), steps.length].map((depth) => posix.join(...steps.slice(0, depth), file));
+      /^(-f|-c|-p|-P|-r|--[\w-]*(?:file|config|rcfile|project|setup|plugins?|require|import|preset|suite|spec|reporter|resolver|runner|conf|ini|manifest-path|settings))(?:[=](.*))?$/s.exec(
+        arg,
+      ) ?? [];
+    if (flag === '') continue;
+    for (const path of trail.paths(value ?? args[index + 1] ?? '', where)) {
+      trail.scripts.add(path);
+      for (const end of ['.js', '.cjs', '.mjs', '.ts', '.json']) trail.scripts.add(path + end);
+      const text = trail.text(path);
+      if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+    }
+  }
 }

@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Tree } from '../workspace/tree.ts';
-import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';
+import { followCommand } from './gate-command.ts';
+import type { Definition } from './gate-definition.ts';
+import { definitionOf, namedInShort } from './gate-definition.ts';
+import { mendedText } from './manifest-parts.ts';
 
 /** Each path with a word for its content. */
 function tree(files: Readonly<Record<string, string>>): Tree {
   return new Map(
     Object.entries(files).map(([path, id]) => [path, { mode: '100644', id, bytes: 1 }]),
   );
+}
+
+function define(
+  command: readonly string[],
+  inside: string,
+  before: Tree,
+  after: Tree,
+  texts: ReadonlyMap<string, string> = new Map(),
+): Definition {
+  return definitionOf(followCommand(command, inside, before, texts), before, after);
 }
 
 const BASE = {
@@ -26,6 +39,8 @@ const CHANGED = Object.fromEntries(Object.keys(BASE).map((path) => [path, 'b']))
 const ALWAYS = {
   whole: ['jest.config.js'],
   parts: ['package.json', 'pyproject.toml', 'web/package.json'],
+  tests: ['test/a.test.js'],
+  quiet: [],
 };
 
 describe('what decides how a command judges, of work that changed everything', () => {
@@ -35,7 +50,7 @@ describe('what decides how a command judges, of work that changed everything', (
     ['the program itself, seen from where the user stood', ['../check.sh'], ['check.sh'], 'web'],
     ['the script of a shell', ['bash', '-e', 'check.sh', 'README.md'], ['check.sh']],
     ['the script of a language', ['python3.12', 'tools/check.py'], ['tools/check.py']],
-    ['the test that is named', ['node', '--test', 'test/a.test.js'], ['test/a.test.js']],
+    ['the test that is named, as a test', ['node', '--test', 'test/a.test.js'], []],
     ['the file of tasks', ['make', 'test'], ['Makefile']],
     ['the file of tasks above', ['make', '-C', '..', 'test'], ['Makefile'], 'web'],
     ['the file of tasks that is named', ['make', '-f', 'ci.mk'], ['Makefile', 'ci.mk']],
@@ -52,20 +67,19 @@ describe('what decides how a command judges, of work that changed everything', (
   ];
   for (const [why, command, whole, inside = ''] of cases)
     test(why, () => {
-      assert.deepEqual(definitionOf(command, inside, tree(BASE), tree(CHANGED)), {
+      assert.deepEqual(define(command, inside, tree(BASE), tree(CHANGED)), {
+        ...ALWAYS,
         whole: [...ALWAYS.whole, ...whole].toSorted(),
-        parts: ALWAYS.parts,
       });
     });
 
   test('nothing, where the work changed none of it', () => {
-    assert.deepEqual(
-      definitionOf(['npm', 'test'], '', tree(BASE), tree({ ...BASE, 'a.js': 'b' })),
-      {
-        whole: [],
-        parts: [],
-      },
-    );
+    assert.deepEqual(define(['npm', 'test'], '', tree(BASE), tree({ ...BASE, 'a.js': 'b' })), {
+      whole: [],
+      parts: [],
+      tests: [],
+      quiet: [],
+    });
   });
 });
 
@@ -115,14 +129,16 @@ describe('what a task starts decides as well', () => {
   ];
   for (const [command, whole, inside = ''] of cases)
     test(`${command.join(' ')}${inside === '' ? '' : ` in ${inside}`}`, () => {
-      const found = definitionOf(command, inside, tree(files), tree(changed), texts);
-      assert.deepEqual(found, { whole, parts: [] });
+      const tasks = { 'package.json': 'a', Makefile: 'a' };
+      const [before, after] = [tree({ ...files, ...tasks }), tree({ ...changed, ...tasks })];
+      const found = define(command, inside, before, after, texts);
+      assert.deepEqual(found, { whole, parts: [], tests: [], quiet: [] });
     });
 });
 
 test('what is installed decides, and has one name', () => {
   const fake = { 'node_modules/.bin/jest': 'b', 'node_modules/a/b.js': 'b', 'a.js': 'b' };
-  const { whole } = definitionOf(['npm', 'test'], '', tree({}), tree({ ...fake, '.venv': 'b' }));
+  const { whole } = define(['npm', 'test'], '', tree({}), tree({ ...fake, '.venv': 'b' }));
   assert.deepEqual(namedInShort([...whole, 'check.sh']), ['.venv', 'check.sh', 'node_modules/']);
 });
 
@@ -135,11 +151,11 @@ describe('of what the work brings for the first time', () => {
       ['so would the scripts of a package', ['npm', 'test'], 'package.json', 'parts'],
       ['a program in a language is the work', ['python3', 'hello.py'], 'hello.py', 'no'],
       ['a package of its own is the work', ['npm', 'test'], 'new/package.json', 'no'],
-      ['settings of a checker are the work', ['npx', 'jest'], 'jest.config.js', 'no'],
+      ['so would settings of a checker', ['npx', 'jest'], 'jest.config.js', 'whole'],
     ];
   for (const [why, command, path, decides] of cases)
     test(why, () => {
-      const { whole, parts } = definitionOf(command, '', tree({}), tree({ [path]: 'b' }));
+      const { whole, parts } = define(command, '', tree({}), tree({ [path]: 'b' }));
       assert.deepEqual(
         { whole, parts },
         {
@@ -163,14 +179,14 @@ describe('the part of a file that decides', () => {
       'scripts of a package are as they were, the rest is as it is',
       'package.json',
       json({ name: 'a', scripts: { test: 'node --test' } }),
-      json({ name: 'b', scripts: { test: 'true' }, jest: {} }),
-      json({ name: 'b', scripts: { test: 'node --test' } }),
+      json({ name: 'a', version: '2', scripts: { test: 'true' }, jest: {} }),
+      json({ name: 'a', version: '2', scripts: { test: 'node --test' } }),
     ],
     [
       'a package with the same scripts is left alone',
       'web/package.json',
       json({ scripts: { test: 'x' } }),
-      json({ scripts: { test: 'x' }, type: 'module' }),
+      json({ scripts: { test: 'x' }, dependencies: { a: '1' } }),
       undefined,
     ],
     [

@@ -1,45 +1,25 @@
 /**
- * No gate is defined by the tree that it judges. A command names a program, and what that program does
- * often stands in a file of the project: a script, `package.json`, a `Makefile`, the settings of a test
- * runner. This finds those files, and gives the tree in which they are as they were before the work.
+ * What judges comes from the base. A command names a program, and what that program does often stands in
+ * files of the project: scripts, manifests, settings of a runner, tests. This finds them among what the
+ * work changed, so that a gate can run with them as they were before the work.
  */
-import { isRecord, parseJson } from '../base/json.ts';
-import type { TaskTexts } from './gate-command.ts';
-import { filesOf } from './gate-command.ts';
+import { posix } from 'node:path';
+import { isTestFile } from '../workspace/test-files.ts';
 import type { Tree } from '../workspace/tree.ts';
-
-/** Settings of what checks, wherever they lie: with them a check can be told to look at nothing. */
-const CHECK_SETTINGS =
-  /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|bunfig\.toml|jest\.config\.[a-z]+|vitest\.(?:config|workspace)\.[a-z]+|\.mocharc(?:\.[a-z]+)?|karma\.conf\.[a-z]+|\.c8rc(?:\.json)?|\.nycrc(?:\.[a-z]+)?|\.eslintrc(?:\.[a-z]+)?|\.eslintignore|eslint\.config\.[a-z]+|\.oxlintrc\.json|biome\.jsonc?|pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|\.coveragerc|mypy\.ini|\.mypy\.ini|ruff\.toml|\.ruff\.toml|\.flake8|\.pylintrc|\.golangci\.(?:ya?ml|toml|json)|\.rubocop\.yml|\.rspec|phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|\.cargo\/config(?:\.toml)?)$/;
-/** Of `package.json`: what decides how it is checked. The rest is the work's own. */
-const PACKAGE_KEYS = [
-  'scripts',
-  'config',
-  'wireit',
-  'jest',
-  'vitest',
-  'mocha',
-  'ava',
-  'tap',
-  'c8',
-  'nyc',
-  'eslintConfig',
-  'eslintIgnore',
-  'xo',
-  'standard',
-  'stylelint',
-  'prettier',
-];
-const PACKAGE_FILE = /(?:^|\/)package\.json$/;
-/** What is installed, and so what a check is made of. The work's own belongs elsewhere. */
-const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)(?:\/|$)/;
-const PYPROJECT_FILE = /(?:^|\/)pyproject\.toml$/;
+import { INSTALLED, isBuildResult, isCheckSetting, isQuietSetting } from './check-settings.ts';
+import type { Followed } from './followed.ts';
+import { isManifest, isPackageFile } from './manifest-parts.ts';
+import { CHECKING_MODULES, STANDARD_MODULES } from './python-modules.ts';
 
 export type Definition = {
   /** Paths that are taken from the base as they were there, or left out if it had none. */
   readonly whole: readonly string[];
   /** Paths of which only a part decides: `mendedText` says what to put there. */
   readonly parts: readonly string[];
+  /** Tests of the base that the work changed or deleted: taken from the base, and named on their own. */
+  readonly tests: readonly string[];
+  /** Taken from the base or left out as well, but not worth a word: caches, ignore rules, new tests. */
+  readonly quiet: readonly string[];
 };
 
 const NAMES_MAX = 20;
@@ -55,63 +35,147 @@ export function namedInShort(paths: readonly string[]): readonly string[] {
   return [...names].toSorted().slice(0, NAMES_MAX);
 }
 
-/** What of the changed files decides how `command`, started in the folder `inside`, judges. */
+/** What of the changed files decides how a command judges that was followed through the base. */
 export function definitionOf(
-  command: readonly string[],
-  inside: string,
+  followed: Followed,
   before: Tree,
   after: Tree,
-  texts: TaskTexts = new Map(),
+  { testsMayChange = false }: { readonly testsMayChange?: boolean } = {},
 ): Definition {
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((path) => {
+  const found = { whole: [], parts: [], tests: [], quiet: [] } as Record<
+    keyof Definition,
+    string[]
+  >;
+  const areas = testAreas(before);
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(path), after.get(path)];
-    return was?.id !== is?.id || was?.mode !== is?.mode;
-  });
-  const files = filesOf(command, inside, texts);
-  const whole = changed.filter(
-    (path) =>
-      files.strict.has(path) ||
-      INSTALLED.test(path) ||
-      // A program that the work itself brings is the work; one that was there before is a check.
-      (before.has(path) && (files.script.has(path) || CHECK_SETTINGS.test(path))),
-  );
-  const parts = changed.filter(
-    (path) =>
-      (PACKAGE_FILE.test(path) && (before.has(path) || files.packages.has(path))) ||
-      (PYPROJECT_FILE.test(path) && before.has(path)),
-  );
-  return { whole: whole.toSorted(), parts: parts.toSorted() };
-}
-
-/** The work's own file with the deciding part as it was; undefined when that part is the same. */
-export function mendedText(path: string, was: string | undefined, is: string): string | undefined {
-  return PACKAGE_FILE.test(path) ? mendedPackage(was, is) : mendedPyproject(was, is);
-}
-
-function mendedPackage(was: string | undefined, is: string): string | undefined {
-  const [before, after] = [parseJson(was ?? '{}'), parseJson(is)];
-  if (!isRecord(after) || !isRecord(before)) return was === is ? undefined : (was ?? '{}');
-  const differs = PACKAGE_KEYS.filter(
-    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
-  );
-  if (differs.length === 0) return undefined;
-  const mended: Record<string, unknown> = { ...after };
-  for (const key of differs) {
-    if (before[key] === undefined) delete mended[key];
-    else mended[key] = before[key];
+    if (was?.id === is?.id && was?.mode === is?.mode) continue;
+    const kind = kindOf(path, was !== undefined, followed, before, after);
+    if (kind === 'test') {
+      if (testsMayChange) continue;
+      if (was !== undefined) found.tests.push(path);
+      else if (isReplaceable(path, followed, before, areas)) found.quiet.push(path);
+    } else if (kind !== 'work') {
+      found[kind].push(path);
+    }
   }
-  return `${JSON.stringify(mended, null, 2)}\n`;
+  return {
+    whole: found.whole.toSorted(),
+    parts: found.parts.toSorted(),
+    tests: found.tests.toSorted(),
+    quiet: found.quiet.toSorted(),
+  };
 }
 
-/** TOML is not taken apart: where settings of tools differ, the whole file is as it was. */
-function mendedPyproject(was = '', is: string): string | undefined {
-  return toolSections(was) === toolSections(is) ? undefined : was;
+/** Settings that are no programs and count for their own folder only: in a new folder they are the work. */
+const LOCAL_SETTINGS =
+  /(?:^|\/)(?:[jt]sconfig[\w.-]*\.json|project\.json|\.editorconfig|\.eslintrc\.json)$/;
+
+type Kind = 'whole' | 'parts' | 'quiet' | 'test' | 'work';
+
+function kindOf(path: string, isOld: boolean, followed: Followed, before: Tree, after: Tree): Kind {
+  if (followed.strict.has(path)) return 'whole';
+  if (isManifest(path)) {
+    if (isOld || followed.packages.has(path)) return 'parts';
+    // A new package around files of the base would change what those load by name.
+    return isPackageFile(path) && hasFilesBelow(before, posix.dirname(path)) ? 'whole' : 'work';
+  }
+  // A new file that is named to the command is what the command was asked to check.
+  if (isQuietSetting(path)) return 'quiet';
+  if (isBuildResult(path, (one) => after.has(one))) return 'quiet';
+  if (!isOld && LOCAL_SETTINGS.test(path) && !hasFilesBelow(before, posix.dirname(path)))
+    return 'work';
+  if (isCheckSetting(path) || shadowsModule(path, followed, before)) return 'whole';
+  if (!isOld && isBelowAny(path, followed.programFolders)) return 'whole';
+  if (isOld && followed.scripts.has(path)) return isTestFile(path) ? 'test' : 'whole';
+  return isTestFile(path) ? 'test' : 'work';
 }
 
-function toolSections(text: string): string {
-  return text
-    .split(/^(?=\s*\[)/m)
-    .filter((section) => /^\s*\[+\s*["']?tool["']?\s*\./.test(section))
-    .map((section) => section.trim())
-    .join('\n');
+function hasFilesBelow(tree: Tree, folder: string): boolean {
+  if (folder === '.') return true;
+  for (const path of tree.keys()) if (path.startsWith(`${folder}/`)) return true;
+  return false;
+}
+
+function isBelowAny(path: string, folders: ReadonlySet<string>): boolean {
+  const folder = posix.dirname(path);
+  return folders.has(folder === '.' ? '' : folder);
+}
+
+const MODULE = /^([A-Za-z_]\w*)(?:\.(?:py|pyc|pyd|so)|\.[\w-]+\.(?:so|pyd))?$/;
+
+/** Whether Python would load it in place of a module of its own or of a runner. */
+function shadowsModule(path: string, { pythonRoots }: Followed, before: Tree): boolean {
+  const steps = path.split('/');
+  for (const [index, step] of steps.entries()) {
+    const [, name] = MODULE.exec(step) ?? [];
+    const isLast = index === steps.length - 1;
+    if (name === undefined || (isLast && step === name)) continue;
+    if (!STANDARD_MODULES.has(name) && !CHECKING_MODULES.has(name)) continue;
+    const folder = steps.slice(0, index).join('/');
+    const isRoot = pythonRoots.has(folder) || folder === '' || folder === 'src' || folder === 'lib';
+    if (isRoot && (isLast || isPythonFile(path))) return true;
+    // A runner puts the folder of each test first, unless that is a package.
+    if (holdsPythonTests(before, folder) && !before.has(`${folder}/__init__.py`)) return true;
+  }
+  return false;
+}
+
+function isPythonFile(path: string): boolean {
+  return /\.(?:py|pyc|pyd|so)$/.test(path);
+}
+
+function holdsPythonTests(tree: Tree, folder: string): boolean {
+  for (const path of tree.keys())
+    if (path.endsWith('.py') && posix.dirname(path) === (folder || '.') && isTestFile(path))
+      return true;
+  return false;
+}
+
+const PACKAGE_ROOTS =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.py|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|composer\.json|mix\.exs)$/;
+
+/** The folders of packages that have tests in the base. */
+function testAreas(before: Tree): {
+  readonly roots: readonly string[];
+  readonly tested: ReadonlySet<string>;
+} {
+  const roots = [...before.keys()]
+    .filter((path) => PACKAGE_ROOTS.test(path))
+    .map((path) => posix.dirname(path))
+    .map((folder) => (folder === '.' ? '' : folder));
+  const tested = new Set<string>();
+  for (const path of before.keys()) if (isTestFile(path)) tested.add(rootOf(path, roots));
+  return { roots, tested };
+}
+
+function rootOf(path: string, roots: readonly string[]): string {
+  return roots.reduce(
+    (best, root) => (root.length > best.length && path.startsWith(`${root}/`) ? root : best),
+    '',
+  );
+}
+
+/**
+ * Whether a new test can be left out while the tests of the base run: its package has tests in the base,
+ * and the command was not told to run just this one. Otherwise there would be nothing to run.
+ */
+function isReplaceable(
+  path: string,
+  { named }: Followed,
+  before: Tree,
+  { roots, tested }: ReturnType<typeof testAreas>,
+): boolean {
+  if (named.has(path)) return false;
+  for (const word of named) {
+    if (word === '' || before.has(word)) continue;
+    const isWithin = path.startsWith(`${word}/`);
+    const isPart = !word.includes('/') && path.includes(word);
+    if (
+      (isWithin || isPart) &&
+      ![...before.keys()].some((one) => one.includes(word) && isTestFile(one))
+    )
+      return false;
+  }
+  return tested.has(rootOf(path, roots));
 }

@@ -22,16 +22,23 @@ import {
   checkOutJudged,
   judgedOfKept,
   judgedOfProject,
+  readTexts,
   textIn,
   withFiles,
 } from '../workspace/judged-tree.ts';
+import type { ChangedTest } from '../workspace/changed-tests.ts';
+import { changedTests } from '../workspace/changed-tests.ts';
 import type { Tree } from '../workspace/tree.ts';
+import { compareTrees } from '../workspace/tree.ts';
+import type { Vault } from '../workspace/vault.ts';
 import type { Place, WorkspacePorts } from '../workspace/workspace.ts';
 import { PASSED_IN, PATH_INSIDE } from './contained-policy.ts';
 import type { GateInput } from './gate.ts';
-import { taskPaths } from './gate-command.ts';
-import { definitionOf, mendedText, namedInShort } from './gate-definition.ts';
+import type { Followed } from './followed.ts';
+import { followCommand } from './gate-command.ts';
+import { definitionOf, namedInShort } from './gate-definition.ts';
 import { findInstallation } from './installation.ts';
+import { mendedText } from './manifest-parts.ts';
 import type { GrantedTo } from './prepare-tree.ts';
 import { grantedTo, prepareTree, setupMounts } from './prepare-tree.ts';
 
@@ -62,9 +69,21 @@ export type GatePlacePorts = {
   readonly choose: (wish: Wish) => Promise<Choice>;
 };
 
+/** By what a gate judges. */
+export type JudgedBy = {
+  /** What the work changed and the gate has from the base. */
+  readonly restored: readonly string[];
+  /** Tests of the base that the work changed, deleted or skips. */
+  readonly tests: readonly ChangedTest[];
+  /** Why files of the work may have decided how it was judged; empty: none has. */
+  readonly unprotected: readonly string[];
+  /** Whether what it runs on differs from the work in any other way, such as tests that are new. */
+  readonly differs: boolean;
+};
+
 export type GatePlace = AsyncDisposable & {
   /** For the record: what is judged. */
-  readonly note: { readonly commit: string | null; readonly restored: readonly string[] };
+  readonly note: { readonly commit: string | null } & JudgedBy;
   /** Once `asked` aborts, what has to be done before is cut short. */
   readonly start: (io: SandboxIo, asked: AbortSignal) => Promise<SandboxedCommand>;
 };
@@ -89,7 +108,11 @@ export async function gatePlace(
   if (backend === 'none') {
     const bare: SandboxPorts = { ...held, precious: { userDir, stateDir } };
     return {
-      note: { commit: null, restored: [] },
+      note: {
+        commit: null,
+        ...AS_IT_IS,
+        unprotected: ['it ran without a sandbox, in the project as it was'],
+      },
       start: (io) =>
         startSandboxed(barePolicy(order, input, ports), { argv: input.command }, bare, io),
       [Symbol.asyncDispose]: async () => {},
@@ -102,10 +125,8 @@ export async function gatePlace(
     userHome: ports.userDir,
   };
   const judged = await judgedOf(kept, input, git, stateDir);
-  const { tree, restored } =
-    definition === 'of-base'
-      ? await asDefined(judged, input.command)
-      : { tree: judged.after, restored: [] };
+  const { tree, ...judgedBy } =
+    definition === 'of-base' ? await asDefined(judged, input) : { tree: judged.after, ...AS_IT_IS };
   await using made = new AsyncDisposableStack();
   const out = made.use(await checkOutJudged(judged, tree));
   const root = kept.kind === 'kept' ? kept.place.root : input.project;
@@ -122,7 +143,7 @@ export async function gatePlace(
   const walls: SandboxPorts = { ...held, user, precious: { userDir, stateDir, shared } };
   const owned = made.move();
   return {
-    note: { commit: judged.commit, restored },
+    note: { commit: judged.commit, ...judgedBy },
     start: (io, asked) =>
       startPrepared(
         wallsPolicy(order, input, { ...out, home, given }, ports),
@@ -146,31 +167,55 @@ function judgedOf(
     : judgedOfProject(project, stateDir, git);
 }
 
-type AsDefined = { readonly tree: Tree; readonly restored: readonly string[] };
+const AS_IT_IS: JudgedBy = { restored: [], tests: [], unprotected: [], differs: false };
+const ROUNDS_MAX = 30;
 
 /** The work, with whatever says how it is judged as that was before the work began. */
 async function asDefined(
   { vault, before, after, inside }: Judged,
-  command: readonly string[],
-): Promise<AsDefined> {
-  if (before === null) return { tree: after, restored: [] };
-  const tasks = new Map<string, string>();
-  for (const path of taskPaths(inside)) {
-    const text = await textIn(vault, before, path);
-    if (text !== undefined) tasks.set(path, text);
-  }
-  const { whole, parts } = definitionOf(command, inside, before, after, tasks);
+  { command, testsMayChange = false }: GateInput,
+): Promise<{ readonly tree: Tree } & JudgedBy> {
+  if (before === null) return { tree: after, ...AS_IT_IS };
+  const followed = await followThrough(vault, before, command, inside);
+  const changes = compareTrees(before, after);
+  const tests = await changedTests(vault, { before, after, changes });
+  const found = definitionOf(followed, before, after, { testsMayChange });
   const texts: TextAt[] = [];
   const also: string[] = [];
-  for (const path of parts) {
+  for (const path of found.parts) {
     const [was, is] = [await textIn(vault, before, path), await textIn(vault, after, path)];
     if (is === undefined) also.push(path); // gone, a link, or far too large
-    const text = is === undefined ? undefined : mendedText(path, was, is);
+    const text = is === undefined ? undefined : mendedText(path, was, is, (one) => after.has(one));
     if (text !== undefined) texts.push({ path, text });
   }
-  const restored = namedInShort([...whole, ...also, ...texts.map(({ path }) => path)]);
-  if (restored.length === 0) return { tree: after, restored };
-  return { tree: await withFiles(vault, after, before, [...whole, ...also], texts), restored };
+  const whole = [...found.whole, ...also, ...found.tests, ...found.quiet];
+  const restored = namedInShort([...found.whole, ...also, ...texts.map(({ path }) => path)]);
+  const judgedBy = { restored, tests: tests.slice(0, TESTS_MAX), unprotected: followed.open };
+  if (whole.length + texts.length === 0) return { tree: after, ...judgedBy, differs: false };
+  return { tree: await withFiles(vault, after, before, whole, texts), ...judgedBy, differs: true };
+}
+
+/** For the record, which has bounds. */
+const TESTS_MAX = 20;
+
+/** Follows a command through the base, and reads what it comes to until there is no more. */
+async function followThrough(
+  vault: Vault,
+  base: Tree,
+  command: readonly string[],
+  inside: string,
+): Promise<Followed> {
+  const texts = new Map<string, string>();
+  for (let round = 0; ; round += 1) {
+    const followed = followCommand(command, inside, base, texts);
+    if (followed.wanted.size === 0) return followed;
+    if (round >= ROUNDS_MAX)
+      return { ...followed, open: [...followed.open, 'it starts more files than can be followed'] };
+    const files = [...followed.wanted].map((path) => base.get(path));
+    const read = await readTexts(vault, files);
+    // What can't be read as a text is followed no further.
+    for (const path of followed.wanted) texts.set(path, read.get(base.get(path)?.id ?? '') ?? '');
+  }
 }
 
 /** The scripts that prepare a place for an agent prepare it for a check of its work. */

@@ -79,22 +79,33 @@ describe('a gate', () => {
     ],
   ];
   for (const [why, end, said, outcome] of cases)
-    test(why, () => assert.deepEqual(judge(gate, end, said, []), outcome));
+    test(why, () => assert.deepEqual(judge(gate, end, said, {}), outcome));
 
   test('that judged by files of the base names them, green or red', () => {
     const restored = ['package.json'];
-    assert.deepEqual(judge(gate, code(0), '', restored), {
+    assert.deepEqual(judge(gate, code(0), '', { restored }), {
       kind: 'passed',
       name: 'test',
       restored,
     });
-    assert.deepEqual(judge(gate, code(1), 'no\n', restored), {
+    assert.deepEqual(judge(gate, code(1), 'no\n', { restored }), {
       ...red(
         1,
         'no\n[supervisor] this check is defined by package.json: it was run as it was before the work began, not as the work has it',
       ),
       restored,
     });
+  });
+
+  test('that ran tests of the base in place of changed ones names them, and tells the agent', () => {
+    const tests = [{ path: 'a.test.js', how: 'changed' }];
+    const outcome = judge(gate, code(1), 'no\n', { tests });
+    assert.ok(outcome.kind === 'failed');
+    assert.match(
+      outcome.tail,
+      /these tests were run as they were before the work began: a\.test\.js/,
+    );
+    assert.deepEqual(outcome.tests, tests);
   });
 
   describe('that is green by the base has to hold as the work is, too', () => {
@@ -114,7 +125,7 @@ describe('a gate', () => {
   });
 
   test('keeps the end of a long tail, and no half of a character', () => {
-    const outcome = judge(gate, code(1), `${'🙂'.repeat(3000)}x`, []);
+    const outcome = judge(gate, code(1), `${'🙂'.repeat(3000)}x`, {});
     assert.ok(outcome.kind === 'failed');
     assert.ok(outcome.tail.length <= TAIL_CHARS_MAX);
     assert.equal(outcome.tail.isWellFormed(), true);

@@ -13,10 +13,23 @@ export type GateInput = {
   readonly warns?: boolean;
   /** The name of what the setup made, if there was one. */
   readonly setupKey?: string;
+  /** The task is about tests: they are judged as the work has them. */
+  readonly testsMayChange?: boolean;
+  /** A gate that can't be protected counts as proof all the same. */
+  readonly acceptsUnprotected?: boolean;
 };
 
-/** Files that decide how the work is judged and that its agent changed: the base's were used instead. */
-type Restored = { readonly restored?: readonly string[] };
+/** By what a gate has judged; what is not said is as usual. */
+export type Basis = {
+  /** Files that decide how the work is judged and that its agent changed: the base's were used instead. */
+  readonly restored?: readonly string[];
+  /** Tests of the base that the work changed, deleted or skips. */
+  readonly tests?: readonly { readonly path: string; readonly how: string }[];
+  /** Why files of the work may have decided how it was judged. */
+  readonly unprotected?: readonly string[];
+  /** The user counts it as proof all the same. */
+  readonly accepted?: true;
+};
 
 /** For the record: that a red one has failed nothing. */
 type Warns = { readonly warns?: true };
@@ -24,7 +37,7 @@ type Warns = { readonly warns?: true };
 export type GateOutcome = Warns & Judged;
 
 type Judged =
-  | ({ readonly kind: 'passed'; readonly name: string } & Restored)
+  | ({ readonly kind: 'passed'; readonly name: string } & Basis)
   | ({
       readonly kind: 'failed';
       readonly name: string;
@@ -33,7 +46,7 @@ type Judged =
       readonly tail: string;
       /** It ran past its time. */
       readonly timedOut?: true;
-    } & Restored)
+    } & Basis)
   /** A gate that can't run is red. */
   | { readonly kind: 'unable'; readonly name: string; readonly why: string };
 
@@ -61,15 +74,14 @@ export function judge(
   { name, command, timeoutMs }: Pick<GateInput, 'name' | 'command' | 'timeoutMs'>,
   { exit, endedBy, oom }: GateEnd,
   said: string,
-  restored: readonly string[],
+  basis: Basis,
 ): GateOutcome {
-  const also = restored.length === 0 ? {} : { restored };
   const red = (code: number | null, ...lines: readonly string[]): Red => ({
     kind: 'failed',
     name,
     exit: code,
-    tail: tailOf([said.trimEnd(), ...lines, ...wordsOfRestored(restored)]),
-    ...also,
+    tail: tailOf([said.trimEnd(), ...lines, ...wordsOf(basis)]),
+    ...basis,
   });
   const unable = (why: string): GateOutcome => ({ kind: 'unable', name, why });
   if (exit.kind === 'not-started') return unable(exit.message);
@@ -90,7 +102,7 @@ export function judge(
     return red(null, oom ? 'ran out of memory' : `was ended by ${exit.signal}`);
   switch (exit.code) {
     case 0:
-      return { kind: 'passed', name, ...also };
+      return { kind: 'passed', name, ...basis };
     case NOT_FOUND:
     case NOT_EXECUTABLE: {
       const what = exit.code === NOT_FOUND ? "isn't there" : "can't be executed";
@@ -100,7 +112,7 @@ export function judge(
       return unable(
         tailOf([
           `${words.join(': ')}. See that it is installed for the whole machine, or is part of the project or its setup.`,
-          ...wordsOfRestored(restored),
+          ...wordsOf(basis),
         ]),
       );
     }
@@ -114,24 +126,39 @@ export function alsoAsItIs(
   ofBase: Extract<GateOutcome, { readonly kind: 'passed' }>,
   ofWork: GateOutcome,
 ): GateOutcome {
-  const words = `[supervisor] it passes by ${(ofBase.restored ?? []).join(', ')} as before the work, and not as the work has it`;
+  const changed = [...(ofBase.restored ?? []), ...(ofBase.tests ?? []).map(({ path }) => path)];
+  const what = changed.length === 0 ? 'what checks it' : changed.join(', ');
+  const words = `[supervisor] it passes by ${what} as before the work, and not as the work has it`;
   switch (ofWork.kind) {
     case 'passed':
       return ofBase;
     case 'failed':
-      return { ...ofWork, tail: tailOf([ofWork.tail, words]) };
+      return { ...ofWork, ...basisOf(ofBase), tail: tailOf([ofWork.tail, words]) };
     case 'unable':
       return { ...ofWork, why: tailOf([ofWork.why, words]) };
   }
 }
 
+function basisOf({ tests, unprotected, accepted }: Basis): Basis {
+  return {
+    ...(tests === undefined ? {} : { tests }),
+    ...(unprotected === undefined ? {} : { unprotected }),
+    ...(accepted === undefined ? {} : { accepted }),
+  };
+}
+
 /** Said to whoever reads the tail, which may be the next agent. */
-function wordsOfRestored(restored: readonly string[]): readonly string[] {
-  return restored.length === 0
-    ? []
-    : [
-        `[supervisor] this check is defined by ${restored.join(', ')}: it was run as it was before the work began, not as the work has it`,
-      ];
+function wordsOf({ restored = [], tests = [] }: Basis): readonly string[] {
+  const lines: string[] = [];
+  if (restored.length > 0)
+    lines.push(
+      `[supervisor] this check is defined by ${restored.join(', ')}: it was run as it was before the work began, not as the work has it`,
+    );
+  if (tests.length > 0)
+    lines.push(
+      `[supervisor] these tests were run as they were before the work began: ${tests.map(({ path }) => path).join(', ')}; make the work pass them, and leave them as they were unless the task is about them`,
+    );
+  return lines;
 }
 
 function tailOf(parts: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { Errand, Order, Performer } from '../engine/performer.ts';
 import { keepValue } from '../redaction/keep-value.ts';
 import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
 import { endOfCommand } from './command-end.ts';
-import type { GateInput, GateOutcome } from './gate.ts';
+import type { Basis, GateInput, GateOutcome } from './gate.ts';
 import { alsoAsItIs, judge, TAIL_CHARS_MAX } from './gate.ts';
 import type { GatePlace, GatePlacePorts, KeptOfAttempt } from './gate-place.ts';
 import { inWords } from './refused.ts';
@@ -43,16 +43,20 @@ async function performGate(order: Order, errand: Errand, ports: GatePorts): Prom
   if (kept.kind === 'not-kept')
     return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
   if (errand.asked.aborted) return unable('it was called off');
-  const run = async (definition: 'of-base' | 'of-work'): Promise<GateOutcome> => {
+  const run = async (
+    definition: 'of-base' | 'of-work',
+  ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {
     await using place = await gatePlace(order, input, kept, definition, ports);
-    await errand.note({ kind: 'judges', definition, ...place.note });
-    return await runGate(order, input, place, errand, ports);
+    const { commit, restored, differs } = place.note;
+    const basis = basisFor(input, place.note);
+    await errand.note({ kind: 'judges', definition, commit, ...basis, restored: [...restored] });
+    return { outcome: await runGate(order, input, place, basis, errand, ports), differs };
   };
   try {
-    const outcome = await run('of-base');
-    if (outcome.kind !== 'passed' || outcome.restored === undefined) return outcome;
+    const { outcome, differs } = await run('of-base');
+    if (outcome.kind !== 'passed' || !differs) return outcome;
     // What is judged would not be what is applied, so it has to hold as it is, too.
-    return alsoAsItIs(outcome, await run('of-work'));
+    return alsoAsItIs(outcome, (await run('of-work')).outcome);
   } catch (error) {
     // What can't be done here makes the gate red; anything else thrown is a defect.
     if (error instanceof Refusal) return unable(inWords(error));
@@ -60,10 +64,24 @@ async function performGate(order: Order, errand: Errand, ports: GatePorts): Prom
   }
 }
 
+/** What the record says about by what it judges. */
+function basisFor(
+  { acceptsUnprotected = false }: GateInput,
+  { restored, tests, unprotected }: GatePlace['note'],
+): Basis {
+  return {
+    ...(restored.length === 0 ? {} : { restored }),
+    ...(tests.length === 0 ? {} : { tests }),
+    ...(unprotected.length === 0 ? {} : { unprotected }),
+    ...(unprotected.length > 0 && acceptsUnprotected ? { accepted: true } : {}),
+  };
+}
+
 async function runGate(
   order: Order,
   input: GateInput,
   place: GatePlace,
+  basis: Basis,
   errand: Errand,
   ports: GatePorts,
 ): Promise<GateOutcome> {
@@ -88,7 +106,7 @@ async function runGate(
   const { exit, endedBy, oom } = await endOfCommand(command, errand, GRACE_MS);
   await kept.end();
   const end = { exit, endedBy, oom: oom === true };
-  return keepValue(redactor, judge(input, end, tail.text(), place.note.restored));
+  return keepValue(redactor, judge(input, end, tail.text(), basis));
 }
 
 /** The end of what was printed, on both streams as it came. */

@@ -17,9 +17,9 @@ const approvals = [
 const notThere = { error: { code: 'workspace.not-found', message: 'Nothing is kept.' } };
 
 /** An owner that has one gate on record and says this to an apply. */
-function ownerWith(restored: readonly string[], answer: object, status = 200) {
+function ownerWith(restored: readonly string[], answer: object, status = 200, more: object = {}) {
   const calls: string[] = [];
-  const end = { kind: 'done', result: { kind: 'passed', name: 't', restored } };
+  const end = { kind: 'done', result: { kind: 'passed', name: 't', restored, ...more } };
   const head = { id: 1, stream: `run/${RUN}`, seq: 1, v: 1, at: 0 };
   const gate = { ...head, type: 'command.ended', payload: { key: 'gate-1-0', end } };
   const client = new Client(async (path, { method }) => {
@@ -77,6 +77,22 @@ describe('after the end', () => {
       3,
       /^not applied: it also changes what checks it: package\.json\./,
       ownerWith(['package.json'], applied),
+    ],
+    [
+      'H5: a gate that is not protected is no proof',
+      'succeeded',
+      { apply: true },
+      3,
+      /^not applied: gate t is not protected: it starts bazel\. Say --accept-unprotected/,
+      ownerWith([], applied, 200, { unprotected: ['it starts bazel'] }),
+    ],
+    [
+      'H5: unless the user counts it as one',
+      'succeeded',
+      { apply: true },
+      0,
+      /^applied 2 files to the project\n$/,
+      ownerWith([], applied, 200, { unprotected: ['it starts bazel'], accepted: true }),
     ],
     [
       'H6: work that changes what runs by itself is not applied, and is listed',

@@ -5,6 +5,7 @@ import type { RunOutcome } from '../protocol/outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
+import { notProtected } from '../protocol/gate-caveats.ts';
 import { gateResult } from './say-gate.ts';
 import { approvalLines } from './say-approvals.ts';
 import { sayApplied } from './say-applied.ts';
@@ -13,6 +14,8 @@ export type AfterRun = {
   /** Work that no gate has proven is no success. */
   readonly requireGate: boolean;
   readonly apply: boolean;
+  /** The task is about tests: changed ones are applied with the rest. */
+  readonly includeTests?: boolean;
   readonly json: boolean;
   readonly idempotencyKey?: string;
 };
@@ -25,59 +28,93 @@ export async function afterRun(
   client: Client,
   run: string,
   outcome: RunOutcome,
-  { requireGate, apply, json, idempotencyKey }: AfterRun,
+  { requireGate, apply, includeTests = false, json, idempotencyKey }: AfterRun,
 ): Promise<number> {
   if (apply && outcome.kind === 'succeeded')
-    return applyProven(face, client, run, json, idempotencyKey);
+    return applyProven(face, client, run, { json, includeTests, key: idempotencyKey });
   if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
   if (apply)
     sayNot(face, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
   return EXIT.unproven;
 }
 
+type Applying = {
+  readonly json: boolean;
+  readonly includeTests: boolean;
+  readonly key: string | undefined;
+};
+
 async function applyProven(
   face: Face,
   client: Client,
   run: string,
-  json: boolean,
-  key: string | undefined,
+  { json, includeTests, key }: Applying,
 ): Promise<number> {
-  const changed = await definitionsChanged(client, run);
+  const { changed, open } = await lastJudgement(client, run);
+  if (open.length > 0) {
+    sayNot(
+      face,
+      run,
+      `${open.join('. ')}. Say --accept-unprotected, or accept_unprotected: true of the gate, to count it as proof`,
+    );
+    return EXIT.unproven;
+  }
   if (changed.length > 0) {
     sayNot(face, run, `it also changes what checks it: ${changed.join(', ')}`);
     return EXIT.unproven;
   }
   try {
+    const wish = includeTests ? { includeTests } : {};
     // The run has the key itself, so its apply has one that follows from it.
-    const applied = await client.apply(run, {}, key === undefined ? undefined : `${key}/apply`);
+    const applied = await client.apply(run, wish, key === undefined ? undefined : `${key}/apply`);
     if (!json) face.out(sayApplied(face, applied));
     return EXIT.ok;
   } catch (error) {
-    if (isRefusal(error, 'workspace.needs-approval')) return sayNeedsApproval(face, client, run);
+    if (isRefusal(error, 'workspace.needs-approval'))
+      return sayNeedsApproval(face, client, run, includeTests);
     if (!isRefusal(error, 'workspace.not-found')) throw error; // a conflict, say: the caller shows it
     if (!json) face.err('Nothing is to be applied: the agent worked in the project itself.\n');
     return EXIT.ok;
   }
 }
 
-/** Gates ran by the base's definitions; whoever takes the work over takes over new ones with it. */
-async function definitionsChanged(client: Client, run: string): Promise<readonly string[]> {
-  const changed = new Set<string>();
+type Judgement = {
+  /** Gates ran by the base's definitions; whoever takes the work over takes over new ones with it. */
+  readonly changed: readonly string[];
+  /** Gates that prove nothing, because files of the work may have decided how they judged. */
+  readonly open: readonly string[];
+};
+
+/** What the gates have said of the last attempt. */
+async function lastJudgement(client: Client, run: string): Promise<Judgement> {
+  let [changed, open]: [Set<string>, Set<string>] = [new Set(), new Set()];
   for (let after = 0; ;) {
     const events = await client.events({ run, after, limit: PAGE });
-    for (const event of events)
-      if (gateResult(event)?.kind === 'passed')
-        for (const path of gateResult(event)?.restored ?? []) changed.add(path);
-    if (events.length < PAGE) return [...changed];
+    for (const event of events) {
+      if (event.type === 'command.begun' && event.payload.command === 'attempt')
+        [changed, open] = [new Set(), new Set()];
+      const result = gateResult(event);
+      if (result?.kind !== 'passed' || result.warns === true) continue;
+      for (const path of result.restored ?? []) changed.add(path);
+      if (result.accepted !== true && notProtected(result).length > 0)
+        open.add(`gate ${result.name} is not protected: ${notProtected(result).join('; ')}`);
+    }
+    if (events.length < PAGE) return { changed: [...changed], open: [...open] };
     after = events.at(-1)?.seq ?? after + PAGE;
   }
 }
 
-async function sayNeedsApproval(face: Face, client: Client, run: string): Promise<number> {
+async function sayNeedsApproval(
+  face: Face,
+  client: Client,
+  run: string,
+  includeTests: boolean,
+): Promise<number> {
   const { approvals } = await client.diff(run);
   const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
   face.err(`${paint(face, 'yellow', 'not applied')}: a person has to agree to some of it first.\n`);
-  face.err(printable(approvalLines(approvals)));
+  const asked = approvals.filter(({ needs }) => !(includeTests && needs === 'tests'));
+  face.err(printable(approvalLines(asked)));
   face.err(
     paint(
       face,

@@ -166,6 +166,14 @@ describe('a fact in words', () => {
       'attempt-1 judges what is kept as 0123456789ab, with package.json as before the work',
     ],
     [gateEnd({ kind: 'passed' }), '✔ test'],
+    [
+      gateEnd({ kind: 'passed', unprotected: ['it starts bazel'] }),
+      '✔ test; not protected: it starts bazel',
+    ],
+    [
+      gateEnd({ kind: 'passed', tests: [{ path: 'a.test.js', how: 'skips' }] }),
+      '✔ test, with these tests of the base: a.test.js (skipped)',
+    ],
     [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, judged by a, b of the base'],
     [gateEnd({ kind: 'unable', why: 'no sandbox' }), '✖ test could not run: no sandbox'],
     [

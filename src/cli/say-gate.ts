@@ -1,5 +1,6 @@
 /** A gate's beginning and end as a person reads them: a mark, its name, and the last lines of a red one. */
 import type { StoredEvent } from '../protocol/event.ts';
+import { notProtected, testsTouched } from '../protocol/gate-caveats.ts';
 import type { Face } from './face.ts';
 import { paint, printable } from './face.ts';
 
@@ -19,8 +20,14 @@ export function gateWords(event: StoredEvent): Words | undefined {
   const result = gateResult(event);
   if (result === undefined) return undefined;
   const { kind, name, exit, why, restored } = result;
-  const judged = restored === undefined ? '' : `, judged by ${restored.join(', ')} of the base`;
-  if (kind === 'passed') return ['green', `✔ ${name}${judged}`];
+  const open = notProtected(result);
+  const tests = testsTouched(result);
+  const judged = [
+    ...(restored === undefined ? [] : [`, judged by ${restored.join(', ')} of the base`]),
+    ...(tests.length === 0 ? [] : [`, with these tests of the base: ${tests.join(', ')}`]),
+    ...(open.length === 0 ? [] : [`; not protected: ${open.join('; ')}`]),
+  ].join('');
+  if (kind === 'passed') return [open.length === 0 ? 'green' : 'yellow', `✔ ${name}${judged}`];
   const words =
     kind === 'unable'
       ? `${name} could not run: ${why ?? ''}`
@@ -46,6 +53,10 @@ type Result = {
   readonly tail?: string;
   readonly why?: string;
   readonly restored?: readonly string[];
+  readonly tests?: readonly { readonly path: string; readonly how: string }[];
+  readonly unprotected?: readonly string[];
+  /** The user counts it as proof though it is not protected. */
+  readonly accepted?: boolean;
   /** A red one has failed nothing. */
   readonly warns?: boolean;
 };

@@ -49,7 +49,7 @@ export async function preflight(wanted: RunRequest, ports: PreflightPorts): Prom
     return { value: found, words: `${ids.join(', ')}${order}` };
   });
   const gates = await list.look('gates', 'gates', () => {
-    const value = runGates(settings, request.gates);
+    const value = runGates(settings, request);
     return {
       value,
       words: value.length === 0 ? 'none: the run will end unverified' : named(value),

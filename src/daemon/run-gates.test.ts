@@ -6,7 +6,7 @@ import { runGates } from './run-gates.ts';
 const written = { name: 'lint', command: ['make', 'lint'], timeoutMs: 1000 };
 
 test('those that are written down come first, as they are', () => {
-  assert.deepEqual(runGates({ gates: [written] }, ['npm  test']), [
+  assert.deepEqual(runGates({ gates: [written] }, { gates: ['npm  test'] }), [
     written,
     { name: 'npm test', command: ['npm', 'test'], timeoutMs: 600_000 },
   ]);
@@ -20,18 +20,35 @@ describe('a line becomes a command', () => {
     ['nothing is expanded', 'echo $HOME *', ['echo', '$HOME', '*']],
   ];
   for (const [why, line, command] of cases)
-    test(why, () => assert.deepEqual(runGates({ gates: [] }, [line])[0]?.command, command));
+    test(why, () =>
+      assert.deepEqual(runGates({ gates: [] }, { gates: [line] })[0]?.command, command),
+    );
 
   test('a long one has a short name', () => {
-    const [gate] = runGates({ gates: [] }, [`echo ${'x'.repeat(100)}`]);
+    const [gate] = runGates({ gates: [] }, { gates: [`echo ${'x'.repeat(100)}`] });
     assert.equal(gate?.name.length, 64);
   });
 
   for (const line of ['', '  ', `sh -c 'open`])
     test(`${JSON.stringify(line)} is refused`, () => {
       assert.throws(
-        () => runGates({ gates: [] }, [line]),
+        () => runGates({ gates: [] }, { gates: [line] }),
         (error) => isRefusal(error, 'usage.invalid'),
       );
     });
+});
+
+test('what the request says of tests and of protection holds for all of them', () => {
+  const written = { name: 'a', command: ['a'], timeoutMs: 1 };
+  const wishes = { gates: ['b'], includeTests: true, acceptUnprotected: true };
+  assert.deepEqual(
+    runGates({ gates: [written] }, wishes).map(({ testsMayChange, acceptsUnprotected }) => [
+      testsMayChange,
+      acceptsUnprotected,
+    ]),
+    [
+      [true, true],
+      [true, true],
+    ],
+  );
 });

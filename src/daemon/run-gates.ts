@@ -1,6 +1,7 @@
 /** The gates of one run: those of its settings, then those of its request. Both are pinned with it. */
 import { Refusal } from '../base/errors.ts';
 import { shellWords } from '../base/shell-words.ts';
+import type { RunRequest } from '../protocol/api.ts';
 import type { Settings } from '../protocol/settings.ts';
 
 type Gate = Settings['gates'][number];
@@ -12,10 +13,16 @@ const NAME_CHARS_MAX = 64;
 /** Each line is split as a shell would, and nothing else of a shell is done to it. */
 export function runGates(
   { gates }: Pick<Settings, 'gates'>,
-  lines: readonly string[] = [],
+  { gates: lines = [], includeTests = false, acceptUnprotected = false }: GateWishes = {},
 ): readonly Gate[] {
-  return [...gates, ...lines.map(gateOf)];
+  return [...gates, ...lines.map(gateOf)].map((gate) => ({
+    ...gate,
+    ...(includeTests ? { testsMayChange: true } : {}),
+    ...(acceptUnprotected ? { acceptsUnprotected: true } : {}),
+  }));
 }
+
+type GateWishes = Pick<RunRequest, 'gates' | 'includeTests' | 'acceptUnprotected'>;
 
 function gateOf(line: string): Gate {
   const command = shellWords(line) ?? [];

@@ -30,7 +30,7 @@ export function submissionOf(
     fallbacks,
     recovery: settings.recovery,
     capacity: settings.capacity,
-    gates: runGates(settings, request.gates),
+    gates: runGates(settings, request),
     once: request.once === true,
     ignoreCooldown: request.ignoreCooldown === true,
     graceMs,

@@ -28,6 +28,10 @@ export const RunRequest = z.strictObject({
   set: z.array(z.string()).default([]),
   /** Checks besides those of the settings, each as one would type it. */
   gates: z.array(z.string().max(8192)).max(50).optional(),
+  /** The task is about tests: gates judge them as the work has them. */
+  includeTests: z.boolean().optional(),
+  /** Gates that can't be protected count as proof. */
+  acceptUnprotected: z.boolean().optional(),
   /** Let the agent run as the user, with no walls around it. */
   unsafe: z.boolean().optional(),
   /** A command or a URL that is told when the run ends or asks. */

@@ -1,6 +1,7 @@
 /** One attempt of a run as its facts tell it. What an older release did not write down is null. */
 import { isRecord } from '../base/json.ts';
 import type { CommandEnd } from './event.ts';
+import { caveatsOf } from './gate-caveats.ts';
 
 export type Evidence = { readonly source: string; readonly line: string; readonly rule: string };
 
@@ -24,6 +25,8 @@ export type GateStory = {
   readonly at: number;
   /** Whether a red one has failed nothing. */
   readonly warns: boolean;
+  /** What limits its proof. */
+  readonly caveats: readonly string[];
 };
 
 export type KeptStory = {
@@ -267,11 +270,12 @@ export function gateOf(key: string, end: CommandEnd, at: number): GateStory | un
   if (!key.startsWith('gate-')) return undefined;
   if (end.kind !== 'done') {
     const words = end.kind === 'lost' ? 'it died with its owner' : end.message;
-    return { name: key, kind: 'unable', words, tail: '', at, warns: false };
+    return { name: key, kind: 'unable', words, tail: '', at, warns: false, caveats: [] };
   }
   const { name, kind, exit, tail, why } = end.result;
   const warns = end.result['warns'] === true;
-  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at, warns };
+  const caveats = caveatsOf(text(name) ?? key, end.result);
+  const gate = { name: text(name) ?? key, tail: text(tail) ?? '', at, warns, caveats };
   if (kind === 'passed') return { ...gate, kind, words: '' };
   if (kind === 'failed') return { ...gate, kind, words: `exit ${number(exit) ?? 'by a signal'}` };
   return { ...gate, kind: 'unable', words: text(why) ?? 'it could not run' };

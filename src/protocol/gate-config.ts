@@ -19,6 +19,14 @@ export const Gate = z.strictObject(
     timeout: duration('1s', '24h')
       .prefault('10m')
       .describe('How long it may take before it counts as red. Default: 10m.'),
+    accept_unprotected: z
+      .boolean({ error: 'true or false' })
+      .optional()
+      .describe('Whether it counts as proof where files of the work may decide how it judges.'),
+    tests_may_change: z
+      .boolean({ error: 'true or false' })
+      .optional()
+      .describe('Whether tests are judged as the work has them. Default: as the base has them.'),
   },
   KEYS,
 );

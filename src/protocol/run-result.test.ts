@@ -153,6 +153,7 @@ test('a run as one value says everything that scripts are promised', () => {
         ended_at: started(7),
       },
     ],
+    caveats: [],
     cooling: [
       { agent_id: 'main', until: '1970-01-01T01:00:00.000Z', reason: 'usage limit reached' },
     ],

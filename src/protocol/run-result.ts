@@ -60,6 +60,8 @@ export const RunResult = z.strictObject({
     same_identity_retries: z.int(),
   }),
   attempts: z.array(Attempt),
+  /** What limits the proof: gates that are not protected, and tests of the base that the work touches. */
+  caveats: z.array(z.string()),
   cooling: z.array(z.strictObject({ agent_id: z.string(), until: z.string(), reason: z.string() })),
 });
 export type RunResult = z.infer<typeof RunResult>;
@@ -87,6 +89,7 @@ export function resultOf(story: RunStory, context: ResultContext): RunResult {
     },
     metadata: metadataOf(attempts),
     attempts: attempts.map(attemptResult),
+    caveats: [...new Set((attempts.at(-1)?.gates ?? []).flatMap(({ caveats }) => caveats))],
     cooling: story.cooling
       .filter(({ until }) => until > lastAt)
       .map(({ agentId, until, reason }) => ({ agent_id: agentId, until: iso(until), reason })),

@@ -66,6 +66,7 @@ const fresh: RunView = {
   endedAt: null,
   outcome: null,
   answer: null,
+  caveats: [],
   seq: 1,
 };
 

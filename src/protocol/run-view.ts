@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
-import type { StoredEvent, Submission } from './event.ts';
+import type { CommandEnd, StoredEvent, Submission } from './event.ts';
 import { endsPause, runOfStream } from './event.ts';
+import { caveatsOf } from './gate-caveats.ts';
 import { LIFE_PROGRAM } from './life.ts';
 import { RunOutcome } from './outcome.ts';
 
@@ -60,10 +61,14 @@ export const RunView = z.strictObject({
   outcome: RunOutcome.nullable(),
   /** What the last attempt answered in the form that its role asks for. */
   answer: z.json().nullable().default(null),
+  /** What limits the proof that the gates of its last attempt have given. */
+  caveats: z.array(z.string()).default([]),
   /** The seq of the last fact that this view has seen. */
   seq: z.number().int(),
 });
 export type RunView = z.infer<typeof RunView>;
+
+const NONE: RunView['caveats'] = [];
 
 /** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
 export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
@@ -84,7 +89,8 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
       const { key, command, input } = event.payload;
       const open = [...view.open, { key, command, begunAt: event.at, ...asked(command, input) }];
       if (command !== 'attempt') return { open, begun: view.begun + 1 };
-      return { open, begun: view.begun + 1, attempts: view.attempts + 1, answer: null };
+      const attempts = view.attempts + 1;
+      return { open, begun: view.begun + 1, attempts, answer: null, caveats: NONE };
     }
     case 'command.ended': {
       const { key, end } = event.payload;
@@ -93,9 +99,10 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
       // What a person answers to a question is none.
       const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
       const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
+      const caveats = withCaveats(view.caveats, key, end);
       return answer === undefined
-        ? { lost, open }
-        : { lost, open, answer: answer as RunView['answer'] };
+        ? { lost, open, caveats }
+        : { lost, open, caveats, answer: answer as RunView['answer'] };
     }
     case 'signal.received': {
       const { signal } = event.payload;
@@ -131,6 +138,17 @@ function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefine
   }
 }
 
+function withCaveats(
+  caveats: RunView['caveats'],
+  key: string,
+  end: CommandEnd,
+): RunView['caveats'] {
+  if (!key.startsWith('gate-') || end.kind !== 'done') return caveats;
+  const { name } = end.result;
+  const more = caveatsOf(typeof name === 'string' ? name : key, end.result);
+  return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
+}
+
 /** What a stored view may lack: where a run has none of it, and where the release was an older one. */
 const LATER_FIELDS = {
   attempts: 0,
@@ -140,7 +158,8 @@ const LATER_FIELDS = {
   budget: NO_BUDGET_SPENT,
   quota: null,
   answer: null,
-} as const;
+  caveats: NONE,
+};
 
 type Later = Pick<RunView, keyof typeof LATER_FIELDS>;
 type StoredView = Omit<RunView, keyof Later | 'task'> & {
@@ -152,12 +171,13 @@ type StoredView = Omit<RunView, keyof Later | 'task'> & {
  * is in its first fact, and nothing that says only that there was none of it.
  */
 export function storedView(view: RunView): StoredView {
-  const { task: _, budget, quota, answer, ...rest } = view;
+  const { task: _, budget, quota, answer, caveats, ...rest } = view;
   return {
     ...rest,
     budget: budget === NO_BUDGET_SPENT ? undefined : budget,
     quota: quota ?? undefined,
     answer: answer ?? undefined,
+    caveats: caveats.length === 0 ? undefined : caveats,
   };
 }
 

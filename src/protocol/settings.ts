@@ -122,6 +122,10 @@ const GateSettings = z
     timeoutMs: count,
     /** A red one is said and fails nothing, so that a green one proves nothing either. */
     warns: z.boolean().exactOptional(),
+    /** It counts as proof even where files of the work may decide how it judges. */
+    acceptsUnprotected: z.boolean().exactOptional(),
+    /** Tests are judged as the work has them. */
+    testsMayChange: z.boolean().exactOptional(),
   })
   .readonly();
 

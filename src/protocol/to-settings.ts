@@ -53,7 +53,14 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
     selection: { ...selection, pinned: selection.pinned ?? null },
     recovery: recoverySettings(config.recovery),
     capacity: { runsMax: capacity.runs_max, perAgentMax: capacity.per_agent_max },
-    gates: config.gates.map(({ timeout: timeoutMs, ...gate }) => ({ ...gate, timeoutMs })),
+    gates: config.gates.map(
+      ({ timeout: timeoutMs, accept_unprotected: accepts, tests_may_change: may, ...gate }) => ({
+        ...gate,
+        timeoutMs,
+        ...(accepts === true ? { acceptsUnprotected: true } : {}),
+        ...(may === true ? { testsMayChange: true } : {}),
+      }),
+    ),
     setup: config.setup === undefined ? null : setupSettings(config.setup),
     gateway: {
       limitPatienceMs: config.recovery.limit_patience_s * 1000,

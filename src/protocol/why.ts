@@ -182,6 +182,7 @@ function gateLinks({ gates }: AttemptStory): readonly Link[] {
       const also = warns ? ', which is only a warning' : '';
       return link(at, `gate ${name} was red: ${words}${also}`, evidence);
     }),
+    ...gates.flatMap(({ at, caveats }) => caveats.map((caveat) => link(at, caveat))),
   ];
 }
 

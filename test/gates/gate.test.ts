@@ -178,6 +178,59 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
       assert.match(outcome.tail, new RegExp(`defined by ${file.replaceAll('.', '\\.')}`));
     });
 
+  const bypasses: [
+    why: string,
+    base: string,
+    work: string,
+    command: readonly string[],
+    program: string,
+  ][] = [
+    ['a new .npmrc', pkg('exit 7'), 'echo script-shell=/bin/true >.npmrc', ['npm', 'test'], 'npm'],
+    [
+      'a script behind cd',
+      "mkdir app; printf '#!/bin/sh\\nexit 7\\n' >app/c.sh; chmod +x app/c.sh",
+      "printf '#!/bin/sh\\n' >app/c.sh",
+      sh('cd app && ./c.sh'),
+      'sh',
+    ],
+    [
+      'a sourced file',
+      "printf '#!/bin/sh\\n. ./lib.sh\\ncheck\\n' >c.sh; chmod +x c.sh; echo 'check() { exit 7; }' >lib.sh",
+      "echo 'check() { :; }' >lib.sh",
+      ['./c.sh'],
+      'sh',
+    ],
+    [
+      'a module in place of the runner',
+      "printf 'import unittest\\nclass T(unittest.TestCase):\\n  def test_a(self): self.fail()\\n' >test_a.py",
+      'echo >unittest.py',
+      ['python3', '-m', 'unittest'],
+      'python3',
+    ],
+    [
+      'a link in place of a script',
+      "mkdir ci; printf '#!/bin/sh\\nexit 7\\n' >ci/c.sh; chmod +x ci/c.sh",
+      'rm ci/c.sh; ln -s /bin/true ci/c.sh',
+      ['ci/c.sh'],
+      'sh',
+    ],
+    [
+      'a link in place of a folder',
+      "mkdir ci; printf '#!/bin/sh\\nexit 7\\n' >ci/c.sh; chmod +x ci/c.sh",
+      "rm -r ci; mkdir other; printf '#!/bin/sh\\n' >other/c.sh; chmod +x other/c.sh; ln -s other ci",
+      ['ci/c.sh'],
+      'sh',
+    ],
+  ];
+  for (const [why, base, work, command, program] of bypasses)
+    test(`H5: nor does ${why}`, async (t) => {
+      if (isMissing(t)) return;
+      if (which(program, process.env) === undefined) return t.skip(`missing: ${program}`);
+      await using rig = await GateRig.set(base, work);
+      const outcome = await verdict(rig, command);
+      assert.equal(outcome.kind, 'failed', JSON.stringify(outcome));
+    });
+
   test('and work that is sound passes by the definition of the base, which is told', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateRig.set(
@@ -342,7 +395,8 @@ describe('a gate that can not run is red', TIMEOUT, () => {
 test('without walls it runs in the project as it is, and the record says so', TIMEOUT, async () => {
   await using rig = await GateRig.set('echo 1 >a');
   const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
-  assert.deepEqual(outcome, passed);
+  const unprotected = ['it ran without a sandbox, in the project as it was'];
+  assert.deepEqual(outcome, { ...passed, unprotected });
   assert.deepEqual((await readdir(rig.project)).toSorted(), ['.git', 'a', 'b']);
   assert.deepEqual(
     notes.map(({ kind, sandbox, commit }) => [kind, sandbox ?? commit]),

@@ -96,6 +96,59 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
     assert.match(shown, /not applied: it also changes what checks it: package\.json\./);
   });
 
+  test('H5: runs the tests of the base, and takes changed ones only by a word of the user', async () => {
+    const failing = "import('node:assert').then((a) => a.equal(require('./a.cjs'), 2));\n";
+    const script = `echo 'module.exports = 2' >a.cjs; echo '// weaker' >>a.test.cjs; echo done`;
+    await using at = await deskWith(script);
+    await writeFile(join(at.project, 'a.test.cjs'), failing);
+    const gate = ['--gate', 'node --test', '--apply'];
+    const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
+    assert.match(shown, /✔ node --test, with these tests of the base: a\.test\.cjs \(changed\)/);
+    assert.match(shown, /not applied: a person has to agree.*a\.test\.cjs.*--include-tests/s);
+    const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
+    assert.match(await at.type('status', id), /tests of the base: a\.test\.cjs \(changed\)/);
+    assert.match(await at.type('why', id), /tests of the base: a\.test\.cjs \(changed\)/);
+    assert.match(await at.type('diff', id), /^# Changes tests that were there before/);
+    const again = await at.type('run', 'Do it.', '--agent', 'mine', ...gate, '--include-tests');
+    assert.match(again, /applied 2 files to the project/);
+  });
+
+  test('H5: a deleted test is run all the same, and the next attempt is told', async () => {
+    const script = `case $PROMPT in
+        *"as they were before the work began: a.test.cjs"*) echo 'module.exports = 2' >a.cjs; git checkout -q a.test.cjs;;
+        *) rm a.test.cjs;;
+      esac; echo done`;
+    await using at = await deskWith(script);
+    const test = "require('node:assert').equal(require('./a.cjs'), 2);\n";
+    await writeFile(join(at.project, 'a.test.cjs'), test);
+    at.git('add', '--all');
+    at.git('commit', '--quiet', '-m', 'a test');
+    const gate = ['--gate', 'node --test', '--apply'];
+    const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
+    assert.deepEqual(verdicts(await factsOfLast(at)), ['failed', 'passed']);
+    assert.match(shown, /applied 1 files to the project/);
+  });
+
+  test('H5: a gate that can not be followed is no proof, unless the user counts it as one', async () => {
+    await using at = await deskWith('echo 1 >a; echo done');
+    const gate = ['--gate', `sh -c 'eval "$CHECK"'`, '--apply'];
+    const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
+    assert.match(shown, /✔ .*; not protected: it starts a command that is computed/);
+    assert.match(shown, /not applied: gate .* is not protected/);
+    const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
+    for (const command of ['status', 'why'])
+      assert.match(await at.type(command, id), /is not protected: it starts a command/);
+    const again = await at.type(
+      'run',
+      'Do it.',
+      '--agent',
+      'mine',
+      ...gate,
+      '--accept-unprotected',
+    );
+    assert.match(again, /applied 1 files to the project/);
+  });
+
   test('ends unverified without one, which can be asked not to do', async () => {
     await using at = await deskWith('echo 1 >a; echo done');
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
@@ -111,7 +164,7 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
     const bare = await at.type('run', 'Work.', '--agent', 'mine', ...gate, '--unsafe-no-sandbox');
     assert.match(bare, /was told: Work\.$/m);
     assert.match(bare, /gate-1-0 runs as pid \d+, not contained/);
-    assert.match(bare, /✔ test -f README\.md\n/);
+    assert.match(bare, /✔ test -f README\.md; not protected: it ran without a sandbox/);
   });
 
   for (const how of ['stop', 'kill'] as const)

@@ -28,6 +28,8 @@ type Options = KeyOption & {
   readonly gate: readonly string[];
   readonly requireGate: boolean;
   readonly apply: boolean;
+  readonly includeTests: boolean;
+  readonly acceptUnprotected: boolean;
   readonly budgetUsd?: number;
   readonly notify?: string;
   readonly preflightOnly: boolean;
@@ -72,6 +74,8 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
     )
     .option('--require-gate', 'end with 3 if the run ends with nothing having checked it', false)
     .option('--apply', 'take the work over into the project once every gate is green', false)
+    .option('--include-tests', 'the task is about tests: judge and take them as changed', false)
+    .option('--accept-unprotected', 'count gates as proof that can not be protected', false)
     .option('--budget-usd <amount>', 'what its model calls may cost; then it pauses and asks', usd)
     .option(
       '--notify <command|url>',
@@ -169,6 +173,8 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     set: [...options.set, ...settingsOf(options)],
     ...(agent === undefined ? {} : { agent }),
     ...(options.gate.length === 0 ? {} : { gates: [...options.gate] }),
+    ...(options.includeTests ? { includeTests: true } : {}),
+    ...(options.acceptUnprotected ? { acceptUnprotected: true } : {}),
     ...(role === undefined ? {} : { role }),
     ...(targets.length === 0 ? {} : { targets }),
     ...(chain === undefined ? {} : { chain: chain.split(',').map((id) => id.trim()) }),

@@ -89,6 +89,10 @@ function mark(face: Face, view: RunView, width = 0): string {
   return paint(face, waits ? 'yellow' : 'red', shown);
 }
 
+function caveatLines({ caveats }: RunView): [string, string][] {
+  return caveats.map((caveat) => ['caveat', printable(caveat)]);
+}
+
 function spentLines({ budget: { spent, assumed, before }, quota }: RunView): [string, string][] {
   const left = quota?.windows.map(
     ({ name, usedPercent }) => `${name} ${Math.round(100 - usedPercent)}%`,
@@ -130,6 +134,7 @@ function detail(face: Face, views: readonly RunView[]): string {
           question === undefined ? [] : [['asks', printable(question)]],
         ),
         ...spentLines(view),
+        ...caveatLines(view),
         ...(view.answer === null
           ? []
           : [['answer', printable(JSON.stringify(view.answer)).slice(0, 500)] as [string, string]]),

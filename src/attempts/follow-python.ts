@@ -1,0 +1,66 @@
+/** What a call of Python starts: a script, or a module that it finds in the tree before its own. */
+import { posix } from 'node:path';
+import type { Trail, Where } from './followed.ts';
+import { folderOf, shown } from './followed.ts';
+import { addScript, followText } from './follow-scripts.ts';
+import { RUNNERS } from './known-programs.ts';
+import { CHECKING_MODULES, STANDARD_MODULES } from './python-modules.ts';
+
+const TAKES_VALUE = /^-(?:W|X|-check-hash-based-pycs)$/;
+
+export function followPython(trail: Trail, args: readonly string[], where: Where): void {
+  for (const folder of where.folders) trail.pythonRoots.add(folder);
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (TAKES_VALUE.test(arg)) at += 1;
+    else if (/^-[A-Za-z]*m$/.test(arg)) {
+      followModule(trail, args[at + 1] ?? '', where);
+      for (const rest of args.slice(at + 2)) ofArgument(trail, rest, where);
+      return;
+    } else if (/^-[A-Za-z]*c$/.test(arg)) return;
+    else if (!arg.startsWith('-')) {
+      for (const path of trail.paths(arg, where)) {
+        trail.pythonRoots.add(trail.isFolder(path) ? path : folderOf(path));
+        addScript(trail, path);
+        addScript(trail, `${path}/__main__`);
+      }
+      for (const rest of args.slice(at + 1)) ofArgument(trail, rest, where);
+      return;
+    }
+  }
+}
+
+/** Other arguments may name tests: `manage.py test`, `-m unittest checks.suite`. */
+function ofArgument(trail: Trail, word: string, where: Where): void {
+  if (word.startsWith('-')) return;
+  for (const path of trail.paths(word, where)) if (trail.base.has(path)) addScript(trail, path);
+  if (/^\w+(?:\.\w+)+$/.test(word))
+    for (const path of trail.paths(word.replaceAll('.', '/'), where)) addScript(trail, path);
+}
+
+function followModule(trail: Trail, module: string, where: Where): void {
+  const [top = ''] = module.split('.');
+  const steps = module.split('.');
+  const files = steps.flatMap((_, index) => {
+    const path = steps.slice(0, index + 1).join('/');
+    return index === steps.length - 1
+      ? [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]
+      : [`${path}/__init__.py`];
+  });
+  const found = files.flatMap((file) => trail.paths(file, where));
+  const isInBase = found.some((path) => trail.base.has(path));
+  const isForeign = STANDARD_MODULES.has(top) || CHECKING_MODULES.has(top) || RUNNERS.has(top);
+  for (const path of found) {
+    if (isForeign) trail.strict.add(path);
+    else trail.scripts.add(path);
+    const text = trail.base.has(path) ? trail.text(path) : undefined;
+    if (text !== undefined && trail.enters(`text ${path}`)) followText(trail, path, text);
+  }
+  if (!isInBase && !isForeign) {
+    const exists = where.folders.some((folder) => trail.isFolder(posix.join(folder, top)));
+    if (!exists)
+      trail.leavesOpen(
+        `it starts the Python module ${shown(module)}, which the base does not have`,
+      );
+  }
+}

@@ -1,0 +1,212 @@
+/** What must not happen to honest work: files of it taken away, or an ordinary gate called unprotected. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Tree } from '../workspace/tree.ts';
+import { followCommand } from './gate-command.ts';
+import { definitionOf } from './gate-definition.ts';
+import { mendedText } from './manifest-parts.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+const tree = (files: Files): Tree =>
+  new Map(Object.entries(files).map(([path, id]) => [path, { mode: '100644', id, bytes: 1 }]));
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+const pkg = (scripts: object, more: object = {}): string =>
+  JSON.stringify({ name: 'a', scripts, ...more });
+
+describe('an ordinary gate can be protected', () => {
+  const cases: [gate: string, base?: Files][] = [
+    ['npm test', { 'package.json': pkg({ test: 'jest --coverage' }) }],
+    ['npm test', { 'package.json': pkg({ test: 'tsc && node --test' }) }],
+    [
+      'npm run check',
+      { 'package.json': pkg({ check: 'eslint . && prettier --check . && vitest run' }) },
+    ],
+    [
+      "sh -c 'npm ci && npm run build && npm test'",
+      { 'package.json': pkg({ build: 'vite build', test: 'mocha' }) },
+    ],
+    ['pnpm test', { 'package.json': pkg({ test: 'cross-env CI=1 vitest run' }) }],
+    ['yarn jest'],
+    ['npx tsc --noEmit -p tsconfig.json'],
+    ['pytest -q tests'],
+    ['python3 -m pytest'],
+    ['python3 -m unittest discover -s tests'],
+    ['poetry run pytest'],
+    ['uv run pytest'],
+    ['.venv/bin/python -m pytest'],
+    [
+      'tox -e py312',
+      { 'tox.ini': '[testenv]\ndeps = pytest\ncommands =\n    pytest {posargs}\n    ruff check\n' },
+    ],
+    ['go test ./...'],
+    ["sh -c 'go vet ./... && go test -race ./...'"],
+    ['cargo test --workspace'],
+    ['cargo clippy -- -D warnings'],
+    ['mvn -q verify'],
+    ['./gradlew check', { gradlew: '#!/bin/sh\nexec "$JAVACMD" "$@"\n' }],
+    ['bundle exec rspec'],
+    ['vendor/bin/phpunit'],
+    ['dotnet test'],
+    ['mix test'],
+    [
+      'make test',
+      {
+        Makefile:
+          'PY ?= python3\n.PHONY: test\ntest: lint\n\t$(PY) -m pytest\nlint:\n\truff check src\n',
+      },
+    ],
+    [
+      'make check',
+      {
+        Makefile:
+          'SRCS := $(wildcard src/*.c)\nOBJS := $(SRCS:.c=.o)\ncheck: prog\n\t./prog --selftest\n',
+      },
+    ],
+    ['grep -q done README.md'],
+    ["sh -c 'test -f out.txt && grep -qx 42 out.txt'"],
+    ['node --test test/accept.test.js'],
+    [
+      'bash ci/run.sh',
+      {
+        'ci/run.sh':
+          '#!/usr/bin/env bash\nset -euo pipefail\ncd "$(dirname "$0")/.."\nif [[ -n "${CI:-}" ]]; then echo ci; fi\nfor d in a b; do (cd "$d" && go test ./...); done\nlog() { echo "$*"; }\nlog done\n',
+      },
+    ],
+  ];
+  for (const [gate, base = {}] of cases)
+    test(gate, () => {
+      const texts = new Map(Object.entries(base));
+      assert.deepEqual(followCommand(words(gate), '', tree(base), texts).open, []);
+    });
+});
+
+describe('honest work is judged as it is', () => {
+  const cases: [why: string, gate: string, base: Files, work: Files][] = [
+    [
+      'a changed source',
+      'npm test',
+      { 'src/a.js': '1', 'package.json': pkg({ test: 'node --test' }) },
+      { 'src/a.js': '2' },
+    ],
+    [
+      'a new source',
+      'pytest',
+      { 'app/a.py': '1', 'tests/test_a.py': '1' },
+      { 'app/types.py': '1', 'app/logging.py': '2' },
+    ],
+    [
+      'first tests of a project',
+      'npm test',
+      { 'package.json': pkg({ test: 'node --test' }) },
+      { 'test/a.test.js': '1' },
+    ],
+    [
+      'first tests of a package',
+      'pnpm -r test',
+      {
+        'package.json': pkg({}),
+        'packages/a/package.json': pkg({ test: 'jest' }),
+        'packages/a/a.test.js': '1',
+        'packages/b/package.json': pkg({ test: 'jest' }),
+      },
+      { 'packages/b/b.test.js': '1' },
+    ],
+    [
+      'a test that the gate names',
+      'pytest tests/test_new.py',
+      { 'tests/test_a.py': '1' },
+      { 'tests/test_new.py': '1' },
+    ],
+    [
+      'a folder that the gate names',
+      'pytest tests/new',
+      { 'tests/test_a.py': '1' },
+      { 'tests/new/test_b.py': '1' },
+    ],
+    [
+      'what a check looks at',
+      'node ci/check.mjs',
+      { 'ci/check.mjs': "import { f } from '../src/f.mjs';", 'src/f.mjs': '1' },
+      { 'src/f.mjs': '2' },
+    ],
+    [
+      'a module of the product beside a script',
+      'python3 check.py',
+      { 'check.py': 'import app\n', 'app.py': '1' },
+      { 'app.py': '2' },
+    ],
+    [
+      'a new package',
+      'npm test',
+      { 'package.json': pkg({ test: 'jest' }) },
+      { 'packages/new/package.json': '{}', 'packages/new/tsconfig.json': '{}' },
+    ],
+    ['a program that is asked for', 'python3 hello.py', {}, { 'hello.py': '1' }],
+    [
+      'documents',
+      'npm test',
+      { 'README.md': '1', 'package.json': pkg({ test: 'jest' }) },
+      { 'README.md': '2', 'docs/spec/a.md': '1', '.env.example': '1' },
+    ],
+    [
+      'a specification',
+      'make',
+      { Makefile: 'all:\n\ttrue\n', 'spec/api.yaml': '1' },
+      { 'spec/api.yaml': '2' },
+    ],
+  ];
+  for (const [why, gate, base, work] of cases)
+    test(why, () => {
+      const [before, after] = [tree(base), tree({ ...base, ...work })];
+      const followed = followCommand(words(gate), '', before, new Map(Object.entries(base)));
+      const { whole, parts, tests, quiet } = definitionOf(followed, before, after);
+      assert.deepEqual(
+        { whole, parts, tests, quiet },
+        { whole: [], parts: [], tests: [], quiet: [] },
+      );
+    });
+
+  const manifests: [why: string, path: string, was: string, is: string][] = [
+    [
+      'a dependency of npm',
+      'package.json',
+      pkg({}),
+      pkg({}, { dependencies: { a: '1' }, version: '2' }),
+    ],
+    [
+      'an entry of its own imports',
+      'package.json',
+      pkg({}, { imports: { '#a': './a.js' } }),
+      pkg({}, { imports: { '#a': './a.js', '#b': './b.js' } }),
+    ],
+    [
+      'a dependency of Python',
+      'pyproject.toml',
+      '[project]\ndependencies = []\n',
+      '[project]\ndependencies = ["x"]\n',
+    ],
+    [
+      'a crate',
+      'Cargo.toml',
+      '[package]\nname = "a"\nversion = "1"\n[dependencies]\n',
+      '[package]\nname = "a"\nversion = "2"\n[dependencies]\nserde = "1"\n',
+    ],
+    ['a module of Go', 'go.mod', 'module a\n', 'module a\nrequire x v1\n'],
+    [
+      'a dependency of Maven',
+      'pom.xml',
+      '<project><dependencies></dependencies></project>',
+      '<project><dependencies><dependency><groupId>a</groupId></dependency></dependencies></project>',
+    ],
+    [
+      'a dependency of Gradle',
+      'build.gradle',
+      'dependencies {\n}\n',
+      "dependencies {\n  implementation 'a:b:1'\n}\n",
+    ],
+  ];
+  for (const [why, path, was, is] of manifests)
+    test(why, () => assert.equal(mendedText(path, was, is), undefined));
+});

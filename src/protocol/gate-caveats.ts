@@ -1,0 +1,35 @@
+/** What limits the proof that a gate has given, in words for a person; from the outcome that is on record. */
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** Why files of the work may have decided how it was judged; empty: the gate is protected. */
+export function notProtected(result: Result): readonly string[] {
+  return strings(result['unprotected']);
+}
+
+/** Tests of the base that the work changed, deleted or skips, each with what was done to it. */
+export function testsTouched(result: Result): readonly string[] {
+  const tests: unknown = result['tests'];
+  if (!Array.isArray(tests)) return [];
+  return tests.flatMap((one: unknown) => {
+    const { path, how } = (one ?? {}) as { readonly path?: unknown; readonly how?: unknown };
+    return typeof path === 'string' && typeof how === 'string'
+      ? [`${path} (${WORDS[how] ?? how})`]
+      : [];
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = { skips: 'skipped' };
+
+/** A sentence for each. `name` is the gate's. */
+export function caveatsOf(name: string, result: Result): readonly string[] {
+  const [open, tests] = [notProtected(result), testsTouched(result)];
+  return [
+    ...(open.length === 0 ? [] : [`gate ${name} is not protected: ${open.join('; ')}`]),
+    ...(tests.length === 0 ? [] : [`the work touches tests of the base: ${tests.join(', ')}`]),
+  ];
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
