@@ -155,12 +155,12 @@ async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
 test('nothing in memory is filed under a run that is over', { timeout: 540_000 }, async () => {
   const clock = new HurriedClock();
   await using given = await testOwner(CONFIG, { clock });
-  const { owner, dir } = given;
-  const runs = new Runs(owner, dir);
+  const { owner, project } = given;
+  const runs = new Runs(owner, project);
   await endByThemselves(owner, runs);
   await endedWhileTheyWait(owner, runs);
-  await live(owner, runs, dir);
-  const later = new Runs(owner, dir);
+  await live(owner, runs, project);
+  const later = new Runs(owner, project);
   await later.submit('quick');
   await later.over();
   await crowdOut(owner.journal);
