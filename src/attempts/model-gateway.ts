@@ -12,6 +12,7 @@ import type { GatewayFact } from '../gateway/facts.ts';
 import type { Closed } from '../gateway/channel/owner-side.ts';
 import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
 import type { Upstreams } from '../gateway/upstreams.ts';
+import { checkUpstreams } from '../gateway/check-upstreams.ts';
 import { missingKeys } from '../gateway/upstreams.ts';
 import type { BudgetNote } from '../protocol/budget-view.ts';
 import type { Sighting } from '../protocol/deed.ts';
@@ -88,6 +89,7 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
   const { cli, model, settings, upstreams, slots, purses, note } = wish;
   const missing = missingKeys(cli, upstreams);
   if (missing.length > 0) throw noKey(cli, missing);
+  checkUpstreams(upstreams, settings.privateHosts);
   const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
   const socket = newSocket(ports);
   const hopeless = new AbortController();
@@ -128,7 +130,8 @@ export async function openGateway(wish: GatewayWish, ports: GatewayPlace): Promi
         requestBytesMax: settings.requestBytesMax,
         callsMax: Math.max(CALLS_MAX, settings.callsPerProject),
       },
-      tunnels: tunnelsTo(wish.hosts),
+      tunnels: tunnelsTo(wish.hosts, settings.privateHosts),
+      privateHosts: settings.privateHosts,
       recording:
         wish.record === null ? null : { bytesMax: settings.recordBytesMax, secrets: hidden },
     },

@@ -82,9 +82,9 @@ describe('what a setup may reach', () => {
     assert.deepEqual(parseNetwork(['registry', 'A.test', 'localhost:4873', 'b.test:8443']), {
       asksRegistries: true,
       hosts: [
-        { host: 'a.test', port: 443, isPrivate: true },
+        { host: 'a.test', port: 443 },
         { host: 'localhost', port: 4873, isLoopback: true },
-        { host: 'b.test', port: 8443, isPrivate: true },
+        { host: 'b.test', port: 8443 },
       ],
     }));
 

@@ -7,6 +7,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { Refusal } from '../base/errors.ts';
 import type { AllowedHost } from '../gateway/connect-proxy.ts';
 import { parseAuthority } from '../gateway/authority.ts';
+import { reachOf } from '../gateway/special-addresses.ts';
 
 /** What the package managers said when they were asked; undefined for one that is not there. */
 export type Said = {
@@ -58,7 +59,7 @@ export function readRegistries(said: Said): Registries {
   ];
   const ofPip = reachable.filter(({ name }) => name === 'pip').map(({ url }) => url.href);
   return {
-    hosts: [...new Set(authorities)].flatMap((text) => allowed(text) ?? []),
+    hosts: [...new Set(authorities)].flatMap((text) => registryHost(text) ?? []),
     npmrc: reachable.flatMap(({ name, url }) => (name === 'pip' ? [] : [`${name}=${url.href}`])),
     pipConf: ofPip.length === 0 ? [] : pipLines(ofPip, index, said.pip !== undefined),
     cafile: textOf(npmConfig['cafile']),
@@ -101,13 +102,19 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Somebody wrote it down, so it may lie in their own network, or on this machine if that is its name. */
-export function allowed(text: string): AllowedHost | undefined {
+/** Leads to public addresses only, unless the user's settings name it as a private host. */
+export function allowed(
+  text: string,
+  privateHosts: readonly string[] = [],
+): AllowedHost | undefined {
   const authority = parseAuthority(text);
-  if (authority === undefined) return undefined;
-  return authority.host === 'localhost'
-    ? { ...authority, isLoopback: true }
-    : { ...authority, isPrivate: true };
+  return authority && { ...authority, ...reachOf(authority.host, privateHosts) };
+}
+
+/** A registry that the user's own npm or pip is set to: it often lies in the user's own network. */
+function registryHost(text: string): AllowedHost | undefined {
+  const host = allowed(text);
+  return host?.isLoopback === true ? host : host && { ...host, isPrivate: true };
 }
 
 export type NetworkWish = {

@@ -5,8 +5,11 @@ import { GATEWAY_PORT } from '../sandbox/policy.ts';
 import { allowed } from './registries.ts';
 
 /** `hosts` as in the settings: `name:port`. */
-export function tunnelsTo(hosts: readonly string[]): readonly AllowedHost[] {
-  return hosts.flatMap((host) => allowed(host) ?? []);
+export function tunnelsTo(
+  hosts: readonly string[],
+  privateHosts: readonly string[],
+): readonly AllowedHost[] {
+  return hosts.flatMap((host) => allowed(host, privateHosts) ?? []);
 }
 
 /** What tells programs inside of the way. What is to go to the gateway itself goes there directly. */

@@ -37,6 +37,7 @@ export type RefusalCode =
   | 'context.unknown-target'
   | 'cooldown.not-found'
   | 'gateway.failed'
+  | 'gateway.insecure-upstream'
   | 'owner.already-running'
   | 'owner.closing'
   | 'owner.unreachable'

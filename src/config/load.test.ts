@@ -133,6 +133,7 @@ describe('what is loaded', () => {
         ['gateway.silence', '3m', 'default'],
         ['gateway.request_max', '32MB', 'default'],
         ['gateway.record_max', '64MB', 'default'],
+        ['gateway.private_hosts', [], 'default'],
         ['gateway.server_tools', [], 'default'],
         ['gateway.prices', [], 'default'],
         ...['', 'project.', 'tree.'].flatMap((scope) =>

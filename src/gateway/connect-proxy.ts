@@ -7,16 +7,12 @@ import { parseAuthority } from './authority.ts';
 import type { Authority } from './authority.ts';
 import { isWorthTelling } from './facts.ts';
 import { isSame } from './headers.ts';
-import { addressKind, isLoopbackAddress } from './special-addresses.ts';
+import type { Reach } from './special-addresses.ts';
+import { mayDial } from './special-addresses.ts';
 import { joinStreams } from './join-streams.ts';
 import type { JoinEnd } from './join-streams.ts';
 
-export type AllowedHost = Authority & {
-  /** May resolve to an address of a private network: a registry of one's own, say. */
-  readonly isPrivate?: boolean;
-  /** Is this machine itself, `localhost`: a registry of one's own again. */
-  readonly isLoopback?: boolean;
-};
+export type AllowedHost = Authority & Reach;
 
 /** The network, as far as the proxy needs it. */
 export interface Network {
@@ -248,12 +244,6 @@ type Untimed = ProxyFact extends infer Fact
     ? Omit<Fact, 'at' | 'target'>
     : never
   : never;
-
-function mayDial(address: string, { isPrivate, isLoopback }: AllowedHost): boolean {
-  if (isLoopback === true) return isLoopbackAddress(address);
-  const kind = addressKind(address);
-  return kind === 'public' || (kind === 'private' && isPrivate === true);
-}
 
 /** `Basic` with the token as the password of anybody, or `Bearer`. */
 function hasToken(header: string | undefined, token: string): boolean {

@@ -64,6 +64,8 @@ export type GatewayOptions = {
   readonly prices?: readonly Price[];
   /** Tools of providers that may be used. Default: none. */
   readonly serverTools?: readonly string[];
+  /** Hosts that may lie in a private network. Default: none. */
+  readonly privateHosts?: readonly string[];
   readonly bounds?: Partial<GatewayBounds>;
   /** Must return at once. */
   readonly record?: (call: CallRecord) => void;
@@ -127,7 +129,7 @@ export class Gateway implements AsyncDisposable {
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
-      outside: new Outside(),
+      outside: new Outside(options.privateHosts),
       conversations: new Conversations(),
       turns: new Turns(),
       unfinished: new UnfinishedAnswers(),

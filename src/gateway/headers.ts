@@ -35,6 +35,62 @@ const DROPPED = new Set([
   'x-forwarded-proto',
 ]);
 
+/**
+ * What passes on of a request. Whatever else an agent sends could speak for another account
+ * (`openai-organization`, `x-goog-user-project`) or ask for another method than the one that was checked.
+ */
+const PASSED = new Set([
+  'accept',
+  'accept-language',
+  'content-type',
+  'user-agent',
+  'anthropic-version',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+  'openai-beta',
+  'openai-intent',
+  'originator',
+  'version',
+  'session_id',
+  'session-id',
+  'conversation_id',
+  'conversation-id',
+  'thread-id',
+  'http-referer',
+  'idempotency-key',
+  'editor-version',
+  'editor-plugin-version',
+  'copilot-integration-id',
+  'copilot-vision-request',
+  'x-app',
+  'x-title',
+  'x-initiator',
+  'x-agent-task-id',
+  'x-client-name',
+  'x-client-version',
+  'x-client-request-id',
+  'x-client-session-id',
+  'x-session-id',
+  'x-session-affinity',
+  'x-parent-session-id',
+  'x-request-id',
+  'x-github-api-version',
+  'x-goog-api-client',
+  'x-gemini-api-privileged-user-id',
+  'x-openai-subagent',
+]);
+const PASSED_BEGINNINGS = [
+  'x-stainless-',
+  'x-claude-',
+  'x-codex-',
+  'x-interaction-',
+  'x-opencode-',
+];
+
+function mayPass(name: string): boolean {
+  return PASSED.has(name) || PASSED_BEGINNINGS.some((beginning) => name.startsWith(beginning));
+}
+
 /** True when the caller knows the token of this run, in whichever place its CLI puts a key. */
 export function knowsToken(headers: IncomingHttpHeaders, url: string, token: string): boolean {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -64,9 +120,8 @@ export function onwardHeaders(
   bytes: number,
 ): OutgoingHttpHeaders {
   const isDropped = isForOneHop(headers);
-  const kept = Object.entries(headers).filter(
-    ([name]) => !isDropped(name) && name !== 'content-encoding', // a request goes on unpacked
-  );
+  // A request goes on unpacked, so that its encoding does not pass either.
+  const kept = Object.entries(headers).filter(([name]) => mayPass(name) && !isDropped(name));
   return {
     ...Object.fromEntries(kept),
     ...credentialHeaders(wire, credential),

@@ -47,6 +47,19 @@ const ROUTES: readonly (readonly [
 /** Plain pairs only: nothing that another server could read in another way. */
 const QUERY = /^(?:[\w.$-]{1,64}=[\w.%-]{0,256}(?:&(?!$)|$))*$/;
 
+/** Others, such as `$httpMethod` and `key`, could make it another call, or somebody else's. */
+const PASSED_ON = new Set([
+  'alt',
+  'beta',
+  'client_version',
+  'api-version',
+  'pageSize',
+  'pageToken',
+  'limit',
+  'after_id',
+  'before_id',
+]);
+
 /** Undefined for all that is no call of a model. `url` is taken as it was sent, never decoded. */
 export function routeOf(
   method: string,
@@ -59,7 +72,7 @@ export function routeOf(
   const found = ROUTES.find(([verb, pattern]) => verb === method && pattern.test(path));
   if (found === undefined) return undefined;
   const [, , wire, does] = found;
-  const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('key='));
+  const kept = query.split('&').filter((pair) => PASSED_ON.has(pair.slice(0, pair.indexOf('='))));
   return {
     wire: wire === 'by-headers' ? speakerOf(headers) : wire,
     does,

@@ -62,6 +62,29 @@ export function addressKind(address: string): AddressKind {
   return LISTS[family].private.check(address, family) ? 'private' : 'public';
 }
 
+/** Where the name of a host may lead, besides public addresses. */
+export type Reach = {
+  /** Into a private network. */
+  readonly isPrivate?: boolean;
+  /** To this machine; without `isPrivate`, nowhere else. */
+  readonly isLoopback?: boolean;
+};
+
+/** Whether this address, which a name has resolved to, may be dialled. */
+export function mayDial(address: string, { isPrivate, isLoopback }: Reach): boolean {
+  if (isLoopback === true && isLoopbackAddress(address)) return true;
+  if (isLoopback === true && isPrivate !== true) return false;
+  const kind = addressKind(address);
+  return kind === 'public' || (kind === 'private' && isPrivate === true);
+}
+
+/** A name may lead into a private network or to this machine only where the user's settings name it. */
+export function reachOf(host: string, privateHosts: readonly string[]): Reach {
+  const isNamed = privateHosts.includes(host);
+  if (isNamed) return { isPrivate: true, isLoopback: true };
+  return host === 'localhost' ? { isLoopback: true } : {};
+}
+
 const LOOPBACK = { ipv4: listOf([['127.0.0.0', 8]], 'ipv4'), ipv6: listOf([['::1', 128]], 'ipv6') };
 
 /** Whether it is this machine, and never left it. */

@@ -1,7 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { guardedLookup } from './guarded-lookup.ts';
 import type { Credential } from './headers.ts';
+import { reachOf } from './special-addresses.ts';
 
 /** Where the calls of one wire go, and who pays for them. */
 export type Upstream = {
@@ -25,8 +27,13 @@ const SOCKETS_MAX = 64;
 
 /** Connections to providers, kept open between calls. */
 export class Outside implements Disposable {
+  readonly #privateHosts: readonly string[];
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
+
+  constructor(privateHosts: readonly string[] = []) {
+    this.#privateHosts = privateHosts;
+  }
 
   /** Resolves with the answer once its headers are here. Rejects with `Unanswered` when there is none to come. */
   async ask(upstream: Upstream, ask: Ask, signal: AbortSignal): Promise<IncomingMessage> {
@@ -53,6 +60,8 @@ export class Outside implements Disposable {
         headers: { ...ask.headers, ...upstream.headers, host: base.host },
         agent: isPlain ? this.#http : this.#https,
         signal,
+        // An address that is written out is named by whoever wrote it; a name leads where it is checked.
+        lookup: guardedLookup(reachOf(base.hostname, this.#privateHosts)),
       });
       request.once('response', resolve);
       request.once('socket', (socket) => {

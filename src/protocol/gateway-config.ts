@@ -1,6 +1,6 @@
 /** What a person may write of model calls: how they are passed on, and what they may cost. */
 import { z } from 'zod';
-import { amount, duration, KEYS, size, text, whole } from './leaves.ts';
+import { amount, duration, KEYS, matching, size, text, whole } from './leaves.ts';
 
 const ModelPrice = z.strictObject(
   {
@@ -32,6 +32,18 @@ export const SERVER_TOOLS = [
   'files',
 ] as const;
 
+const PrivateHosts = z
+  .array(
+    matching(
+      /^[a-z0-9]([a-z0-9.:-]{0,251}[a-z0-9])?$/,
+      'the name or the address of a host in small letters',
+    ),
+    {
+      error: 'a list of hosts',
+    },
+  )
+  .max(100, { error: 'a list of up to 100 hosts' });
+
 export const Gateway = z.strictObject(
   {
     calls_per_project: whole(1, 1000)
@@ -53,6 +65,9 @@ export const Gateway = z.strictObject(
     record_max: size('0B', '1GB')
       .prefault('64MB')
       .describe("How much of one attempt's calls is recorded, without secrets. Default: 64MB."),
+    private_hosts: PrivateHosts.prefault([]).describe(
+      'Names or addresses of hosts that may lie in a private network, or be spoken to without encryption. Default: none.',
+    ),
     server_tools: z
       .array(z.enum(SERVER_TOOLS, { error: `one of ${SERVER_TOOLS.join(', ')}` }), {
         error: 'a list of tools',

@@ -87,6 +87,7 @@ describe('settings', () => {
         silenceMs: 180_000,
         requestBytesMax: 32_000_000,
         recordBytesMax: 64_000_000,
+        privateHosts: [],
         serverTools: [],
         prices: [],
       },

@@ -96,6 +96,7 @@ const GatewaySettings = z
     silenceMs: count.prefault(180_000),
     requestBytesMax: count.prefault(32_000_000),
     recordBytesMax: count.prefault(64_000_000),
+    privateHosts: z.array(z.string()).readonly().prefault([]),
     serverTools: z.array(z.enum(SERVER_TOOLS)).readonly().prefault([]),
     prices: z
       .array(

@@ -69,6 +69,7 @@ export function toSettings(config: ConfigFile, userDir: string): Settings {
       silenceMs: gateway.silence,
       requestBytesMax: gateway.request_max,
       recordBytesMax: gateway.record_max,
+      privateHosts: gateway.private_hosts,
       serverTools: gateway.server_tools,
       prices: gateway.prices.map(
         ({ cache_write: cacheWrite, output_max: outputMax, ...price }) => ({

@@ -33,6 +33,7 @@ const STATUS = {
   'context.unknown-target': 400,
   'cooldown.not-found': 404,
   'gateway.failed': 503,
+  'gateway.insecure-upstream': 400,
   'owner.already-running': 409,
   'owner.closing': 503,
   'owner.unreachable': 503,

@@ -8,6 +8,8 @@ import { errnoOf } from '../host/errno.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
+/** A browser has six to one place; everybody who follows a run has one. */
+const TCP_CONNECTIONS_MAX = 128;
 /** How often a socket's file is looked after: cleaners of temporary folders don't ask. */
 const LOOK_MS = 1000;
 
@@ -48,10 +50,13 @@ export async function listenOnTcp(
   answer: Answer,
   { host, port }: { readonly host: string; readonly port: number },
   clock: Clock,
+  connectionsMax = TCP_CONNECTIONS_MAX,
 ): Promise<Listening> {
   const server = await started(answer, { host, port }).catch((error: unknown) => {
     throw TAKEN.has(errnoOf(error)) ? portTaken(host, port, error) : error;
   });
+  // Anybody on this machine can connect to a port, with or without the token.
+  server.maxConnections = connectionsMax;
   const address = server.address();
   return {
     port: address !== null && typeof address === 'object' ? address.port : undefined,

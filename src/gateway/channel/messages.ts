@@ -21,6 +21,7 @@ export type GatewayTerms = {
   readonly prices: readonly Price[];
   readonly serverTools: readonly string[];
   readonly bounds: Partial<GatewayBounds>;
+  readonly privateHosts: readonly string[];
   /** Hosts that a tunnel may be opened to. */
   readonly tunnels: readonly AllowedHost[];
   /** Null: calls are not recorded. */

@@ -1,0 +1,23 @@
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { systemClock } from '../host/system-clock.ts';
+import { eventually } from '../testing/eventually.ts';
+import { listenOnTcp } from './listen.ts';
+
+test('a port takes so many connections and no more, and takes others when they go (L5)', async () => {
+  const answer = (): Response => new Response('hello');
+  const listening = await listenOnTcp(answer, { host: '127.0.0.1', port: 0 }, systemClock, 8);
+  const port = listening.port ?? 0;
+  let closed = 0;
+  const sockets = Array.from({ length: 40 }, () => {
+    const socket = connect(port, '127.0.0.1');
+    return socket.on('error', () => {}).on('close', () => (closed += 1));
+  });
+  await eventually('all others are sent away', () => closed === 32);
+  for (const socket of sockets) socket.destroy();
+  await eventually('there is room again', async () => {
+    const said = await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined);
+    return (await said?.text()) === 'hello';
+  });
+  await listening.close();
+});
