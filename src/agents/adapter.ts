@@ -16,6 +16,8 @@ export type AgentSpec = {
   readonly secrets?: readonly string[];
   /** A hash of its keys and addresses, by which two accounts of one provider are told apart. */
   readonly account?: string;
+  /** A project defines it or adds to its arguments: it never runs without a sandbox. */
+  readonly fromProject?: true;
   readonly model?: string | null;
   readonly configDir?: string | null;
   /** The command line of a custom agent, with its placeholders. */

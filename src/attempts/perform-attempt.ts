@@ -37,10 +37,7 @@ export type AttemptPorts = {
   /** Where the output of a run's commands is kept. */
   readonly outputDir: (run: string) => Promise<string>;
   /** The values that were not written down when the run was submitted. Refuses when one is gone. */
-  readonly secretsOf: (
-    agent: AgentSpec,
-    project: string,
-  ) => Promise<Readonly<Record<string, string>>>;
+  readonly secretsOf: (agent: AgentSpec) => Promise<Readonly<Record<string, string>>>;
   /** The prompt of a brief by its hash. Refuses one that is not there. */
   readonly readBrief: (hash: string) => Promise<string>;
   readonly onDeed?: OnDeed;
@@ -67,7 +64,7 @@ async function performAttempt(
   const adapter = adapterFor(pinned.agent);
   if (adapter === undefined)
     return failed('agent_missing', `nothing here can run ${pinned.agent.cli}`);
-  const secrets = await unlessRefused(ports.secretsOf(pinned.agent, pinned.project));
+  const secrets = await unlessRefused(ports.secretsOf(pinned.agent));
   if (secrets instanceof Refusal) return failed('start_refused', inWords(secrets));
   const { agent } = pinned;
   const input = { ...pinned, agent: { ...agent, env: { ...agent.env, ...secrets } } };

@@ -66,6 +66,15 @@ function candidates(settings: Settings): readonly AgentSettings[] {
   return [...new Set(agents)].map((id) => agentOf(id, settings));
 }
 
+/** What a project defines must not run as the user, whatever the user wants of other agents. */
+export function neverBare(id: string): Refusal {
+  return new Refusal({
+    code: 'sandbox.policy-refused',
+    message: `The agent ${id} is defined by the project, so it does not run without a sandbox.`,
+    hint: 'Leave out --unsafe-no-sandbox, or define the agent in your own settings.',
+  });
+}
+
 /** One of the user's, else the plain one that each CLI has. */
 export function agentNamed(settings: Settings, id: string): AgentSettings | undefined {
   return findAgent(settings, id) ?? scripted(id, settings);

@@ -42,6 +42,7 @@ export type RefusalCode =
   | 'owner.closing'
   | 'owner.unreachable'
   | 'owner.version-differs'
+  | 'project.untrusted'
   | 'request.invalid'
   | 'request.key-reused'
   | 'request.outcome-unknown'

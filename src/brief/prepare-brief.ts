@@ -18,11 +18,12 @@ import { TOKEN_BUDGET_DEFAULT } from '../protocol/role-file.ts';
 import { loadRole } from '../roles/load-role.ts';
 import type { Role } from '../roles/role.ts';
 import { shelves } from '../roles/shelf.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 
 export type BriefOptions = {
   /** The directory of the user's state, `$SUPERVISOR_HOME`. */
   readonly home: string;
-  readonly project: string;
+  readonly project: TrustedProject;
   readonly role: string;
   readonly task: string;
   /** Files, folders or patterns, from the root of the project. */
@@ -44,6 +45,8 @@ export type Brief = {
   /** Those that may be given it: its budget has room for whichever makes most tokens of it. */
   readonly clis: readonly string[];
   readonly packed: Packed;
+  /** Some of its role is written in the project. */
+  readonly isOfProject: boolean;
   /** It holds `packed.text` byte for byte. */
   readonly prompt: string;
 };
@@ -51,19 +54,20 @@ export type Brief = {
 export async function prepareBrief(options: BriefOptions): Promise<Brief> {
   const { home, project, task, plan, feedback, redact, cache, runCommand } = options;
   const folders = { home, project, packageData };
-  const files = { read: readTextFile, list: listFolder };
-  const { role } = await loadRole(options.role, shelves(folders), files);
+  const files = project.over({ read: readTextFile, list: listFolder });
+  const { role, layers } = await loadRole(options.role, shelves(folders), files);
+  const isOfProject = layers.some(({ placed }) => placed.shelf.level === 'project');
   const { context } = role;
   const strategy =
     context.strategy === null
       ? PLAIN_STRATEGY
       : await loadStrategy(context.strategy, folders, {
-          read: readTextFile,
-          committed: (path) => committedText(project, path),
+          read: files.read,
+          committed: (path) => committedText(project.root, path),
         });
-  const templates = await loadTemplates(role.template, folders, readTextFile);
+  const templates = await loadTemplates(role.template, folders, files.read);
   const { pieces, order, keep, targets } = await gather({
-    view: await openProject(project, cache),
+    view: await openProject(project.root, cache),
     wish: context,
     strategy,
     targets: options.targets,
@@ -89,7 +93,7 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
     redact,
     cache,
   });
-  return { role, targets, clis, packed, prompt: around(packed.text) };
+  return { role, targets, clis, packed, isOfProject, prompt: around(packed.text) };
 }
 
 async function committedText(project: string, path: string): Promise<string | undefined> {

@@ -24,6 +24,7 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
   'request.key-reused',
   'config.invalid',
   'config.unreadable',
+  'project.untrusted',
   'agent.unknown',
 ]);
 

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import('./commands/report.ts')).addReport,
   cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
   events: async () => (await import('./commands/events.ts')).addEvents,
+  trust: async () => (await import('./commands/trust.ts')).addTrust,
   init: async () => (await import('./commands/init.ts')).addInit,
   roles: async () => (await import('./commands/roles.ts')).addRoles,
   context: async () => (await import('./commands/context.ts')).addContext,

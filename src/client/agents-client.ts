@@ -45,8 +45,8 @@ export class AgentsClient {
   }
 
   /** Brings up those that the configuration of a project names. */
-  async declare(project: string): Promise<Declared> {
-    const call: Call = { method: 'POST', body: { project } };
+  async declare(project: string, untrusted = false): Promise<Declared> {
+    const call: Call = { method: 'POST', body: { project, ...(untrusted ? { untrusted } : {}) } };
     return Declared.parse(await this.#json('/v1/agents/declare', call));
   }
 }

@@ -102,7 +102,7 @@ describe('what is written wrong is refused', () => {
     const { message } = await refusal(loadFiles({ user, project: `x-1: 1\n${user}` }));
     assert.equal(
       message,
-      `${PROJECT}:2:15: agents[1].id: the name "a" is already taken at ${USER}:1:15`,
+      `${PROJECT}:2:15: agents[0].id: a project may not set this: your own settings have an agent of that name`,
     );
   });
 

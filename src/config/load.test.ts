@@ -12,8 +12,8 @@ describe('settings come from', () => {
     ["the user's file", { user: 'limits: {attempts: 2}' }, 2],
     [
       "the project's file before it",
-      { user: 'limits: {attempts: 2}', project: 'limits: {attempts: 3}' },
-      3,
+      { user: 'limits: {attempts: 3}', project: 'limits: {attempts: 2}' },
+      2,
     ],
     [
       'a --set before the files',
@@ -52,15 +52,6 @@ describe('settings come from', () => {
     });
   }
 
-  test('one file once, where the project is the home directory', async () => {
-    const user = 'agents: [{id: a, cli: claude}]';
-    const { settings } = await loadFiles({ user }, { project: '/home/ann' });
-    assert.deepEqual(
-      settings.agents.map(({ id }) => id),
-      ['a'],
-    );
-  });
-
   test("the user's file alone outside a project", async () => {
     const { settings } = await loadSettings({
       home: '/home/ann/.supervisor',
@@ -74,7 +65,7 @@ describe('settings come from', () => {
 describe('what is loaded', () => {
   const given = {
     user: 'agents:\n  - {id: a, cli: claude, args: [--fast], env: {HUB_TOKEN: t, LANG: C}}\nlimits: {attempts: 4}',
-    project: 'limits: null\nattempt: {grace: 5}',
+    project: 'x-note: mine\nattempt: {grace: 5}',
     flags: { set: ['limits.starts_per_minute=2'], values: { default_agent: 'a' } },
   };
 
@@ -101,7 +92,7 @@ describe('what is loaded', () => {
         ['recovery.wait_max_s', 43_200, 'default'],
         ['capacity.runs_max', 4, 'default'],
         ['capacity.per_agent_max', 2, 'default'],
-        ['limits.attempts', 10, 'default'],
+        ['limits.attempts', 4, `${USER}:3:20`],
         ['limits.starts_per_minute', 2, '--set limits.starts_per_minute'],
         ['limits.disk_free', '500MB', 'default'],
         ['attempt.grace', 5, `${PROJECT}:2:18`],
@@ -166,13 +157,13 @@ describe('what is loaded', () => {
 
   test("warns of a secret in the project's file, and not in the user's own", async () => {
     const agents =
-      'agents: [{id: ID, cli: claude, model: claude-3-5-sonnet-20241022-bedrock-v1, env: {GIT_AUTHOR_NAME: ann, API_KEY: abc}}]';
+      'agents: [{id: ID, cli: claude, model: claude-3-5-sonnet-20241022-bedrock-v1, args: [sk-ant-api03-abcdefghijklmnop]}]';
     const { warnings } = await loadFiles({
       user: agents.replace('ID', 'a'),
       project: agents.replace('ID', 'b'),
     });
     assert.deepEqual(warnings, [
-      `${PROJECT}:1:114: agents[0].env.API_KEY looks like a secret, in a file that others may see`,
+      `${PROJECT}:1:84: agents[0].args[0] looks like a secret, in a file that others may see`,
     ]);
   });
 });

@@ -2,18 +2,23 @@
  * Files and flags to one frozen `Settings`, or a refusal that names everything that is wrong.
  * Package defaults < the user's file < the project's file < flags.
  */
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describeError, Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
 import { toSettings } from '../protocol/to-settings.ts';
 import type { Settings } from '../protocol/settings.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 import { isSecret } from '../yaml/faults.ts';
+import { realPath } from '../host/root-folders.ts';
 import { checkNames, checkTree } from './check.ts';
+import { checkProject, NOT_A_PROJECTS, placeIn } from './check-project.ts';
+import type { ProjectPlace } from './project-rules.ts';
 import { quote, refusalOf, where } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
 import type { Reading } from '../yaml/read-yaml.ts';
-import { emptyMap, leavesOf, mergeLayers, pathText, withoutNulls } from '../yaml/tree.ts';
+import { emptyMap, leavesOf, mergeLayers, pathText, treeAt, withoutNulls } from '../yaml/tree.ts';
 import type { Place, Tree } from '../yaml/tree.ts';
 
 /**
@@ -32,8 +37,8 @@ export type Flags = {
 export type LoadOptions = {
   /** The directory of the user's state, `$SUPERVISOR_HOME`. */
   readonly home: string;
-  /** The project's root; absent outside a project. */
-  readonly project?: string;
+  /** The project, whose own files the user trusts; absent outside a project. */
+  readonly project?: TrustedProject;
   /** What `~` stands for in paths. */
   readonly userDir: string;
   readonly flags?: Flags;
@@ -51,19 +56,28 @@ export type Loaded = {
 export async function loadSettings(options: LoadOptions): Promise<Loaded> {
   const { home, project, userDir, flags = {}, readFile } = options;
   const user = await readLayerFile(readFile, join(home, 'config.yaml'));
-  const shared = project === undefined ? [] : await readProject(readFile, home, project);
-  const readings = [...user, ...shared, ...(flags.set ?? []).map(readSet)];
+  const shared = project === undefined ? [] : await readProject(readFile, project);
+  const flagged = (flags.set ?? []).map(readSet);
   if (flags.values !== undefined)
-    readings.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
-  return deepFreeze({ ...settle(readings, userDir), warnings: warnOfSecrets(shared) });
+    flagged.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
+  refuseFaults([...user, ...shared, ...flagged]);
+  if (project !== undefined) refuseProject(user, shared, placeIn(project.root, userDir, realPath));
+  const { settings, said } = settle([...user, ...shared, ...flagged], userDir);
+  const file = project === undefined ? undefined : projectFile(project);
+  return deepFreeze({
+    settings: markProjects(settings, said, file),
+    said,
+    warnings: warnOfSecrets(shared),
+  });
 }
 
-/** Nothing where the project's file is the user's own, as it is in a home directory. */
-async function readProject(readFile: ReadFile, home: string, project: string): Promise<Reading[]> {
-  const folder = join(project, '.supervisor');
-  return resolve(folder) === resolve(home)
-    ? []
-    : readLayerFile(readFile, join(folder, 'config.yaml'));
+function readProject(readFile: ReadFile, project: TrustedProject): Promise<Reading[]> {
+  const { read } = project.over({ read: readFile, list: async () => [] });
+  return readLayerFile(read, projectFile(project));
+}
+
+function projectFile({ root }: TrustedProject): string {
+  return join(root, PROJECT_FOLDER, 'config.yaml');
 }
 
 /** None where there is no file. */
@@ -159,9 +173,41 @@ function readSet(flag: string): Reading {
   return problems.length > 0 ? { tree: nested, problems } : withCheck(nested, []);
 }
 
-function settle(readings: readonly Reading[], userDir: string): Omit<Loaded, 'warnings'> {
+function refuseFaults(readings: readonly Reading[]): void {
   const problems = readings.flatMap((reading) => reading.problems);
   if (problems.length > 0) throw refusalOf(problems, INVALID);
+}
+
+/** Even a trusted project may not set everything. */
+function refuseProject(
+  user: readonly Reading[],
+  shared: readonly Reading[],
+  place: ProjectPlace,
+): void {
+  const userTree = mergeLayers(user.map(({ tree }) => tree));
+  const own = checkTree(withoutNulls(userTree));
+  if (own.kind === 'faulty') throw refusalOf(own.problems, INVALID);
+  for (const { tree } of shared) {
+    const checked = checkTree(tree);
+    if (checked.kind === 'faulty') throw refusalOf(checked.problems, INVALID);
+    const { config } = checked;
+    const problems = checkProject({ tree, config, userTree, user: own.config, place });
+    if (problems.length > 0) throw refusalOf(problems, NOT_A_PROJECTS);
+  }
+}
+
+/** An agent that a project defines is never run without a sandbox, so it has to be known later. */
+function markProjects(settings: Settings, said: Tree, file: string | undefined): Settings {
+  if (file === undefined) return settings;
+  const agents = settings.agents.map((agent, index) =>
+    treeAt(said, ['agents', index])?.place.file === file
+      ? { ...agent, fromProject: true as const }
+      : agent,
+  );
+  return { ...settings, agents };
+}
+
+function settle(readings: readonly Reading[], userDir: string): Omit<Loaded, 'warnings'> {
   const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
   const checked = checkTree(said);
   if (checked.kind === 'faulty') throw refusalOf(checked.problems, INVALID);

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import type { TreeSettings } from '../protocol/tree-settings.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 import { loadSettings } from './load.ts';
 
 async function load(user: string, project = ''): Promise<TreeSettings> {
-  const files = new Map([
-    ['/h/config.yaml', user],
-    ['/p/.supervisor/config.yaml', project],
-  ]);
+  const files = new Map([['/h/config.yaml', user]]);
   const { settings } = await loadSettings({
     home: '/h',
-    project: '/p',
+    project: TrustedProject.ofTexts('/p', { 'config.yaml': project }),
     userDir: '/u',
     readFile: (path) => Promise.resolve(files.get(path)),
   });

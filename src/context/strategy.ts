@@ -5,6 +5,8 @@ import { CONTEXT_DIFFS } from '../protocol/role-file.ts';
 import type { ContextDiff } from '../protocol/role-file.ts';
 import { StrategyFile, strategyFileJsonSchema } from '../protocol/strategy-file.ts';
 import type { StrategyInput } from '../protocol/strategy-file.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 import { faultsOf } from '../yaml/faults.ts';
 import { quote, refusalOf } from '../yaml/problem.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
@@ -60,7 +62,7 @@ export type StrategyPorts = {
 
 export type StrategyFolders = {
   readonly home: string;
-  readonly project?: string;
+  readonly project?: TrustedProject;
   readonly packageData: string;
 };
 
@@ -74,9 +76,9 @@ export async function loadStrategy(
   { home, project, packageData }: StrategyFolders,
   { read, committed }: StrategyPorts,
 ): Promise<Strategy> {
-  const own = join('.supervisor', 'strategies', `${name}.yaml`);
+  const own = join(PROJECT_FOLDER, 'strategies', `${name}.yaml`);
   const places = [
-    ...(project === undefined ? [] : [join(project, own)]),
+    ...(project === undefined ? [] : [join(project.root, own)]),
     join(home, 'strategies', `${name}.yaml`),
     join(packageData, 'context_strategies', `${name}.yaml`),
   ];

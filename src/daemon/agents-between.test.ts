@@ -9,6 +9,7 @@ import type { Signal } from '../protocol/event.ts';
 import { AgentStage } from '../testing/agent-stage.ts';
 import { eventually } from '../testing/eventually.ts';
 import { testOwner } from '../testing/test-owner.ts';
+import { trustProject } from '../testing/trust-project.ts';
 
 const WITHIN_MS = 120_000;
 const SLOW = {
@@ -67,6 +68,7 @@ describe('an agent that is down', () => {
     const agent = { name: 'ada', assignment: 'fall', agent: 'scripted:crashes', restart };
     const file = join(project, '.supervisor', 'config.yaml');
     await writeFile(file, JSON.stringify({ tree: { children: [agent] } }));
+    await trustProject(at.dir, project);
     const { agents } = at.owner;
     await agents.declare(project);
     const isDown = (): boolean => agents.view('ada', project).state === 'failed-reaped';

@@ -16,6 +16,7 @@ import type { KeptTree } from './kept-tree.ts';
 import type { LifeOrigin } from './life-submission.ts';
 import { isAsDeclared, lifeSubmission } from './life-submission.ts';
 import { lifeView } from './life-view.ts';
+import type { SettingsWish } from './settings-for.ts';
 import {
   checkFamily,
   checkInheritance,
@@ -34,7 +35,8 @@ export type DeskPorts = {
   readonly engine: Pick<Engine, 'start'>;
   /** Resolves when it is durable. */
   readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
-  readonly settings: (project: string, set: readonly string[]) => Promise<Settings>;
+  /** Refuses files of the project that the user has not trusted. */
+  readonly settings: (project: string, wish: SettingsWish) => Promise<Settings>;
   /** The CLI to use where nobody has configured an agent. */
   readonly ready: (settings: Settings) => Promise<string | null>;
   /** All that is in the way of an agent; none: it may be summoned. */
@@ -58,8 +60,8 @@ export class AgentsDesk {
   /** Loads the project's settings as they are now and pins what the agent needs of them. */
   spawn(request: SpawnRequest, mark?: RequestMark): Promise<LifeView> {
     return this.#inTurn(async () => {
-      const { project, set = [] } = request;
-      const settings = await this.#ports.settings(project, set);
+      const { project } = request;
+      const settings = await this.#ports.settings(project, request);
       const agents = this.#ports.book.all();
       const wish = wishOf(request, freeName(request.kind ?? 'mortal', project, agents));
       const parent = parentOf(request.parent, wish.kind, project, agents);
@@ -79,9 +81,9 @@ export class AgentsDesk {
   }
 
   /** Brings up what the configuration of a project names and what is not there yet. */
-  declare(project: string): Promise<Declared> {
+  declare(project: string, untrusted = false): Promise<Declared> {
     return this.#inTurn(async () => {
-      const settings = await this.#ports.settings(project, []);
+      const settings = await this.#ports.settings(project, { untrusted });
       const { places, agents } = settings.tree;
       const told: Declared = { started: [], kept: [], changed: [] };
       if (places.length === 0) return told;

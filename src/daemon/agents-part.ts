@@ -24,7 +24,7 @@ import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { PurseBook } from './purse-book.ts';
 import { readyCli } from './ready-cli.ts';
-import { settingsFor } from './settings-for.ts';
+import { settingsOfProject } from './settings-for.ts';
 import { AGENTS_ROOT, withAgents } from './tree-agents.ts';
 import type { TreeBook } from './tree-book.ts';
 import type { Watched } from './watched.ts';
@@ -161,7 +161,8 @@ export class AgentsPart {
 
   #thisMachine(): MachinePorts {
     return {
-      settings: async (project, set) => (await settingsFor(this.#options, project, set)).settings,
+      settings: async (project, wish) =>
+        (await settingsOfProject(this.#options, project, wish)).settings,
       ready: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null ? null : readyCli(this.#ports.ground, false),
       preflight: (summons, project, { limits }) =>

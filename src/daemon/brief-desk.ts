@@ -6,6 +6,7 @@ import { sandboxedCommand } from '../brief/sandboxed-command.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Submission } from '../protocol/event.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 import { briefsDir } from './idle-briefs.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import type { Ground } from './places.ts';
@@ -38,8 +39,12 @@ export class BriefDesk {
     return this.#store.read(hash);
   }
 
-  async submission(wanted: RunRequest, given: Settings): Promise<Submission> {
-    const { request, settings, brief } = await this.brief(wanted, given);
+  async submission(
+    wanted: RunRequest,
+    given: Settings,
+    project: TrustedProject,
+  ): Promise<Submission> {
+    const { request, settings, brief } = await this.brief(wanted, given, project);
     return submissionOf(request, settings, await this.ready(request, settings), brief);
   }
 
@@ -47,6 +52,7 @@ export class BriefDesk {
   async brief(
     request: RunRequest,
     settings: Settings,
+    project: TrustedProject,
     store: Keep = this.#store,
   ): Promise<Briefed> {
     const { role, targets = [] } = request;
@@ -59,6 +65,7 @@ export class BriefDesk {
     const { home, env } = this.#options;
     return briefRequest({ ...request, role }, settings, {
       home: home.dir,
+      project,
       store,
       env,
       runCommand: this.#runCommand(request.project, settings.sandbox),

@@ -8,14 +8,19 @@ import type { RunView } from '../protocol/run-view.ts';
 import { eventually } from '../testing/eventually.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { openTestOwner, testOwner } from '../testing/test-owner.ts';
+import { trustProject } from '../testing/trust-project.ts';
 import type { Owner } from './owner.ts';
 
 const WAIT_MS = 60_000;
 
-async function projectWith(capacity: string): Promise<AsyncDisposable & { readonly path: string }> {
+async function projectWith(
+  home: string,
+  capacity: string,
+): Promise<AsyncDisposable & { readonly path: string }> {
   const dir = await tempDir();
   await mkdir(join(dir.path, '.supervisor'));
   await writeFile(join(dir.path, '.supervisor', 'config.yaml'), `capacity: ${capacity}\n`);
+  await trustProject(home, dir.path);
   return dir;
 }
 
@@ -50,10 +55,10 @@ async function waitsForRoom(owner: Owner, { id }: RunView): Promise<void> {
 }
 
 describe('the capacity of a project', { timeout: 300_000 }, () => {
-  test('holds for its own runs, below and above that of the user', async () => {
-    await using at = await testOwner('capacity: { runs_max: 2, per_agent_max: 20 }\n');
-    await using narrow = await projectWith('{ runs_max: 1 }');
-    await using wide = await projectWith('{ runs_max: 3 }');
+  test('holds for its own runs, and is at most that of the user', async () => {
+    await using at = await testOwner('capacity: { runs_max: 3, per_agent_max: 20 }\n');
+    await using narrow = await projectWith(at.dir, '{ runs_max: 1 }');
+    await using wide = await projectWith(at.dir, '{ runs_max: 3 }');
     const runs: RunView[] = [];
     for (const { path } of [narrow, narrow, wide, wide, wide, wide])
       runs.push(await submit(at.owner, path));
@@ -68,7 +73,7 @@ describe('the capacity of a project', { timeout: 300_000 }, () => {
 
   test('says how many of one agent there may be for its runs to begin', async () => {
     await using at = await testOwner('capacity: { per_agent_max: 3 }\n');
-    await using narrow = await projectWith('{ per_agent_max: 1 }');
+    await using narrow = await projectWith(at.dir, '{ per_agent_max: 1 }');
     await using other = await tempDir();
     const runs = [await submit(at.owner, other.path)];
     await settlesAt(at.owner, runs, [0]);
@@ -81,7 +86,7 @@ describe('the capacity of a project', { timeout: 300_000 }, () => {
 
   test('is pinned: it holds after a restart, whatever the file says then', async () => {
     await using dir = await tempDir();
-    await using narrow = await projectWith('{ runs_max: 1 }');
+    await using narrow = await projectWith(dir.path, '{ runs_max: 1 }');
     const runs: RunView[] = [];
     {
       const owner = await openTestOwner(dir.path);

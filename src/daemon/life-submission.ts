@@ -15,7 +15,7 @@ import { defaultSettings } from '../protocol/to-settings.ts';
 import type { AgentWish } from '../protocol/tree-settings.ts';
 import { pinnedPlace } from './agent-places.ts';
 import type { AgentRecord } from './agents-book.ts';
-import { runAgents } from '../attempts/run-agents.ts';
+import { neverBare, runAgents } from '../attempts/run-agents.ts';
 
 export type LifeOrigin = {
   readonly project: string;
@@ -37,9 +37,10 @@ export function lifeSubmission(
   const from = parent === null ? settings.sandbox : parent.attempt.sandbox;
   const sandbox = sandboxOf(wish, { ...defaultSettings.sandbox, ...(from ?? settings.sandbox) });
   const budget = budgetOf(wish, settings);
+  const isUnsafe = unsafe || parent?.attempt.unsafe === true;
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
-    agent: agentOf(wish, settings, ready),
+    agent: agentOf(wish, settings, ready, isUnsafe),
     recovery: settings.recovery,
     capacity: settings.capacity,
     graceMs,
@@ -51,7 +52,7 @@ export function lifeSubmission(
     budget: { ...settings.budget, run: budget },
     setup: settings.setup,
     rules: settings.classify.rules,
-    unsafe: unsafe || parent?.attempt.unsafe === true,
+    unsafe: isUnsafe,
   };
   const life: LifeSettings = {
     name: wish.name,
@@ -103,11 +104,13 @@ function agentOf(
   { agent, model }: AgentWish,
   settings: Settings,
   ready: string | null,
+  unsafe: boolean,
 ): AttemptSettings['agent'] {
   const [first] = runAgents(agent === null ? {} : { agent }, settings, ready).agents;
   if (first === undefined)
     throw new Refusal({ code: 'usage.invalid', message: 'There is no agent to be one.' });
   const own = withoutSecrets(first);
+  if (own.fromProject === true && (unsafe || own.cli === 'scripted')) throw neverBare(own.id);
   return model === null ? own : { ...own, model };
 }
 

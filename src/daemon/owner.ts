@@ -5,7 +5,6 @@
  */
 import { Refusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
-import type { Loaded } from '../config/load.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OutputChunk, OutputWish, OwnerView, RunRequest } from '../protocol/api.ts';
@@ -34,7 +33,7 @@ import type { Branch } from './owner-tree.ts';
 import type { Ground } from './places.ts';
 import { groundOf, workspacePortsOf } from './places.ts';
 import { Requests } from './requests.ts';
-import { settingsFor } from './settings-for.ts';
+import { settingsFor, settingsOfProject } from './settings-for.ts';
 import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
 import { factsOf, outputOf } from './watching.ts';
@@ -176,10 +175,10 @@ export class Owner {
 
   /** Loads the project's settings as they are now and pins them into the run. */
   async submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
-    const { settings } = await settingsFor(this.#options, request.project, request.set ?? []);
+    const { settings, project } = await settingsOfProject(this.#options, request.project, request);
     await needRoom(this.#options.home.dir, settings.limits);
     const desk = new BriefDesk(this.#options, this.#ground);
-    const submission = await desk.submission(request, settings);
+    const submission = await desk.submission(request, settings, project);
     await needRuntime(submission, this.#ground);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return this.run(await this.engine.start(marked));
@@ -248,11 +247,6 @@ export class Owner {
     await this.run(run);
     const dir = await this.#parts.hold.outputDir(run);
     yield* outputOf({ run, dir, engine: this.engine, clock: this.#options.clock }, wish, signal);
-  }
-
-  /** What the project's settings are now, and where each of them comes from. */
-  settings(project: string | undefined, set: readonly string[]): Promise<Loaded> {
-    return settingsFor(this.#options, project, set);
   }
 
   log(line: string): void {

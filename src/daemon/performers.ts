@@ -70,7 +70,7 @@ export function performersOf(
       node,
       placeOf: placesOf(ground, { pauses, pursesOf, outputDir, onDeed, gateways }),
       onDeed,
-      secretsOf: (agent, project) => secretsOf(options, agent, project),
+      secretsOf: (agent) => secretsOf(options, agent),
       readBrief: (hash) => new BriefDesk(options, owned).read(hash),
     }),
     setupPerformer(common),

@@ -8,6 +8,7 @@ import { gatewayProgram } from '../attempts/gateway-program.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { machineNetwork } from '../gateway/machine-network.ts';
 import { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
+import { neverBare } from '../attempts/run-agents.ts';
 import { writeFileAtomic } from '../host/files.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { which } from '../host/which.ts';
@@ -71,8 +72,9 @@ export function placesOf(
 ): PlaceOf {
   const slots = new Map<string, CallSlots>();
   return async (order, input, note) => {
-    if (input.agent.cli === 'scripted' || input.unsafe === true)
-      return barePlace(order, input, ground);
+    const isBare = input.agent.cli === 'scripted' || input.unsafe === true;
+    if (isBare && input.agent.fromProject === true) throw neverBare(input.agent.id);
+    if (isBare) return barePlace(order, input, ground);
     return containedPlace(order, input, note, {
       ...ground,
       facts: ground.facts(),

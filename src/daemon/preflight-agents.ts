@@ -109,7 +109,7 @@ async function lookAtAgent(
   ports: Pick<PreflightPorts, 'options' | 'ground'>,
 ): Promise<Looked<null>> {
   const { options, ground } = ports;
-  const secrets = await secretsOf(options, agent, wish.request.project);
+  const secrets = await secretsOf(options, agent);
   const whole = { ...agent, env: { ...agent.env, ...secrets } };
   const program = programOf(whole, wish, options.node);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };

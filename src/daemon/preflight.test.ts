@@ -7,6 +7,7 @@ import type { RunRequest } from '../protocol/api.ts';
 import type { PreflightCheck } from '../protocol/preflight.ts';
 import { tempDir } from '../testing/temp-dir.ts';
 import { testOwner } from '../testing/test-owner.ts';
+import { trustProject } from '../testing/trust-project.ts';
 
 /** Stands where a CLI would be, and says a version. */
 async function putProgram(dir: string, name: string, script: string): Promise<void> {
@@ -37,6 +38,7 @@ async function looked(
   if (settings !== undefined) {
     await mkdir(join(project.path, '.supervisor'));
     await writeFile(join(project.path, '.supervisor', 'config.yaml'), settings);
+    await trustProject(at.dir, project.path);
   }
   if (git !== undefined) execFileSync('git', git, { cwd: project.path });
   const { ok, checks } = await at.owner.preflight({

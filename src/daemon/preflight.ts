@@ -8,7 +8,6 @@ import { Refusal } from '../base/errors.ts';
 import { hashText } from '../host/hash-text.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { Preflight } from '../protocol/preflight.ts';
-import type { Settings } from '../protocol/settings.ts';
 import { BriefDesk } from './brief-desk.ts';
 import type { Briefed } from './brief-desk.ts';
 import { Checklist } from './checklist.ts';
@@ -22,7 +21,8 @@ import { lookAtPlace } from './preflight-place.ts';
 import { runAgents } from '../attempts/run-agents.ts';
 import { needRoom } from './room.ts';
 import { runGates } from './run-gates.ts';
-import { settingsFor } from './settings-for.ts';
+import type { ProjectSettings } from './settings-for.ts';
+import { settingsOfProject } from './settings-for.ts';
 
 export type PreflightPorts = {
   readonly options: OwnerOptions;
@@ -85,19 +85,19 @@ function taskOf({ task }: RunRequest): Looked<string> {
 }
 
 async function settingsOf(
-  { project, set = [] }: RunRequest,
+  request: RunRequest,
   options: OwnerOptions,
-): Promise<Looked<Settings>> {
-  const { settings, warnings } = await settingsFor(options, project, set);
-  const [warning] = warnings;
-  const looked = { value: settings, words: 'read' };
+): Promise<Looked<ProjectSettings>> {
+  const value = await settingsOfProject(options, request.project, request);
+  const [warning] = value.warnings;
+  const looked = { value, words: 'read' };
   return warning === undefined ? looked : { ...looked, warning: { words: warning } };
 }
 
 /** What its worker would be told: with a role that is packed here, and kept nowhere. */
 async function lookAtRole(
   request: RunRequest,
-  settings: Settings,
+  { settings, project }: ProjectSettings,
   desk: BriefDesk,
   list: Checklist,
 ): Promise<(Briefed & { readonly prompt: string }) | undefined> {
@@ -106,7 +106,7 @@ async function lookAtRole(
   return list.look('role', 'role', async () => {
     let prompt = task;
     const keep = async (text: string): Promise<string> => hashText((prompt = text));
-    const value = await desk.brief(request, settings, { keep });
+    const value = await desk.brief(request, settings, project, { keep });
     return { value: { ...value, prompt }, words: `${role ?? ''}, ${prompt.length} characters` };
   });
 }

@@ -7,6 +7,7 @@ import type { RunRequest } from '../protocol/api.ts';
 import { ConfigFile } from '../protocol/config-file.ts';
 import { toSettings } from '../protocol/to-settings.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { openTrustedProject } from '../testing/trust-project.ts';
 import type { Briefed } from './role-brief.ts';
 import { briefRequest } from './role-brief.ts';
 
@@ -43,7 +44,13 @@ async function briefed(
   const made = await briefRequest(
     { task: 'Plan it.', project, role, targets: ['README.md'], ...wish },
     toSettings(ConfigFile.parse(config), '/u'),
-    { home, store, env: { SHOP_KEY: SECRET }, runCommand: async () => '' },
+    {
+      home,
+      project: await openTrustedProject(home, project),
+      store,
+      env: { SHOP_KEY: SECRET },
+      runCommand: async () => '',
+    },
   );
   return { ...made, prompt: await store.read(made.brief.hash) };
 }

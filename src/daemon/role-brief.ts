@@ -15,9 +15,11 @@ import type { RunRequest } from '../protocol/api.ts';
 import { findAgent } from '../protocol/settings.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Role } from '../roles/role.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 
 export type RoleBriefPorts = {
   readonly home: string;
+  readonly project: TrustedProject;
   readonly store: Pick<BriefStore, 'keep'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runCommand: (command: string) => Promise<string>;
@@ -32,13 +34,13 @@ export type Briefed = {
 export async function briefRequest(
   request: RunRequest & { readonly role: string },
   settings: Settings,
-  { home, store, env, runCommand }: RoleBriefPorts,
+  { home, project, store, env, runCommand }: RoleBriefPorts,
 ): Promise<Briefed> {
   const agentEnvs = settings.agents.map((agent) => agent.env);
   const redactor = new Redactor(secretsIn(env, ...agentEnvs));
-  const { role, prompt } = await prepareBrief({
+  const { role, prompt, isOfProject } = await prepareBrief({
     home,
-    project: request.project,
+    project,
     role: request.role,
     task: request.task,
     targets: request.targets ?? [],
@@ -52,7 +54,7 @@ export async function briefRequest(
   const own = agentsOfRole(role.cli, request, settings);
   return {
     request: { ...request, ...own },
-    settings: withRole(settings, role, own.agent ?? own.chain?.[0] ?? null),
+    settings: withRole(settings, role, isOfProject, own.agent ?? own.chain?.[0] ?? null),
     brief: {
       role: role.name,
       hash: await store.keep(prompt),
@@ -68,7 +70,12 @@ const GATE_MS_MAX = 600_000;
  * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
  * of the project are about its code, so they are for those who write some.
  */
-function withRole(settings: Settings, role: Role, used: string | null): Settings {
+function withRole(
+  settings: Settings,
+  role: Role,
+  isOfProject: boolean,
+  used: string | null,
+): Settings {
   const gates = role.gates.map(({ name, command, onFail }) => ({
     name,
     command: ['sh', '-c', command],
@@ -80,7 +87,11 @@ function withRole(settings: Settings, role: Role, used: string | null): Settings
   const all = [...others.filter(({ name }) => !own.has(name)), ...gates];
   const agent = used === null ? undefined : findAgent(settings, used);
   if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
-  const flagged = { ...agent, args: [...agent.args, ...role.flags] };
+  const flagged = {
+    ...agent,
+    args: [...agent.args, ...role.flags],
+    ...(isOfProject ? { fromProject: true as const } : {}),
+  };
   const isOwn = settings.agents.some(({ id }) => id === agent.id);
   const agents = settings.agents.map((one) => (one.id === agent.id ? flagged : one));
   return { ...settings, gates: all, agents: isOwn ? agents : [...agents, flagged] };

@@ -6,6 +6,7 @@ import { loadSettings } from '../config/load.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import type { OwnerOptions } from './owner-options.ts';
 import { userDirOf } from './places.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 import { refuseTooWide } from '../workspace/project.ts';
 import { agentNamed } from '../attempts/run-agents.ts';
 
@@ -13,26 +14,50 @@ import { agentNamed } from '../attempts/run-agents.ts';
 export async function secretsOf(
   options: OwnerOptions,
   agent: AgentSpec,
-  project: string,
 ): Promise<Readonly<Record<string, string>>> {
   if ((agent.secrets ?? []).length === 0) return {};
-  const { settings } = await settingsFor(options, project, []);
+  // No project may give variables to an agent, so there is nothing of it to look at.
+  const { settings } = await settingsFor(options, undefined, []);
   return findSecrets(agent, agentNamed(settings, agent.id)?.env, options.env);
 }
 
-/** What holds for a project, or for the owner itself, as it is written down at this moment. */
+/** What a request says of the settings; see `RunRequest`. */
+export type SettingsWish = {
+  readonly set?: readonly string[] | undefined;
+  readonly untrusted?: boolean | undefined;
+};
+
+export type ProjectSettings = Loaded & {
+  /** The project's own files as they were when the settings were read. */
+  readonly project: TrustedProject;
+};
+
+/**
+ * What holds for a project as it is written down at this moment. Refuses a folder that is no project, and
+ * files of the project that the user has not trusted. `untrusted`: the user's own settings alone.
+ */
+export async function settingsOfProject(
+  options: OwnerOptions,
+  path: string,
+  { set = [], untrusted = false }: SettingsWish,
+): Promise<ProjectSettings> {
+  const home = options.home.dir;
+  await refuseTooWide(path, { home, userHome: userDirOf(options) });
+  const project = await TrustedProject.open({ home, project: path, untrusted });
+  return { ...(await settingsFor(options, project, set)), project };
+}
+
+/** The same for the owner itself, where no project is given. */
 export async function settingsFor(
   options: OwnerOptions,
-  project: string | undefined,
+  project: TrustedProject | undefined,
   set: readonly string[],
 ): Promise<Loaded> {
-  const userHome = userDirOf(options);
-  if (project !== undefined) await refuseTooWide(project, { home: options.home.dir, userHome });
   return loadSettings({
     home: options.home.dir,
     ...(project === undefined ? {} : { project }),
     flags: { set },
-    userDir: userHome,
+    userDir: userDirOf(options),
     readFile: readTextFile,
   });
 }

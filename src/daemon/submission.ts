@@ -7,7 +7,7 @@ import type { AttemptSettings, PinnedBrief } from '../attempts/attempt.ts';
 import { withoutSecrets } from '../attempts/secrets.ts';
 import type { Limit } from '../engine/limits.ts';
 import { checkNotify } from './deliver-notice.ts';
-import { runAgents } from '../attempts/run-agents.ts';
+import { neverBare, runAgents } from '../attempts/run-agents.ts';
 import { runGates } from './run-gates.ts';
 
 /** `ready` is the CLI to use where nobody has configured an agent. */
@@ -19,6 +19,9 @@ export function submissionOf(
 ): Submission {
   const { agents: found, order, fallbacks } = runAgents(request, settings, ready);
   const agents = found.map((one) => withoutSecrets(one));
+  for (const { id, cli, fromProject } of agents)
+    if (fromProject === true && (request.unsafe === true || cli === 'scripted'))
+      throw neverBare(id);
   const [agent] = agents;
   if (agent === undefined)
     throw new Refusal({ code: 'usage.invalid', message: 'The chain names no agent.' });

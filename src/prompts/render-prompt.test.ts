@@ -6,6 +6,7 @@ import { packageData } from '../host/package-data.ts';
 import { readTextFile } from '../host/read-text-file.ts';
 import { renderPrompt } from './render-prompt.ts';
 import type { PromptValues } from './render-prompt.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 import { loadTemplates } from './templates.ts';
 
 const values: PromptValues = {
@@ -21,11 +22,10 @@ async function render(
   own: Readonly<Record<string, string>>,
   given: Partial<PromptValues> = {},
 ): Promise<string> {
-  const read = async (path: string, bytesMax: number): Promise<string | undefined> =>
-    path.startsWith('/p/')
-      ? own[path.slice('/p/.supervisor/templates/'.length)]
-      : readTextFile(path, bytesMax);
-  const folders = { home: '/nowhere', project: '/p', packageData };
+  const texts = Object.entries(own).map(([file, text]) => [`templates/${file}`, text]);
+  const project = TrustedProject.ofTexts('/p', Object.fromEntries(texts));
+  const { read } = project.over({ read: readTextFile, list: async () => [] });
+  const folders = { home: '/nowhere', project, packageData };
   const templates = await loadTemplates(name, folders, read);
   return renderPrompt(name, templates, { ...values, ...given });
 }

@@ -1,6 +1,8 @@
 /** Finds templates: the project's come before the user's, and these before the package's. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 import { parseTemplate } from './template/parse-template.ts';
 import type { ParsedTemplate, Template } from './template/syntax.ts';
 import { refuseTemplate } from './template/syntax.ts';
@@ -14,7 +16,7 @@ const NAME = /^[a-z_][a-z0-9_-]{0,63}$/;
 
 export type TemplateFolders = {
   readonly home: string;
-  readonly project?: string;
+  readonly project?: TrustedProject;
   readonly packageData: string;
 };
 
@@ -25,7 +27,7 @@ export async function loadTemplates(
   read: ReadTemplate,
 ): Promise<ReadonlyMap<string, ParsedTemplate>> {
   const folders = [
-    ...(project === undefined ? [] : [join(project, '.supervisor', 'templates')]),
+    ...(project === undefined ? [] : [join(project.root, PROJECT_FOLDER, 'templates')]),
     join(home, 'templates'),
     join(packageData, 'templates'),
   ];

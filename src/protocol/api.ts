@@ -40,6 +40,8 @@ export const RunRequest = z.strictObject({
   role: z.string().max(64).optional(),
   /** What the role is about: files, folders or patterns, from the root of the project. */
   targets: z.array(z.string().min(1).max(1000)).max(200).optional(),
+  /** Leave the project's own files out: the user's settings alone, and no trust is asked for. */
+  untrusted: z.boolean().optional(),
 });
 export type RunRequest = z.input<typeof RunRequest>;
 

@@ -73,6 +73,8 @@ export const SpawnRequest = z.strictObject({
   unsafe: z.boolean().optional(),
   /** Settings from the command line, as `key=value`. */
   set: z.array(z.string()).default([]),
+  /** Leave the project's own files out: the user's settings alone, and no trust is asked for. */
+  untrusted: z.boolean().optional(),
 });
 export type SpawnRequest = z.input<typeof SpawnRequest>;
 
@@ -99,7 +101,11 @@ export type RejectWish = z.infer<typeof RejectWish>;
 
 export const AgentsQuery = z.strictObject({ project });
 
-export const DeclareWish = z.strictObject({ project: z.string().startsWith('/') });
+export const DeclareWish = z.strictObject({
+  project: z.string().startsWith('/'),
+  /** As for a spawn. */
+  untrusted: z.boolean().optional(),
+});
 
 /** What became of the agents that the configuration of a project names. */
 export const Declared = z.strictObject({

@@ -22,6 +22,8 @@ export const AgentSettings = z
     model: z.string().nullable(),
     configDir: z.string().nullable(),
     env: z.record(z.string(), z.string()).readonly(),
+    /** A project defines it or adds to its arguments: it never runs without a sandbox. */
+    fromProject: z.literal(true).exactOptional(),
     command: z.array(z.string()).readonly().nullable().default(null),
     output: z
       .strictObject({

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { isRoleName } from '../protocol/role-file.ts';
 import type { Problem } from '../yaml/problem.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
 import { quote } from '../yaml/problem.ts';
 import { PACKS } from './packs.ts';
 
@@ -25,14 +27,14 @@ export interface RoleFiles {
 export type ShelfOptions = {
   /** The directory of the user's state, `$SUPERVISOR_HOME`. */
   readonly home: string;
-  /** The project's root; absent outside a project. */
-  readonly project?: string;
+  /** Absent outside a project. */
+  readonly project?: TrustedProject;
   /** The folder of the files that are shipped with the package. */
   readonly packageData: string;
 };
 
 export function shelves({ home, project, packageData }: ShelfOptions): readonly Shelf[] {
-  const own = project === undefined ? [] : [join(project, '.supervisor', 'roles')];
+  const own = project === undefined ? [] : [join(project.root, PROJECT_FOLDER, 'roles')];
   const users = join(home, 'roles');
   return [
     ...own

@@ -27,8 +27,8 @@ export function addAgentRoutes(app: Hono, owner: Owner): void {
     return context.json(owner.agents.list(project));
   });
   app.post('/v1/agents/declare', async (context) => {
-    const { project } = check(DeclareWish, await body(context));
-    return context.json(await owner.agents.declare(project), 201);
+    const { project, untrusted } = check(DeclareWish, await body(context));
+    return context.json(await owner.agents.declare(project, untrusted), 201);
   });
   app.get('/v1/agents/:id', (context) => {
     const { project } = check(AgentsQuery, context.req.query());

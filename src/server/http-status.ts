@@ -38,6 +38,7 @@ const STATUS = {
   'owner.closing': 503,
   'owner.unreachable': 503,
   'owner.version-differs': 409,
+  'project.untrusted': 403,
   'request.invalid': 400,
   'request.key-reused': 409,
   'request.outcome-unknown': 503,

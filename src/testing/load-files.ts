@@ -1,6 +1,7 @@
 /** Settings loaded from files that are texts. */
 import type { Flags, Loaded, LoadOptions } from '../config/load.ts';
 import { loadSettings } from '../config/load.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 
 export const USER = '/home/ann/.supervisor/config.yaml';
 export const PROJECT = 'shop/.supervisor/config.yaml';
@@ -11,13 +12,13 @@ export function loadFiles(
   { user, project, flags = {} }: Given,
   more: Partial<LoadOptions> = {},
 ): Promise<Loaded> {
-  const files = new Map([
-    [USER, user],
-    [PROJECT, project],
-  ]);
+  const files = new Map([[USER, user]]);
   return loadSettings({
     home: '/home/ann/.supervisor',
-    project: 'shop',
+    project: TrustedProject.ofTexts(
+      'shop',
+      project === undefined ? {} : { 'config.yaml': project },
+    ),
     userDir: '/home/ann',
     flags,
     readFile: (path) => Promise.resolve(files.get(path)),

@@ -3,12 +3,17 @@ import type { LoadedRole } from '../roles/load-role.ts';
 import { loadRole } from '../roles/load-role.ts';
 import type { RoleFiles } from '../roles/shelf.ts';
 import { shelves } from '../roles/shelf.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
 /** `p/`, `u/` and `b/` stand for the project's, the user's and the package's folder. */
 export const FOLDERS = { p: '/p/.supervisor/roles', u: '/u/roles', b: '/b/base_roles' } as const;
-export const search = shelves({ home: '/u', project: '/p', packageData: '/b' });
+export const search = shelves({
+  home: '/u',
+  project: TrustedProject.ofTexts('/p', {}),
+  packageData: '/b',
+});
 
 export function onDisk(texts: Texts): RoleFiles {
   const paths = new Map(

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { openTrustedProject } from '../../src/testing/trust-project.ts';
 import { prepareBrief } from '../../src/brief/prepare-brief.ts';
 import type { Brief, BriefOptions } from '../../src/brief/prepare-brief.ts';
 import { ContextCache } from '../../src/context/cache.ts';
@@ -52,10 +53,15 @@ function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8' });
 }
 
-function brief(project: string, role: string, more: Partial<BriefOptions> = {}): Promise<Brief> {
+async function brief(
+  project: string,
+  role: string,
+  more: Partial<BriefOptions> = {},
+): Promise<Brief> {
+  const home = join(project, '..', 'no-home');
   return prepareBrief({
-    home: join(project, '..', 'no-home'),
-    project,
+    home,
+    project: await openTrustedProject(home, project),
     role,
     task: 'Do it.',
     targets: [],

@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/which.ts';
+import { trustProject } from '../../src/testing/trust-project.ts';
 import { Desk } from '../e2e/desk.ts';
 
 const missing = which('bwrap', process.env) === undefined;
@@ -30,6 +31,7 @@ async function deskWith(run: string, gives?: string): Promise<Desk> {
   git(desk, 'init', '-q');
   git(desk, 'add', '-A');
   git(desk, 'commit', '-qm', 'first');
+  await trustProject(desk.home.dir, desk.project);
   return desk;
 }
 
@@ -87,6 +89,7 @@ describe('a command of a strategy', { skip, timeout: 120_000 }, () => {
       join(desk.project, '.supervisor/strategies/told.yaml'),
       strategy('echo edited'),
     );
+    await trustProject(desk.home.dir, desk.project);
     const said = await desk.say(['context', 'told']);
     assert.equal(said.code, 1);
     assert.match(said.stderr, /must be committed as it is/);

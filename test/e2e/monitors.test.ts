@@ -12,6 +12,7 @@ import type { LifeView } from '../../src/protocol/life-view.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import type { TestOwner } from '../../src/testing/test-owner.ts';
+import { trustProject } from '../../src/testing/trust-project.ts';
 import { testOwner } from '../../src/testing/test-owner.ts';
 
 const WITHIN_MS = 300_000;
@@ -43,6 +44,7 @@ class Scene implements AsyncDisposable {
     await mkdir(join(scene.project, '.supervisor'), { recursive: true });
     const config = JSON.stringify({ tree: { children } });
     await writeFile(join(scene.project, '.supervisor', 'config.yaml'), config);
+    await trustProject(at.dir, scene.project);
     await at.owner.agents.declare(scene.project);
     return scene;
   }

@@ -20,16 +20,15 @@ async function looked(
 ): Promise<Readonly<Record<string, string>>> {
   await using dir = await tempDir();
   const [bin, project, home] = ['bin', 'project', 'home'].map((name) => join(dir.path, name));
-  for (const folder of [bin, join(project ?? '', '.supervisor'), join(home ?? '', '.claude')])
+  for (const folder of [bin, project, join(home ?? '', '.claude')])
     await mkdir(folder ?? '', { recursive: true });
   await writeFile(join(bin ?? '', 'claude'), '#!/bin/sh\necho 2.1.197\n');
   await chmod(join(bin ?? '', 'claude'), 0o755);
-  await writeFile(join(project ?? '', '.supervisor', 'config.yaml'), settings);
   await writeFile(join(project ?? '', 'check.sh'), 'true\n');
   if (login !== undefined)
     await writeFile(join(home ?? '', '.claude', '.credentials.json'), JSON.stringify(login));
   const agentEnv = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: home ?? '' };
-  await using at = await testOwner('', { agentEnv, env });
+  await using at = await testOwner(settings, { agentEnv, env });
   const { checks } = await at.owner.preflight({
     task: 'do it',
     project: project ?? '',

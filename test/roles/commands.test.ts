@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { trustProject } from '../../src/testing/trust-project.ts';
 import { Desk } from '../e2e/desk.ts';
 import type { Said } from '../e2e/shell.ts';
 
@@ -12,6 +13,7 @@ async function write(desk: Desk, files: Readonly<Record<string, string>>): Promi
     await mkdir(dirname(join(desk.project, path)), { recursive: true });
     await writeFile(join(desk.project, path), text);
   }
+  await trustProject(desk.home.dir, desk.project);
 }
 
 function type(desk: Desk, ...args: readonly string[]): Promise<Said> {

@@ -8,16 +8,17 @@ import { isRefusal } from '../../src/base/errors.ts';
 import type { Owner } from '../../src/daemon/owner.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
+import { trustProject } from '../../src/testing/trust-project.ts';
 import { testOwner } from '../../src/testing/test-owner.ts';
 import { Desk } from '../e2e/desk.ts';
 
 const AGENT = 'scripted:answers-its-role';
+/** Of the user: a project's role could not add to the arguments of an agent that runs without a sandbox. */
+const HOUSE = 'extends: implementer\ncli: scripted\nflags: [bad]\nallowed_tools: [read, edit]\n';
 const FILES = {
   'README.md': '# A shop\n',
   'src/cart.ts': 'export const total = 1;\n',
   '.supervisor/roles/picky.yaml': 'extends: reviewer\nallowed_tools: [backtest]\n',
-  '.supervisor/roles/house.yaml':
-    'extends: implementer\ncli: scripted\nflags: [bad]\nallowed_tools: [read, edit]\n',
   '.supervisor/roles/warned.yaml': [
     'extends: implementer',
     'gates:',
@@ -61,6 +62,7 @@ describe('a run with a role', { timeout: 120_000 }, () => {
   test('pins its brief by content: the journal names it, and the folder of briefs holds it once', async () => {
     await using at = await testOwner();
     await using work = await project();
+    await trustProject(at.dir, work.path);
     const request = {
       task: 'Round.',
       project: work.path,
@@ -105,6 +107,8 @@ describe('a run with a role', { timeout: 120_000 }, () => {
   test('takes agent, flags and tools from its role', async () => {
     await using at = await testOwner();
     await using work = await project();
+    await trustProject(at.dir, work.path);
+    await write(at.dir, { 'roles/house.yaml': HOUSE });
     const run = await at.owner.submit({
       task: 'Round.',
       project: work.path,
@@ -132,6 +136,7 @@ describe('a run with a role', { timeout: 120_000 }, () => {
     test(`is refused before it begins when ${why}`, async () => {
       await using at = await testOwner();
       await using work = await project();
+      await trustProject(at.dir, work.path);
       const request = { task: 'T', project: work.path, agent: AGENT, ...wish };
       await assert.rejects(at.owner.submit(request), (error) => isRefusal(error, code as never));
       assert.deepEqual(await at.owner.engine.list({ limit: 5 }), []);
@@ -140,6 +145,7 @@ describe('a run with a role', { timeout: 120_000 }, () => {
   test('has the gates of its role: one that only warns is run, is on record, and fails nothing', async () => {
     await using at = await testOwner();
     await using work = await project();
+    await trustProject(at.dir, work.path);
     const wish = { role: 'warned', targets: ['src/cart.ts'], agent: AGENT };
     const { id } = await at.owner.submit({ task: 'T', project: work.path, ...wish });
     const ends = (await factsOf(at.owner, id)).flatMap((fact) =>
@@ -164,6 +170,7 @@ describe('a run with a role', { timeout: 120_000 }, () => {
   test('fails when its prompt is gone, and says what to do', async () => {
     await using at = await testOwner();
     await using work = await project();
+    await trustProject(at.dir, work.path);
     const request = { task: 'T', project: work.path, role: 'planner', agent: AGENT };
     const { id } = await at.owner.submit(request);
     await factsOf(at.owner, id);

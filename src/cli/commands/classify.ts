@@ -60,9 +60,9 @@ export function addClassify(program: Command, face: Face, finish: Finish): void 
 }
 
 async function classifyFiles(options: Options, face: Face): Promise<Classification> {
+  // No project may change how the end of an agent is understood.
   const { settings } = await loadSettings({
     home: homeOf(face).dir,
-    project: face.cwd,
     userDir: homedir(),
     readFile: readTextFile,
   });

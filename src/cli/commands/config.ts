@@ -8,6 +8,7 @@ import { loadSettings } from '../../config/load.ts';
 import { strategyJsonSchema } from '../../context/json-schema.ts';
 import { readTextFile } from '../../host/read-text-file.ts';
 import { roleJsonSchema } from '../../roles/json-schema.ts';
+import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
@@ -16,6 +17,7 @@ import { homeOf } from '../reach.ts';
 type Options = {
   readonly project?: string;
   readonly set: readonly string[];
+  readonly untrusted: boolean;
   readonly json: boolean;
 };
 
@@ -30,11 +32,12 @@ export function addConfig(program: Command, face: Face, finish: Finish): void {
       (value, before: string[]) => [...before, value],
       [],
     )
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .action(async ({ project, set, json }: Options) => {
+    .action(async ({ project, set, untrusted, json }: Options) => {
       const loaded = await loadSettings({
         home: homeOf(face).dir,
-        project: resolve(face.cwd, project ?? '.'),
+        project: await openTrusted(face, resolve(face.cwd, project ?? '.'), untrusted),
         userDir: homedir(),
         flags: { set },
         readFile: readTextFile,

@@ -11,6 +11,7 @@ import { readTextFile } from '../../host/read-text-file.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { secretsIn } from '../../redaction/secrets-in.ts';
 import { chooseBackend } from '../../sandbox/choose-backend.ts';
+import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import { collect, insideProject, projectDir } from '../inside-project.ts';
@@ -25,6 +26,7 @@ type Options = {
   readonly agent?: string;
   readonly prompt: boolean;
   readonly explain: boolean;
+  readonly untrusted: boolean;
   readonly json: boolean;
 };
 
@@ -44,11 +46,13 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
       'print what is packed, what it costs, and what was left out and why',
       false,
     )
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print all of it as JSON', false)
     .action(async (role: string, options: Options) => {
       const project = projectDir(face, options.project);
       const home = homeOf(face).dir;
-      const loading = { home, project, userDir: homedir(), readFile: readTextFile };
+      const trusted = await openTrusted(face, project, options.untrusted);
+      const loading = { home, project: trusted, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
       const agentEnvs = settings.agents.map((agent) => agent.env);
       const redactor = new Redactor(secretsIn(face.env, ...agentEnvs));
@@ -56,7 +60,7 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
       const named = options.agent === undefined ? {} : { agent: options.agent };
       const brief = await prepareBrief({
         home,
-        project,
+        project: trusted,
         role,
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(face, project, target)),

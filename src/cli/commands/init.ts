@@ -8,10 +8,16 @@ import type { Detected } from '../../roles/detect-project.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
+import { toTrusted } from '../../trust/project-folder.ts';
+import { textOf } from '../../trust/text-of.ts';
+import { writeTrust } from '../../trust/trust-store.ts';
+import type { TrustState } from '../../trust/trusted-project.ts';
+import { lookAtTrust, shellWord } from '../../trust/trusted-project.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
 import type { Finish } from '../program.ts';
+import { homeOf } from '../reach.ts';
 
 type Options = { readonly project?: string; readonly yes: boolean };
 
@@ -36,17 +42,46 @@ export function addInit(program: Command, face: Face, finish: Finish): void {
         return finish(asks ? EXIT.interrupted : EXIT.usage);
       }
       const packs = PACKS.filter(({ id }) => chosen.includes(id));
-      for (const { path, text } of starterFiles(packs, detected.testCommand)) {
+      const before = await lookAtTrust({ home: homeOf(face).dir, project: root });
+      const files = starterFiles(packs, detected.testCommand);
+      for (const { path, text } of files) {
         const what = await createFile(join(root, '.supervisor', path), text);
         const mark = what === 'created' ? paint(face, 'green', '+') : paint(face, 'dim', '=');
         face.out(
           `${mark} .supervisor/${path}${what === 'created' ? '' : ' (was there, left as it is)'}\n`,
         );
       }
+      await trustWritten(face, before, files);
       face.out('See the roles with: supervisor roles\n');
       finish(EXIT.ok);
     });
 }
+
+/** What was written here on the user's word is trusted, unless there are other files that they have not trusted. */
+async function trustWritten(
+  face: Face,
+  before: TrustState,
+  files: readonly { readonly path: string; readonly text: string }[],
+): Promise<void> {
+  const home = homeOf(face).dir;
+  const { project } = before;
+  const now = await lookAtTrust({ home, project });
+  if (now.kind === 'none' || now.kind === 'trusted') return;
+  const known = before.kind === 'none' ? [] : before.folder.entries;
+  const ours = new Map(files.map(({ path, text }) => [path, text]));
+  const digests = new Set(known.map((entry) => JSON.stringify(toTrusted(entry))));
+  const isOurs = now.folder.entries.every(
+    (entry) =>
+      entry.kind === 'folder' ||
+      digests.has(JSON.stringify(toTrusted(entry))) ||
+      ours.get(entry.path) === textOf(entry, TEXT_BYTES_MAX),
+  );
+  if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
+    await writeTrust(home, project, now.folder, face.clock.now());
+  else face.out(`Not all of these files are trusted: supervisor trust ${shellWord(project)}\n`);
+}
+
+const TEXT_BYTES_MAX = 256_000;
 
 async function look(root: string): Promise<Detected> {
   const view = await openProject(root, new ContextCache());

@@ -5,6 +5,7 @@ import { Option } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import type { LifeView } from '../../protocol/life-view.ts';
 import { AGENT_KINDS } from '../../protocol/life.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
@@ -27,6 +28,7 @@ type SpawnOptions = KeyOption & {
   readonly onDone?: 'dismiss' | 'wait' | 'next';
   readonly project?: string;
   readonly unsafeNoSandbox: boolean;
+  readonly untrusted: boolean;
   readonly set: readonly string[];
   readonly json: boolean;
 };
@@ -57,6 +59,7 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
       ).choices(['dismiss', 'wait', 'next']),
     )
     .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option(...UNTRUSTED_OPTION)
     .option('-p, --project <dir>', 'the project to work in (default: this folder)')
     .option('-s, --set <key=value>', 'a setting for this agent alone; may be repeated', collect, [])
     .option('--json', 'print JSON', false)
@@ -66,10 +69,13 @@ export function addSpawn(program: Command, face: Face, finish: Finish): void {
       if (assignment.trim() === '')
         throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
+      const project = projectDir(face, options.project);
+      const trust = await askForTrust(face, project, options.untrusted);
       await using reached = await reach(face, false);
       const request = {
         assignment,
-        project: projectDir(face, options.project),
+        project,
+        ...trust,
         set: [...options.set],
         ...(name === undefined ? {} : { name }),
         ...(kind === undefined ? {} : { kind }),

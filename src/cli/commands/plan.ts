@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { PlanAnswer } from '../../protocol/answer.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
@@ -17,6 +18,7 @@ type Options = {
   readonly set: readonly string[];
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
+  readonly untrusted: boolean;
   readonly json: boolean;
 };
 
@@ -32,6 +34,7 @@ export function addPlan(program: Command, face: Face, finish: Finish): void {
     .option('-s, --set <key=value>', 'a setting for this run alone; may be repeated', collect, [])
     .option('-f, --foreground', 'keep the owner inside this command', false)
     .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print the plan as JSON, and nothing else', false)
     .addHelpText('after', HELP)
     .action(async (task: string, options: Options) => finish(await plan(face, task, options)));
@@ -50,6 +53,7 @@ async function plan(face: Face, given: string, options: Options): Promise<number
     throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
   const project = projectDir(face, options.project);
   const { role, agent, set, unsafeNoSandbox: unsafe, json } = options;
+  const trust = await askForTrust(face, project, options.untrusted);
   await using reached = await reach(face, options.foreground);
   const view = await reached.client.submit({
     task,
@@ -59,6 +63,7 @@ async function plan(face: Face, given: string, options: Options): Promise<number
     set: [...set],
     ...(agent === undefined ? {} : { agent }),
     ...(unsafe ? { unsafe } : {}),
+    ...trust,
   });
   // What is shown on the way must not be taken for the plan.
   const shown = { ...face, out: json ? () => {} : face.err };

@@ -9,14 +9,18 @@ import type { RoleLine } from '../../roles/list-roles.ts';
 import { loadRole } from '../../roles/load-role.ts';
 import { shelves } from '../../roles/shelf.ts';
 import type { RoleFiles, Shelf } from '../../roles/shelf.ts';
+import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import type { Face } from '../face.ts';
 import { paint, printable } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { homeOf } from '../reach.ts';
 
-type Options = { readonly project?: string; readonly json: boolean };
+type Options = {
+  readonly project?: string;
+  readonly untrusted: boolean;
+  readonly json: boolean;
+};
 
-const files: RoleFiles = { read: readTextFile, list: listFolder };
 const PROJECT = ['-p, --project <dir>', 'the project (default: this folder)'] as const;
 
 /** Needs no owner: roles are files. */
@@ -29,9 +33,11 @@ export function addRoles(program: Command, face: Face, finish: Finish): void {
     .command('list', { isDefault: true })
     .description('Every role, and where it comes from')
     .option(...PROJECT)
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .action(async ({ project, json }: Options) => {
-      const list = await listRoles(shelvesOf(face, project), files);
+    .action(async ({ project, untrusted, json }: Options) => {
+      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const list = await listRoles(shelves, files);
       if (json) face.out(`${JSON.stringify(list, null, 2)}\n`);
       else for (const role of list.roles) face.out(line(face, role));
       if (!json) complain(face, list.problems);
@@ -42,9 +48,11 @@ export function addRoles(program: Command, face: Face, finish: Finish): void {
     .description('One role with all that it inherits, and the origin of each field')
     .argument('<name>', 'the role')
     .option(...PROJECT)
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .action(async (name: string, { project, json }: Options) => {
-      const loaded = await loadRole(name, shelvesOf(face, project), files);
+    .action(async (name: string, { project, untrusted, json }: Options) => {
+      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const loaded = await loadRole(name, shelves, files);
       const fields = explainRole(loaded);
       if (json) face.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
       else for (const { key, value, origins } of fields) face.out(field(face, key, value, origins));
@@ -54,9 +62,11 @@ export function addRoles(program: Command, face: Face, finish: Finish): void {
     .command('validate')
     .description('Check every role file; exit code 1 when one is faulty')
     .option(...PROJECT)
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
-    .action(async ({ project, json }: Options) => {
-      const { roles, problems } = await listRoles(shelvesOf(face, project), files);
+    .action(async ({ project, untrusted, json }: Options) => {
+      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const { roles, problems } = await listRoles(shelves, files);
       if (json) face.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
       else if (problems.length === 0) face.out(`All ${roles.length} roles are good.\n`);
       else complain(face, problems);
@@ -64,8 +74,16 @@ export function addRoles(program: Command, face: Face, finish: Finish): void {
     });
 }
 
-function shelvesOf(face: Face, project = '.'): readonly Shelf[] {
-  return shelves({ home: homeOf(face).dir, project: resolve(face.cwd, project), packageData });
+async function shelvesOf(
+  face: Face,
+  named = '.',
+  untrusted: boolean,
+): Promise<{ readonly shelves: readonly Shelf[]; readonly files: RoleFiles }> {
+  const project = await openTrusted(face, resolve(face.cwd, named), untrusted);
+  return {
+    shelves: shelves({ home: homeOf(face).dir, project, packageData }),
+    files: project.over({ read: readTextFile, list: listFolder }),
+  };
 }
 
 function line(face: Face, { name, level, pack, description, cli }: RoleLine): string {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
@@ -37,6 +38,7 @@ type Options = KeyOption & {
   readonly detach: boolean;
   readonly foreground: boolean;
   readonly unsafeNoSandbox: boolean;
+  readonly untrusted: boolean;
   readonly json: boolean;
   readonly jsonStream: boolean;
 };
@@ -90,6 +92,7 @@ export function addRun(program: Command, face: Face, finish: Finish): void {
       false,
     )
     .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option(...UNTRUSTED_OPTION)
     .option(
       '--json',
       'print the run as one JSON value at its end; --json=stream: its facts too',
@@ -163,6 +166,7 @@ async function run(face: Face, given: string, options: Options): Promise<number>
       message: 'The task is empty: say what is to be done.',
     });
   const project = projectDir(face, options.project);
+  const trust = await askForTrust(face, project, options.untrusted);
   await using reached = await reach(face, options.foreground);
   const { client } = reached;
   const { agent, chain, role, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
@@ -182,6 +186,7 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
     ...(unsafe ? { unsafe } : {}),
     ...notifyOf(face, options),
+    ...trust,
   };
   if (options.preflightOnly) {
     const found = await client.preflight(request);

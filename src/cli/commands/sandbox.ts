@@ -18,6 +18,8 @@ import type { ProbeReport } from '../../sandbox/probes/run-probes.ts';
 import { renderMatrix } from '../../sandbox/render-matrix.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
 import type { SandboxResult } from '../../sandbox/run-sandboxed.ts';
+import type { TrustedProject } from '../../trust/trusted-project.ts';
+import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { paint } from '../face.ts';
@@ -51,6 +53,7 @@ export function addSandbox(program: Command, face: Face, finish: Finish): void {
     .option('--memory <size>', 'such as 512MB')
     .option('--time <duration>', 'such as 5m')
     .option('--unsafe-no-sandbox', 'run it as it is, with all that you may do', false)
+    .option(...UNTRUSTED_OPTION)
     .addHelpText('after', HELP)
     .action(async (argv: string[], options: ExecOptions) =>
       finish(await exec(face, argv, options)),
@@ -74,16 +77,20 @@ type ExecOptions = {
   readonly memory?: string;
   readonly time?: string;
   readonly unsafeNoSandbox: boolean;
+  readonly untrusted: boolean;
 };
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-async function settingsOf(face: Face): Promise<Settings['sandbox']> {
+async function settingsOf(
+  face: Face,
+  project: TrustedProject | undefined,
+): Promise<Settings['sandbox']> {
   const { settings } = await loadSettings({
     home: homeOf(face).dir,
-    project: face.cwd,
+    ...(project === undefined ? {} : { project }),
     userDir: homedir(),
     readFile: readTextFile,
   });
@@ -92,7 +99,7 @@ async function settingsOf(face: Face): Promise<Settings['sandbox']> {
 
 async function check(face: Face, { backend, image: named, json }: CheckOptions): Promise<number> {
   const ports = sandboxPorts(face);
-  const image = named ?? (await settingsOf(face)).image;
+  const image = named ?? (await settingsOf(face, undefined)).image;
   const reports: ProbeReport[] = [];
   const skipped: { backend: Backend; why: string }[] = [];
   const all = backend === undefined ? BACKENDS.filter((name) => name !== 'none') : [backend];
@@ -117,7 +124,7 @@ async function check(face: Face, { backend, image: named, json }: CheckOptions):
 }
 
 async function exec(face: Face, argv: readonly string[], options: ExecOptions): Promise<number> {
-  const settings = await settingsOf(face);
+  const settings = await settingsOf(face, await openTrusted(face, face.cwd, options.untrusted));
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
   const ports = sandboxPorts(face);

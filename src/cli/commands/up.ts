@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
-import { Refusal, describeError } from '../../base/errors.ts';
+import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { Client } from '../../client/client.ts';
 import { connect, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
 import type { OwnerView } from '../../protocol/api.ts';
 import type { Declared } from '../../protocol/life-view.ts';
+import type { TrustWish } from '../ask-trust.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import type { Finish } from '../program.ts';
 import { projectDir } from '../inside-project.ts';
 import { homeOf, ownerOptions } from '../reach.ts';
 
-type Options = { readonly detach: boolean; readonly json: boolean; readonly listen?: string };
+type Options = {
+  readonly detach: boolean;
+  readonly untrusted: boolean;
+  readonly json: boolean;
+  readonly listen?: string;
+};
 
 export function addUp(program: Command, face: Face, finish: Finish): void {
   program
@@ -19,16 +26,19 @@ export function addUp(program: Command, face: Face, finish: Finish): void {
     .description('Start the owner and keep it up, here or in the background')
     .option('-d, --detach', 'in the background; comes back when it is up', false)
     .option('--listen <address>', 'answer on a port of this machine too: 127.0.0.1:PORT, 0 for any')
+    .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor up --detach --listen 127.0.0.1:0')
     .action(async (options: Options) => {
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
       const project = projectDir(face, undefined);
+      const trust = await askForTrust(face, project, options.untrusted);
       if (options.detach) {
         const { view, client } = await upInBackground(face, listen);
         say(face, view, options.json);
-        sayAgents(face, await client.agents.declare(project), options.json);
+        const declared = await declare(face, client, project, trust);
+        sayAgents(face, declared, options.json);
         return finish(EXIT.ok);
       }
       const log = (line: string): void => face.err(`${line}\n`);
@@ -38,8 +48,7 @@ export function addUp(program: Command, face: Face, finish: Finish): void {
         tcp,
       });
       say(face, serving.owner.view(), options.json);
-      await client.agents
-        .declare(project)
+      await declare(face, client, project, trust)
         .then((declared) => sayAgents(face, declared, options.json))
         .catch((error: unknown) => log(`the agents of ${project}: ${describeError(error)}`));
       const asked = Promise.withResolvers<string>();
@@ -50,6 +59,22 @@ export function addUp(program: Command, face: Face, finish: Finish): void {
       leave();
       finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
     });
+}
+
+/** Nobody's project is a whole home: then there is an owner, and no agents come up with it. */
+async function declare(
+  face: Face,
+  client: Client,
+  project: string,
+  trust: TrustWish,
+): Promise<Declared> {
+  try {
+    return await client.agents.declare(project, trust.untrusted === true);
+  } catch (error) {
+    if (!isRefusal(error, 'workspace.unsupported')) throw error;
+    face.err(`No agents come up here: ${error.message}\n`);
+    return { started: [], kept: [], changed: [] };
+  }
 }
 
 export function addDown(program: Command, face: Face, finish: Finish): void {

@@ -1,0 +1,135 @@
+/** Where a person is asked whether a project's own files may be used, and is shown what they say. */
+import { lookAtTrust, TrustedProject } from '../trust/trusted-project.ts';
+import type { TrustState } from '../trust/trusted-project.ts';
+import { describeChanges } from '../trust/describe-changes.ts';
+import type { Change } from '../trust/describe-changes.ts';
+import { toTrusted } from '../trust/project-folder.ts';
+import { textOf } from '../trust/text-of.ts';
+import { readTrust, writeTrust } from '../trust/trust-store.ts';
+import { Refusal } from '../base/errors.ts';
+import type { Face } from './face.ts';
+import { paint, printable } from './face.ts';
+import { homeOf } from './reach.ts';
+
+/** For every command that uses a project's settings. */
+export const UNTRUSTED_OPTION = [
+  '--untrusted',
+  "leave the project's own .supervisor files out: your own settings alone",
+  false,
+] as const;
+
+/** What a request says of it. */
+export type TrustWish = { readonly untrusted?: true };
+
+/**
+ * At a terminal: asks about files that are not trusted yet. Elsewhere nothing is asked, and the owner refuses.
+ * The owner checks what it reads itself, whatever was answered here.
+ */
+export async function askForTrust(
+  face: Face,
+  project: string,
+  untrusted: boolean,
+): Promise<TrustWish> {
+  const home = homeOf(face).dir;
+  const state = await lookAtTrust({ home, project });
+  if (state.kind === 'none') return {};
+  if (untrusted) return leaveOut(face, state.project);
+  if (state.kind === 'trusted' || !isAsked(face)) return {};
+  await showState(face, state);
+  switch (await question()) {
+    case 'trust':
+      await writeTrust(home, state.project, state.folder, face.clock.now());
+      return {};
+    case 'own':
+      return leaveOut(face, state.project);
+    case 'cancel':
+      throw new Refusal({ code: 'project.untrusted', message: 'Nothing was trusted or begun.' });
+  }
+}
+
+/** The same for a command that reads the files itself. */
+export async function openTrusted(
+  face: Face,
+  project: string,
+  untrusted: boolean,
+): Promise<TrustedProject> {
+  const wish = await askForTrust(face, project, untrusted);
+  return TrustedProject.open({ home: homeOf(face).dir, project, ...wish });
+}
+
+export function isAsked(face: Face): boolean {
+  return face.terminal.isTty && process.stdin.isTTY && face.env['CI'] === undefined;
+}
+
+function leaveOut(face: Face, project: string): TrustWish {
+  const words = `${printable(project)}/.supervisor is left out: your own settings alone count.`;
+  face.err(`${paint(face, 'yellow', 'untrusted')} ${words}\n`);
+  return { untrusted: true };
+}
+
+type Asking = Extract<TrustState, { readonly kind: 'trusted' | 'new' | 'changed' }>;
+
+const TEXT_BYTES_MAX = 256_000;
+const LINES_MAX = 400;
+const LINE_CHARS_MAX = 300;
+
+/** What is there to be trusted: all of it where nothing was, else what changed. */
+export async function changesOf(face: Face, state: Asking): Promise<readonly Change[]> {
+  const before = await readTrust(homeOf(face).dir, state.project);
+  const now = state.folder.entries.map((entry) => ({
+    ...toTrusted(entry),
+    text: textOf(entry, TEXT_BYTES_MAX),
+  }));
+  return describeChanges(before?.entries ?? [], now);
+}
+
+export async function showState(face: Face, state: Asking): Promise<void> {
+  const changes = await changesOf(face, state);
+  const said = state.kind === 'new' ? 'has settings of its own' : 'has settings that changed';
+  face.err(`${printable(state.project)} ${said}:\n`);
+  const marks = { added: ['green', '+'], changed: ['yellow', '~'], removed: ['red', '-'] } as const;
+  for (const { path, what, note } of changes) {
+    const [style, mark] = marks[what];
+    const more = note === '' ? '' : paint(face, 'dim', ` (${printable(note)})`);
+    face.err(`  ${paint(face, style, mark)} .supervisor/${oneLine(path)}${more}\n`);
+  }
+  let left = LINES_MAX;
+  for (const { path, lines } of changes) {
+    if (lines.length === 0) continue;
+    face.err(`${paint(face, 'bold', `.supervisor/${oneLine(path)}`)}\n`);
+    for (const line of lines.slice(0, left)) face.err(`${coloured(face, line)}\n`);
+    if (lines.length > left)
+      face.err(paint(face, 'dim', `… ${lines.length - Math.max(left, 0)} more lines\n`));
+    left = Math.max(0, left - lines.length);
+  }
+  face.err(`${paint(face, 'dim', 'hash')} ${state.folder.hash}\n`);
+}
+
+/** A name or a line of a project must not look like words of ours. */
+function oneLine(text: string): string {
+  return printable(text)
+    .replaceAll('\n', String.raw`\n`)
+    .slice(0, LINE_CHARS_MAX);
+}
+
+function coloured(face: Face, line: string): string {
+  const shown = oneLine(line);
+  if (line.startsWith('+')) return paint(face, 'green', shown);
+  if (line.startsWith('-')) return paint(face, 'red', shown);
+  return line.startsWith('@@') ? paint(face, 'dim', shown) : shown;
+}
+
+async function question(): Promise<'trust' | 'own' | 'cancel'> {
+  const { isCancel, select } = await import('@clack/prompts');
+  const answer = await select<'trust' | 'own' | 'cancel'>({
+    message: 'These files choose agents, commands, prompts and mounts. Use them?',
+    initialValue: 'cancel',
+    output: process.stderr,
+    options: [
+      { value: 'trust', label: 'Trust them as they are now' },
+      { value: 'own', label: 'Leave them out: my own settings alone' },
+      { value: 'cancel', label: 'Do nothing' },
+    ],
+  });
+  return isCancel(answer) ? 'cancel' : answer;
+}

@@ -1,0 +1,146 @@
+/** Holds the file of a project to what a project may set: see `PROJECT_RULES`. */
+import { isAbsolute, join, normalize } from 'node:path';
+import { isWithin } from '../base/secret-paths.ts';
+import type { ConfigFile } from '../protocol/config-file.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import { quote } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { pathText, treeAt } from '../yaml/tree.ts';
+import type { Path, Tree } from '../yaml/tree.ts';
+import type { ProjectPlace, ProjectRule } from './project-rules.ts';
+import { PROJECT_RULES } from './project-rules.ts';
+
+export type ProjectCheck = {
+  /** The project's own file, and what it comes to by itself. */
+  readonly tree: Tree;
+  readonly config: ConfigFile;
+  /** The same of the user's file; an empty map where there is none. */
+  readonly userTree: Tree;
+  readonly user: ConfigFile;
+  readonly place: ProjectPlace;
+};
+
+export const NOT_A_PROJECTS = {
+  code: 'config.invalid',
+  hint: 'A project may not set this. If you want it, put it into your own file, $SUPERVISOR_HOME/config.yaml (default ~/.supervisor/config.yaml).',
+} as const;
+
+/** What a project may not say, each with its place. */
+export function checkProject({
+  tree,
+  config,
+  userTree,
+  user,
+  place,
+}: ProjectCheck): readonly Problem[] {
+  const problems: Problem[] = [];
+  const object = (at: Tree, path: Path, why: string): void =>
+    void problems.push({
+      place: at.place,
+      key: pathText(path),
+      message: `${pathText(path)}: a project may not set this: ${why}`,
+    });
+  const visit = (at: Tree, path: Path): void => {
+    // Items of lists lie side by side: only what stands outside of one can take something back.
+    const isMerged = path.every((step) => typeof step !== 'number');
+    const before = at.fresh && isMerged ? treeAt(userTree, path) : undefined;
+    if (before !== undefined && before.kind !== 'empty')
+      return object(at, path, 'it would take back what your own settings say');
+    if (at.kind === 'map' && !isRecordKey(path)) {
+      for (const { key, value } of at.entries) visit(value, [...path, key]);
+      return;
+    }
+    if (at.kind === 'list') {
+      for (const [index, item] of at.items.entries()) visit(item, [...path, index]);
+      return;
+    }
+    if (at.kind === 'empty' || (at.kind === 'scalar' && at.value === null)) return;
+    const why = objectionTo(ruleOf(path), valueAt(config, path), user, place);
+    if (why !== undefined) object(at, path, why);
+  };
+  visit(tree, []);
+  return problems;
+}
+
+/** `tree.children[0].children[2].name` and `tree.children[0].name` have one rule. */
+export function ruleKey(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '')
+    .replace(/^tree(\.children\[\])+/, 'tree.children[]');
+}
+
+function ruleOf(path: Path): ProjectRule | undefined {
+  const key = ruleKey(path);
+  return Object.hasOwn(PROJECT_RULES, key) ? PROJECT_RULES[key] : undefined;
+}
+
+/** A map whose keys are the writer's own words has one rule for all of them. */
+function isRecordKey(path: Path): boolean {
+  return ruleOf(path) !== undefined;
+}
+
+function objectionTo(
+  rule: ProjectRule | undefined,
+  value: unknown,
+  user: ConfigFile,
+  place: ProjectPlace,
+): string | undefined {
+  switch (rule?.kind) {
+    case undefined:
+      return 'it is not known to be harmless there';
+    case 'allowed':
+      return undefined;
+    case 'own':
+      return rule.why;
+    case 'at-most': {
+      const limit = rule.limit(user);
+      return limit !== undefined && Number(value) > limit
+        ? `it is wider than your own settings, which allow ${limit}`
+        : undefined;
+    }
+    case 'at-least': {
+      const limit = rule.limit(user);
+      return limit !== undefined && Number(value) < limit
+        ? `it is wider than your own settings, which ask for ${limit}`
+        : undefined;
+    }
+    case 'checked':
+      return rule.objection(value, user, place);
+  }
+}
+
+function valueAt(config: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === 'object' && at !== null
+        ? (at as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    config,
+  );
+}
+
+/** Judges paths as written and with their links followed; `./` is the project. */
+export function placeIn(
+  root: string,
+  userDir: string,
+  realPath: (path: string) => string | undefined,
+): ProjectPlace {
+  const roots = [root, realPath(root)].filter((path) => path !== undefined);
+  return {
+    outside: (path) => {
+      const full = /^~(\/|$)/.test(path) ? join(userDir, path.slice(1)) : path;
+      const plain = normalize(isAbsolute(full) ? full : join(root, full)).replace(/(?<=.)\/$/, '');
+      const real = realPath(plain);
+      const isInside = [plain, ...(real === undefined ? [] : [real])].every((one) =>
+        roots.some((folder) => isWithin(one, folder)),
+      );
+      return isInside ? undefined : `${quote(path)} is outside the project`;
+    },
+    unhashed: (path) =>
+      path.startsWith(`./${PROJECT_FOLDER}/`) && !/(^|\/)\.\.(\/|$)/.test(path)
+        ? undefined
+        : `a script must lie in ./${PROJECT_FOLDER}/, so that it is part of what you trust`,
+  };
+}

@@ -1,0 +1,63 @@
+/** What differs between two states of a project's folder, for a person: a list of files, and their texts line by line. */
+import { unifiedDiff } from './unified-diff.ts';
+
+/** One entry, as far as it matters here; see `TrustRecord`. */
+export type SeenEntry = {
+  readonly path: string;
+  readonly kind: string;
+  readonly mode: number;
+  readonly digest: string;
+  /** Undefined: no text, or too long a one. */
+  readonly text?: string | undefined;
+};
+
+export type Change = {
+  readonly path: string;
+  readonly what: 'added' | 'changed' | 'removed';
+  /** What besides the content changed, or why no text is shown; empty if nothing is to be said. */
+  readonly note: string;
+  /** A unified diff without its first two lines; empty where there is none to show. */
+  readonly lines: readonly string[];
+};
+
+/** By path. Folders count only as what is in them, and by their mode. */
+export function describeChanges(
+  before: readonly SeenEntry[],
+  after: readonly SeenEntry[],
+): readonly Change[] {
+  const old = new Map(before.map((entry) => [entry.path, entry]));
+  const now = new Map(after.map((entry) => [entry.path, entry]));
+  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted();
+  return paths.flatMap((path): Change[] => {
+    const [a, b] = [old.get(path), now.get(path)];
+    if (b === undefined) return a === undefined ? [] : [change(path, 'removed', a, undefined)];
+    if (a === undefined) return [change(path, 'added', undefined, b)];
+    const isSame = a.kind === b.kind && a.mode === b.mode && a.digest === b.digest;
+    return isSame ? [] : [change(path, 'changed', a, b)];
+  });
+}
+
+function change(
+  path: string,
+  what: Change['what'],
+  before: SeenEntry | undefined,
+  after: SeenEntry | undefined,
+): Change {
+  const notes: string[] = [];
+  const one = after ?? before;
+  if (before !== undefined && after !== undefined && before.kind !== after.kind)
+    notes.push(`was a ${before.kind}, is a ${after.kind}`);
+  else if (one !== undefined && one.kind !== 'file')
+    notes.push(one.kind === 'other' ? 'neither file, folder nor link' : `a ${one.kind}`);
+  if (before !== undefined && after !== undefined && before.mode !== after.mode)
+    notes.push(`mode ${octal(before.mode)} → ${octal(after.mode)}`);
+  const sides = [before, after].filter((side) => side !== undefined);
+  const isHidden = sides.some(({ kind, text }) => kind === 'file' && text === undefined);
+  if (isHidden) notes.push('not shown: no text, or too long');
+  const lines = isHidden ? [] : unifiedDiff(before?.text ?? '', after?.text ?? '');
+  return { path, what, note: notes.join(', '), lines };
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0');
+}

@@ -1,0 +1,128 @@
+/** `supervisor trust` as it is typed, without a terminal. */
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { CommandDesk, Said } from '../../src/testing/command-desk.ts';
+import { commandDesk } from '../../src/testing/command-desk.ts';
+
+async function write(desk: CommandDesk, path: string, text: string): Promise<void> {
+  const full = join(desk.project, '.supervisor', path);
+  await mkdir(dirname(full), { recursive: true });
+  await writeFile(full, text);
+}
+
+function hashIn({ err }: Said): string {
+  return /^hash ([0-9a-f]{64})$/m.exec(err)?.[1] ?? assert.fail(err);
+}
+
+describe('supervisor trust', { timeout: 120_000 }, () => {
+  test('shows what would be trusted, and trusts exactly that by its hash', async () => {
+    await using desk = await commandDesk();
+    await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
+    const asked = await desk.say(['trust']);
+    assert.equal(asked.code, 2);
+    assert.match(asked.err, /\+ \.supervisor\/config\.yaml\n/);
+    assert.match(asked.err, /^\+attempt: \{grace: 1s\}$/m);
+    const command = /type: supervisor trust (\S+) --hash ([0-9a-f]{64})$/m.exec(asked.err);
+    assert.deepEqual([command?.[1], command?.[2]], [desk.project, hashIn(asked)]);
+    const wrong = await desk.say(['trust', '--hash', '0'.repeat(64)]);
+    assert.deepEqual([wrong.code, wrong.out], [2, '']);
+    assert.equal((await desk.say(['trust', '--hash', hashIn(asked)])).code, 0);
+    assert.equal((await desk.say(['config'])).code, 0);
+    const list = JSON.parse((await desk.say(['trust', '--list', '--json'])).out) as object[];
+    assert.equal(list.length, 1);
+  });
+
+  test('shows the difference after a change, with control characters made visible', async () => {
+    await using desk = await commandDesk();
+    await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
+    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
+    await write(desk, 'config.yaml', 'attempt: {grace: 2s} # \u001B[2J\u202E\n');
+    await write(desk, 'roles/x.yaml', 'description: d\n');
+    await chmod(join(desk.project, '.supervisor/roles/x.yaml'), 0o755);
+    const shown = await desk.say(['trust', '--show']);
+    assert.equal(shown.code, 1);
+    assert.match(shown.err, /~ \.supervisor\/config\.yaml\n/);
+    assert.match(shown.err, /^-attempt: \{grace: 1s\}$/m);
+    assert.match(shown.err, /^\+attempt: \{grace: 2s\} # \\x1b\[2J\\u202e$/m);
+    assert.match(shown.err, /\+ \.supervisor\/roles\/x\.yaml/);
+    const json = JSON.parse((await desk.say(['trust', '--show', '--json'])).out) as {
+      state: string;
+    };
+    assert.equal(json.state, 'changed');
+  });
+
+  test('takes trust back', async () => {
+    await using desk = await commandDesk();
+    await write(desk, 'config.yaml', '');
+    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
+    assert.match((await desk.say(['trust', '--revoke'])).out, /no longer trusted/);
+    assert.equal((await desk.say(['config'])).code, 2);
+    assert.match((await desk.say(['trust', '--list'])).out, /No project is trusted/);
+  });
+
+  test('has nothing to do in a project without files of its own', async () => {
+    await using desk = await commandDesk();
+    const said = await desk.say(['trust']);
+    assert.equal(said.code, 0);
+    assert.match(said.out, /nothing to trust/);
+  });
+
+  const commands: readonly (readonly string[])[] = [
+    ['run', 'x', '--agent', 'scripted'],
+    ['run', 'x', '--agent', 'scripted', '--detach'],
+    ['plan', 'x'],
+    ['spawn', 'x', '--agent', 'scripted'],
+    ['roles'],
+    ['roles', 'show', 'planner'],
+    ['roles', 'validate'],
+    ['context', 'planner'],
+    ['config'],
+    ['sandbox', 'exec', '--', 'true'],
+  ];
+  for (const argv of commands)
+    test(`is asked for by ${argv.join(' ')}, which is refused without a terminal`, async () => {
+      await using desk = await commandDesk();
+      await write(desk, 'config.yaml', '');
+      await write(desk, 'templates/_base.j2', 'x');
+      const said = await desk.say(argv);
+      assert.equal(said.code, 2, said.err);
+      assert.match(said.err, /has settings of its own that you have not trusted/);
+      assert.ok(said.err.includes(`supervisor trust ${desk.project} `), said.err);
+      assert.equal(said.out, '');
+    });
+
+  test('is not needed with --untrusted, which says that own settings alone count', async () => {
+    await using desk = await commandDesk();
+    await write(desk, 'config.yaml', 'this is: [broken\n');
+    const said = await desk.say(['run', 'x', '--agent', 'scripted', '--once', '--untrusted']);
+    assert.equal(said.code, 0, said.err);
+    assert.match(
+      said.err,
+      /^untrusted \S+\/\.supervisor is left out: your own settings alone count/m,
+    );
+    assert.equal((await desk.say(['config', '--untrusted'])).code, 0);
+  });
+
+  test('is given to what init writes, unless other files were there', async () => {
+    await using desk = await commandDesk();
+    assert.equal((await desk.say(['init', '--yes'])).code, 0);
+    assert.equal((await desk.say(['config'])).code, 0);
+    await desk.say(['trust', '--revoke']);
+    await write(desk, 'roles/other.yaml', 'description: d\n');
+    assert.match((await desk.say(['init', '--yes'])).out, /Not all of these files are trusted/);
+    assert.equal((await desk.say(['config'])).code, 2);
+  });
+
+  test('is recorded in a file of the user alone', async () => {
+    await using desk = await commandDesk();
+    await write(desk, 'config.yaml', '# mine\n');
+    await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
+    const { project } = (
+      JSON.parse((await desk.say(['trust', '--list', '--json'])).out) as { project: string }[]
+    )[0] ?? { project: '' };
+    assert.equal(project, desk.project);
+    assert.equal(await readFile(join(desk.project, '.supervisor/config.yaml'), 'utf8'), '# mine\n');
+  });
+});
