@@ -219,3 +219,37 @@ test('no line, however broken, is more than noise', () => {
     for (const stream of ['stdout', 'stderr'] as const)
       for (const line of lines) assert.doesNotThrow(() => adapterFor({ cli })?.read(line, stream));
 });
+
+describe('usage', () => {
+  test('of Claude has the tokens of its subagents as well', () => {
+    const line = JSON.stringify({
+      type: 'result',
+      subtype: 'success',
+      result: 'ok',
+      usage: { input_tokens: 10, output_tokens: 5 },
+      modelUsage: {
+        opus: { inputTokens: 10, outputTokens: 5, cacheReadInputTokens: 100 },
+        haiku: { inputTokens: 7, outputTokens: 3, cacheCreationInputTokens: 20 },
+      },
+    });
+    const { usage } = storyOf(read('claude', line));
+    assert.deepEqual(
+      [usage?.inputTokens, usage?.outputTokens, usage?.cachedTokens],
+      [10 + 100 + 7 + 20, 8, 100],
+    );
+  });
+
+  const names: [why: string, usage: Readonly<Record<string, number>>][] = [
+    ['as Anthropic calls it', { input_tokens: 9, output_tokens: 2, cost_usd: 0.5 }],
+    ['as OpenAI calls it', { prompt_tokens: 9, completion_tokens: 2, cost: 0.5 }],
+    ['as the AI SDK calls it', { inputTokens: 9, outputTokens: 2, costUsd: 0.5 }],
+    ['as Google calls it', { promptTokenCount: 9, candidatesTokenCount: 2, costUSD: 0.5 }],
+  ];
+  for (const [why, usage] of names)
+    test(`of a custom agent is read ${why}`, () => {
+      const adapter = adapterFor({ cli: 'custom', output: { format: 'jsonl', usage: 'usage' } });
+      const story = storyOf(adapter?.read(JSON.stringify({ usage }), 'stdout') ?? []);
+      const { inputTokens, outputTokens, costUsd } = story.usage ?? {};
+      assert.deepEqual([inputTokens, outputTokens, costUsd], [9, 2, 0.5]);
+    });
+});

@@ -3,7 +3,7 @@
  * made, and of the files that the user grants. One function for both, so that what an agent has a
  * check of its work has too.
  */
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { copyTree } from '../host/copy-tree.ts';
 import { realPath } from '../host/root-folders.ts';
 import { readPath } from '../host/tree-read.ts';
@@ -54,7 +54,7 @@ export function grantedTo(
 function programsIn(folder: string): readonly string[] {
   const own = join(folder, 'bin');
   if (realPath(own) !== undefined) return [own];
-  return basename(folder) === 'bin' ? [folder] : [];
+  return [folder];
 }
 
 function inWords(grant: Grant): string {

@@ -1,9 +1,10 @@
 import type { OutputStream } from '../adapter.ts';
-import type { AgentError, AgentEvent } from '../event.ts';
+import type { AgentError, AgentEvent, AgentUsage } from '../event.ts';
 import { NOISE } from '../event.ts';
 import type { Fields } from '../fields.ts';
 import { list, number, object, objectIn, text, usedTool } from '../fields.ts';
 import { errorFrom } from '../provider-error.ts';
+import { isRecord } from '../../base/json.ts';
 
 export function readClaude(line: string, stream: OutputStream): readonly AgentEvent[] {
   const event = stream === 'stdout' ? objectIn(line) : undefined;
@@ -72,19 +73,39 @@ function readLimit(info: Fields): readonly AgentEvent[] {
   return [{ kind: 'limit', resetAt: resetsAtS * 1000 }];
 }
 
+/** Its `usage` is that of the conversation itself; only the sums by model have its subagents as well. */
+function usageOf(event: Fields): Omit<AgentUsage, 'costUsd'> {
+  const models = Object.values(object(event, 'modelUsage')).filter(isRecord);
+  const [counts, names] =
+    models.length === 0 ? [[object(event, 'usage')], PLAIN] : [models, BY_MODEL];
+  const sum = (name: string): number =>
+    counts.reduce((all, one) => all + (number(one, name) ?? 0), 0);
+  const cachedTokens = sum(names.cached);
+  return {
+    inputTokens: sum(names.input) + cachedTokens + sum(names.written),
+    outputTokens: sum(names.output),
+    cachedTokens,
+  };
+}
+
+const PLAIN = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cached: 'cache_read_input_tokens',
+  written: 'cache_creation_input_tokens',
+};
+const BY_MODEL = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cached: 'cacheReadInputTokens',
+  written: 'cacheCreationInputTokens',
+};
+
 function readResult(event: Fields): readonly AgentEvent[] {
-  const counts = object(event, 'usage');
-  const cached = number(counts, 'cache_read_input_tokens') ?? 0;
-  const written = number(counts, 'cache_creation_input_tokens') ?? 0;
   const usage: AgentEvent = {
     kind: 'usage',
     whole: true,
-    usage: {
-      inputTokens: (number(counts, 'input_tokens') ?? 0) + cached + written,
-      outputTokens: number(counts, 'output_tokens') ?? 0,
-      cachedTokens: cached,
-      costUsd: number(event, 'total_cost_usd') ?? null,
-    },
+    usage: { ...usageOf(event), costUsd: number(event, 'total_cost_usd') ?? null },
   };
   const denied = list(event, 'permission_denials').map((one) => text(one, 'tool_name') ?? 'a tool');
   const asked: readonly AgentEvent[] =

@@ -34,6 +34,31 @@ export function custom(output: CustomOutput): AgentAdapter {
   };
 }
 
+/** As the common clients call them. */
+const USAGE_NAMES = {
+  input: [
+    'input_tokens',
+    'inputTokens',
+    'prompt_tokens',
+    'promptTokens',
+    'promptTokenCount',
+    'input',
+  ],
+  output: [
+    ...['output_tokens', 'outputTokens', 'completion_tokens', 'completionTokens'],
+    ...['candidatesTokenCount', 'output'],
+  ],
+  cached: [
+    ...['cached_tokens', 'cachedTokens', 'cache_read_input_tokens', 'cachedInputTokens'],
+    ...['cached_input_tokens', 'cachedContentTokenCount', 'cached'],
+  ],
+  cost: ['cost_usd', 'costUsd', 'total_cost_usd', 'totalCostUsd', 'costUSD', 'cost'],
+} as const;
+
+function firstOf(fields: Fields, names: readonly string[]): number | undefined {
+  return names.map((name) => number(fields, name)).find((value) => value !== undefined);
+}
+
 function readValue(value: Fields, output: CustomOutput): readonly AgentEvent[] {
   const at = (path: string | null | undefined): unknown => (path ? follow(value, path) : undefined);
   const [result, session, error, usage] = [
@@ -49,10 +74,10 @@ function readValue(value: Fields, output: CustomOutput): readonly AgentEvent[] {
       kind: 'usage',
       whole: true,
       usage: {
-        inputTokens: number(usage, 'input_tokens') ?? 0,
-        outputTokens: number(usage, 'output_tokens') ?? 0,
-        cachedTokens: number(usage, 'cached_tokens') ?? 0,
-        costUsd: number(usage, 'cost_usd') ?? null,
+        inputTokens: firstOf(usage, USAGE_NAMES.input) ?? 0,
+        outputTokens: firstOf(usage, USAGE_NAMES.output) ?? 0,
+        cachedTokens: firstOf(usage, USAGE_NAMES.cached) ?? 0,
+        costUsd: firstOf(usage, USAGE_NAMES.cost) ?? null,
       },
     });
   if (typeof error === 'string' && error !== '')
