@@ -136,7 +136,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'goes on with a spent budget without asking',
     file: 'attempts/decide.ts',
-    find: `if (end.reason === 'budget') return afterBudget(question, last, end);`,
+    find: `if (isAboutMoney(end.reason)) return afterBudget(question, last, end);`,
     replace: ``,
   },
   {
@@ -170,12 +170,6 @@ export const PLANTS: readonly Plant[] = [
     return {`,
     replace: `  if (lost > lostMax + 1)
     return {`,
-  },
-  {
-    says: 'calls off every wait once an agent was passed over, and so decides in circles',
-    file: 'attempts/attempts-program.ts',
-    find: `if (isPassed !== true) return [];`,
-    replace: `if (isPassed !== true && state.passed.length === 0) return [];`,
   },
   {
     says: 'takes a check that could not be run for a promise that is kept',
