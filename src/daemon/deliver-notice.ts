@@ -74,8 +74,9 @@ async function run(
     SUPERVISOR_PROJECT: project,
   };
   const argv = shellWords(command) ?? [];
+  // Not in the project: a program or a settings file that an agent left there must not be found.
   const answer = await runCommand(
-    { argv, cwd: project, env: { ...env, ...about }, stdin: body },
+    { argv, cwd: env['HOME'] ?? '/', env: { ...env, ...about }, stdin: body },
     { clock, tag, deadlineMs: DELIVER_MS, outputBytesMax: OUTPUT_BYTES_MAX },
   );
   switch (answer.kind) {

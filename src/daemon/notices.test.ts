@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
@@ -148,6 +148,15 @@ writeFileSync(process.argv[2], JSON.stringify([await text(process.stdin), e, r, 
     const [body, ...about] = JSON.parse(await readFile(out, 'utf8')) as [string, ...string[]];
     assert.deepEqual(JSON.parse(body), notice);
     assert.deepEqual(about, ['ended', RUN, 'failed', '/tmp', '$HOME']);
+  });
+
+  test('a command runs in the home, not in the project that an agent wrote to', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    const about = { ...notice, project: project.path };
+    const env = { ...ports.env, HOME: home.path };
+    assert.equal(await deliverNotice('touch here', about, { ...ports, env }), 'told');
+    assert.deepEqual([await readdir(home.path), await readdir(project.path)], [['here'], []]);
   });
 
   const bad: [command: string, how: RegExp][] = [

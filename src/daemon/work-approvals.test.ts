@@ -13,6 +13,8 @@ import type { ApplyWish } from '../protocol/api.ts';
 import type { NewEvent, StoredEvent } from '../protocol/event.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { trustProject } from '../testing/trust-project.ts';
+import { TrustedProject } from '../trust/trusted-project.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import { makeWorkspace } from '../workspace/make.ts';
 import { Work } from './work.ts';
@@ -41,6 +43,7 @@ async function done(base: string, work: string) {
   const said: NewEvent[] = [];
   return {
     project,
+    home,
     said,
     work: new Work({
       home,
@@ -58,6 +61,31 @@ async function done(base: string, work: string) {
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
 }
+
+test(
+  'settings that an agent changed do not become trusted by an apply',
+  { timeout: 120_000 },
+  async () => {
+    const changes = [
+      'echo "limits: {attempts: 2}" >.supervisor/config.yaml',
+      'echo x >.supervisor/new.yaml',
+      'chmod +x .supervisor/config.yaml',
+    ];
+    for (const change of changes) {
+      const base = 'mkdir .supervisor; echo "version: 1" >.supervisor/config.yaml';
+      await using at = await done(base, change);
+      const { home, project } = at;
+      await trustProject(home, project);
+      await TrustedProject.open({ home, project });
+      await at.work.apply(RUN, { includeSettings: true, includeExecuting: true });
+      await assert.rejects(
+        TrustedProject.open({ home, project }),
+        (error) => isRefusal(error, 'project.untrusted'),
+        change,
+      );
+    }
+  },
+);
 
 const PKG = `echo '{"scripts":{"postinstall":"node tools/post","test":"x"}}' >package.json`;
 

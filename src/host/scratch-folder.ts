@@ -72,9 +72,20 @@ export class ScratchFolder implements AsyncDisposable {
   }
 }
 
-/** Removes the scratch folders of that prefix whose makers are gone. */
-export async function sweepScratch(prefix: string): Promise<number> {
-  const left = (await readdir(tmpdir())).filter((name) => isOrphan(name, prefix));
-  for (const name of left) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  return left.length;
+/** Removes the scratch folders of that prefix that our own user made and whose makers are gone. */
+export async function sweepScratch(
+  prefix: string,
+  folder = tmpdir(),
+  uid = process.geteuid?.(),
+): Promise<number> {
+  let removed = 0;
+  for (const name of (await readdir(folder)).filter((one) => isOrphan(one, prefix))) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined); // it is gone by now
+    // The name says only what somebody wrote: another user's folder is not ours to remove, not even for root.
+    if (found === undefined || !found.isDirectory() || found.uid !== uid) continue;
+    await rm(path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
 }

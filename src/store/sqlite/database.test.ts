@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -21,6 +21,17 @@ function filesIn(folder: string): Record<string, string> {
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
   );
 }
+
+test('a journal is for its user alone', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal.db');
+  const database = openDatabase(path);
+  const modes = readdirSync(folder.path).map(
+    (name) => statSync(join(folder.path, name)).mode & 0o777,
+  );
+  database.close();
+  assert.deepEqual([...new Set(modes)], [0o600]);
+});
 
 describe('a file that is no journal of ours is refused and left as it is', () => {
   const cases: [why: string, code: RefusalCode, make: (path: string) => void][] = [

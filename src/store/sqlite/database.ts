@@ -1,11 +1,13 @@
 /** Opens the file of a journal, new or old, or refuses without having touched it. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { damaged, newerSchema, refusalFor, unreadable } from './errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 
 const HEADER_BYTES = 100;
+/** What every run said is for its user alone, also where the folder around it is opened to others. */
+const PRIVATE_FILE = 0o600;
 const MAGIC = 'SQLite format 3\0';
 /** Only the owner writes; the wait is for a person with a SQL shell. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -42,6 +44,8 @@ export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSyn
       enableForeignKeyConstraints: false,
     });
     prepare(database, path, migrations);
+    for (const file of [path, `${path}-wal`, `${path}-shm`])
+      if (existsSync(file)) chmodSync(file, PRIVATE_FILE);
     return database;
   } catch (error) {
     database?.close();
