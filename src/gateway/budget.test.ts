@@ -38,7 +38,7 @@ describe('a call', () => {
     ],
     [
       'starts where there is room for all of it',
-      ledger({ tokens: 1000, usd: 1 }, { tokens: 900, usd: 0.5 }),
+      ledger({ tokens: 1000, usd: 1 }, { tokens: 900, usd: 0.4 }),
       1000,
       { kind: 'admitted', outputTokens: 80 },
     ],

@@ -77,6 +77,7 @@ export type Admission =
       readonly because: 'spent' | 'price-unknown';
     };
 
+const HAIR_TOKENS = 1e-6;
 const COUNTED = ['tokens', 'usd', 'calls'] as const;
 
 export function openLedger(caps: Caps, begunAt: Instant, spent: Spent = NOTHING): Ledger {
@@ -138,7 +139,11 @@ function roomsFor(
     const outputTokens = usd.outputToken > 0 ? money / usd.outputToken : money >= 0 ? Infinity : 0;
     rooms.push({ limit: 'usd', outputTokens });
   }
-  return rooms.map((room) => ({ ...room, outputTokens: Math.floor(room.outputTokens) }));
+  return rooms.map(({ limit, outputTokens }) => ({
+    limit,
+    // Floating sums of what is spent may be a hair off: a cap that is met exactly leaves a token less.
+    outputTokens: Math.floor(limit === 'usd' ? outputTokens - HAIR_TOKENS : outputTokens),
+  }));
 }
 
 export function reserveCall(ledger: Ledger, cost: CallCost): Ledger {

@@ -7,7 +7,7 @@ import type { Costly } from './call-wish.ts';
 import type { Desk } from './desk.ts';
 import { Exchange } from './exchange.ts';
 import type { Ended, Incoming, Sent } from './exchange.ts';
-import { namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
+import { hasOddLimit, namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
 import { priceOf } from './prices.ts';
 import { Reply, replyForm } from './reply.ts';
 import { screenRequest } from './screen/screen-request.ts';
@@ -141,7 +141,10 @@ function sentFor(call: Costly, { cost, lowered }: ReservedCall, capped: boolean)
   if (!capped || limits === 'on-a-plan')
     return { body: Buffer.from(call.text), factor, outputTokensMax: undefined };
   const named = namedOutputMax(wire, body);
-  const isEnough = named === undefined ? lowered === undefined : named <= cost.outputTokens;
+  const isEnough =
+    named === undefined
+      ? lowered === undefined && !hasOddLimit(wire, body)
+      : named <= cost.outputTokens;
   const limited =
     isEnough || limits === 'never' ? body : withOutputMax(wire, body, cost.outputTokens);
   const room = lowered === undefined ? GUESS_ROOM : 1;

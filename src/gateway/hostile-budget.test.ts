@@ -160,6 +160,25 @@ const AGENTS: readonly (readonly [does: string, agent: Agent, options?: BillingO
     (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: '128000' }))),
   ],
   [
+    'names a limit that means none',
+    (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: -1 }))),
+  ],
+  [
+    'names a limit of nothing',
+    (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: 0 }))),
+  ],
+  [
+    'names another model in the body than in the path',
+    (post) => times(5, () => read(post(PRO, { ...GEMINI, model: 'models/gemini-4-ultra' }))),
+  ],
+  [
+    'asks for a tier in a header',
+    (post) =>
+      times(5, () =>
+        read(post('/v1/responses', RESPONSES, { headers: { 'x-service-tier': 'priority' } })),
+      ),
+  ],
+  [
     'names a small and a large limit',
     (post) =>
       times(5, () =>

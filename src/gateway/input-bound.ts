@@ -14,6 +14,8 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** The words that a provider adds by itself: roles, and how tools are to be used. */
 const ADDED_TOKENS = 1000;
+/** A limit that is put in or lowered, for providers that count it too. */
+const CHANGED_TOKENS = 256;
 const IMAGE_TOKENS = 20_000;
 
 type Size = { readonly bytes: number; readonly images: number; readonly opaque: boolean };
@@ -52,7 +54,8 @@ export class InputBounds {
     const rest = known === undefined ? request.body : items.slice(at + 1);
     const { bytes, images, opaque } = sizeOf(rest);
     if (opaque) return contextMax;
-    return (known ?? ADDED_TOKENS) + bytes + images * IMAGE_TOKENS;
+    const added = known === undefined ? ADDED_TOKENS : CHANGED_TOKENS;
+    return (known ?? 0) + added + bytes + images * IMAGE_TOKENS;
   }
 
   learn(request: Countable, { inputTokens }: Usage): void {

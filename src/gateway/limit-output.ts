@@ -19,9 +19,13 @@ const THINKING_MIN = 1024;
 export function namedOutputMax(wire: WireName, body: Body): number | undefined {
   const of = wire === 'gemini' ? record(body['generationConfig']) : body;
   const named = FIELDS[wire].map((field) => count(of[field])).filter((tokens) => tokens > 0);
-  // A limit in a form of its own (a text, say) may be read by a lenient provider: it is none.
-  const isOdd = FIELDS[wire].some((field) => !isCount(of[field]));
-  return named.length === 0 || isOdd ? undefined : Math.max(...named);
+  return named.length === 0 || hasOddLimit(wire, body) ? undefined : Math.max(...named);
+}
+
+/** A limit in a form of its own (a text, or -1 for none) means to each provider something else. */
+export function hasOddLimit(wire: WireName, body: Body): boolean {
+  const of = wire === 'gemini' ? record(body['generationConfig']) : body;
+  return FIELDS[wire].some((field) => !isCount(of[field]));
 }
 
 function isCount(value: unknown): boolean {

@@ -38,6 +38,8 @@ const STORED_TOKENS = 200_000;
 const PAGES_TOKENS = 500_000;
 const SEARCH_USD = 0.01;
 const CHUNK_TOKENS = 1000;
+/** Far beyond any budget of a test, so that a cap that does not hold is seen soon. */
+const CHUNKS_MAX = 400;
 
 export async function startBillingProvider({
   answers = 'well',
@@ -49,7 +51,7 @@ export async function startBillingProvider({
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
-    const bill = billOf(request.url ?? '', text);
+    const bill = billOf(request.url ?? '', text, request.headers['x-service-tier'] !== undefined);
     calls += 1;
     response.on('error', () => undefined); // the caller has left
     if (answers === 'endless') {
@@ -89,9 +91,10 @@ type Bill = {
   readonly outputTokenUsd: number;
 };
 
-function billOf(url: string, text: string): Bill {
+function billOf(url: string, text: string, isPriority: boolean): Bill {
   const body = JSON.parse(text) as Body;
-  const model = /models\/([^:]+):/.exec(url)?.[1] ?? String(body['model']);
+  const named = typeof body['model'] === 'string' ? body['model'] : undefined;
+  const model = (named ?? /models\/([^:]+):/.exec(url)?.[1] ?? '').replace('models/', '');
   const [input, output, max] = RATES[model] ?? DEAREST;
   const config = configOf(body);
   const stored = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content'];
@@ -103,7 +106,7 @@ function billOf(url: string, text: string): Bill {
   const isLong = model.includes('gemini-2.5-pro') && inputTokens > 200_000;
   const isLongSonnet = model.includes('sonnet-4-5') && inputTokens > 200_000;
   const factor =
-    (body['service_tier'] === 'priority' ? 2.5 : 1) *
+    (body['service_tier'] === 'priority' || isPriority ? 2.5 : 1) *
     (body['speed'] === 'fast' ? 6 : 1) *
     (body['inference_geo'] === 'us' ? 1.1 : 1);
   const cache = text.includes('"cache_control"') ? (text.includes('"1h"') ? 2 : 1.25) : 1;
@@ -177,7 +180,7 @@ async function endless(
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const delta = { type: 'text_delta', text: 'word'.repeat(CHUNK_TOKENS) };
   const event = { type: 'content_block_delta', index: 0, delta };
-  while (!response.destroyed) {
+  for (let left = CHUNKS_MAX; left > 0 && !response.destroyed; left -= 1) {
     charge(CHUNK_TOKENS * outputTokenUsd);
     const flows = response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (!flows)
@@ -185,4 +188,5 @@ async function endless(
     // As slowly as any model writes: the caller has read this before there is more.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  response.end();
 }

@@ -43,3 +43,31 @@ for (const isRefused of [false, true])
       assert.ok(purse.ledger.spent.usd > 0 && purse.ledger.spent.usd < 5);
     },
   );
+
+for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const)
+  test(`${cli} works under a budget of one dollar`, { timeout: TIMEOUT_MS }, async (t) => {
+    if (isMissing(t, cli)) return;
+    await using place = await makePlace();
+    const write = RECIPES[cli].write('one.txt', 'from the agent', place);
+    const purse = new Purse('run', { ...NO_CAPS, usd: 1 }, systemClock.now());
+    await using at = await rig(
+      cli,
+      { script: { steps: [{ calls: [write] }, { text: 'All done.' }] } },
+      {
+        budget: budgetOf([purse], systemClock),
+        costCapped: isCostCapped(purse.ledger.caps),
+        prices: [{ model: 'test-model', input: 2, output: 10 }],
+      },
+    );
+    const run = await runCli(cli, 'Write a file.', place, urlOf(at));
+    const spoken = at.server.journal().filter(({ kind }) => kind === 'main');
+    t.diagnostic(
+      `${spoken.map(({ bytes, model }) => `${model} ${bytes} bytes`).join(', ')}; $${purse.ledger.spent.usd.toFixed(4)}`,
+    );
+    assert.deepEqual(
+      factsOf(at, 'budget-exhausted').map(({ message }) => message),
+      [],
+    );
+    assert.equal(run.code, 0, run.stdout + run.stderr);
+    assert.match(run.stdout, /All done\./);
+  });

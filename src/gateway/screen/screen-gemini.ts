@@ -19,7 +19,6 @@ const SERVER_TOOLS: Readonly<Record<string, ServerTool>> = {
 };
 
 const KNOWN: ReadonlySet<string> = new Set([
-  'model',
   'contents',
   'tools',
   'toolConfig',
@@ -48,9 +47,13 @@ export function screenGemini(written: Body, terms: ScreenTerms): Screened {
   for (const field of ['speechConfig', 'imageConfig'])
     if (capped && !isAbsent(config[field])) return notBounded(field);
   if (capped && !isAbsent(body['cachedContent'])) return notBounded('cachedContent');
-  const remote = refuseRemote([body['systemInstruction'], body['contents']], terms);
+  const counted = record(body['generateContentRequest']);
+  const remote = [body, counted]
+    .map((one) => refuseRemote([one['systemInstruction'], one['contents']], terms))
+    .find((one) => one !== undefined);
   if (remote !== undefined) return remote;
-  return screenTools(body, terms);
+  // The path says which model it is, and prices go by that.
+  return screenTools(without(body, new Set(['model'])), terms);
 }
 
 function screenTools(body: Body, terms: ScreenTerms): Screened {
@@ -75,7 +78,13 @@ function screenTools(body: Body, terms: ScreenTerms): Screened {
 }
 
 const LISTS = ['contents', 'parts', 'tools'];
-const PARTS = ['generationConfig', 'thinkingConfig', 'systemInstruction', 'content'];
+const PARTS = [
+  'generationConfig',
+  'thinkingConfig',
+  'systemInstruction',
+  'content',
+  'generateContentRequest',
+];
 const FILES = ['inlineData', 'fileData'];
 
 /** Only where the API's own names stand: what a function is given or gives back is the agent's. */

@@ -224,6 +224,11 @@ describe('M1: an address that the provider would fetch is refused', () => {
     ['gemini', geminiUser({ file_data: { file_uri: SITE } }), 'url_refused'],
     [
       'gemini',
+      { generate_content_request: geminiUser({ file_data: { file_uri: SITE } }) },
+      'url_refused',
+    ],
+    [
+      'gemini',
       geminiUser({
         functionResponse: { name: 'f', response: {}, parts: [{ fileData: { fileUri: SITE } }] },
       }),
