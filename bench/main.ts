@@ -21,6 +21,7 @@ const PARTS = {
   flood: () => import('./flood.ts'),
   startup: () => import('./startup.ts'),
   gateway: () => import('./gateway.ts'),
+  bombs: () => import('./bombs.ts'),
   owner: () => import('./owner.ts'),
   agents: () => import('./agents.ts'),
   supervision: () => import('./supervision.ts'),
