@@ -161,7 +161,7 @@ export async function containedPlace(
     hopeless: gateway.hopeless,
     gatewayFailure: gateway.failure,
     start: (invocation, streams, asked) => start(room, invocation, streams, ports, asked),
-    keep: () => keep(workspace, git),
+    keep: (signal) => keep(workspace, { ...git, signal }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

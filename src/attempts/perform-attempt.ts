@@ -15,6 +15,7 @@ import { LineReader } from '../host/line-reader.ts';
 import type { Line } from '../host/line-reader.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import { keepValue } from '../redaction/keep-value.ts';
+import { inTime } from './in-time.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { AttemptInput, AttemptOutcome } from './attempt.ts';
 import type { Followed } from './attempt-outcome.ts';
@@ -123,7 +124,7 @@ async function attemptIn(
   if (errand.asked.aborted) return { outcome: { kind: 'stopped' }, final: null, notes: [] };
   const run = await runIn(place, invocation, session, adapter, input, order, errand, ports);
   if (run instanceof Refusal) return refused(inWords(run));
-  const kept = await unlessRefused(place.keep());
+  const kept = await unlessRefused(inTime((late) => place.keep(late), errand, ports.clock));
   if (kept instanceof Refusal) await errand.note({ kind: 'not-kept', message: inWords(kept) });
   else if (kept !== null) {
     await errand.note(kept.note);

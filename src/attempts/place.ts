@@ -64,7 +64,7 @@ export type AttemptPlace = AsyncDisposable & {
     asked: AbortSignal,
   ) => Promise<Running>;
   /** Null where the work was done in the project itself. */
-  readonly keep: () => Promise<Kept | null>;
+  readonly keep: (signal: AbortSignal) => Promise<Kept | null>;
 };
 
 /** Makes the place of one attempt. Refuses what this machine or the user's tree does not allow. */

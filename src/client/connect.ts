@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import type { Home } from '../host/home.ts';
+import { checkOwnFolder } from '../host/private-folder.ts';
 import { isAlive, processTable } from '../host/process-table.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
 import type { OwnerView } from '../protocol/api.ts';
@@ -32,6 +33,8 @@ const LOOK_MS = 25;
 export async function findOwner(
   home: Home,
 ): Promise<{ client: Client; view: OwnerView } | undefined> {
+  // In a folder that anybody may write to, the one who answers may be another user.
+  if (home.socketDir !== home.dir) await checkOwnFolder(home.socketDir);
   const client = new Client(socketTransport(home.socket));
   const tooLate = AbortSignal.timeout(ANSWER_MS_MAX);
   try {

@@ -87,6 +87,8 @@ async function run(
     }
     case 'late':
       return `not told: the command took longer than ${DELIVER_MS / 1000} s`;
+    case 'called-off':
+      return 'not told: the command was called off';
     case 'flooded':
       return 'not told: the command printed without end';
     case 'not-started':

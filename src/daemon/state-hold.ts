@@ -7,6 +7,7 @@ import { at } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
+import { ensureOwnFolder } from '../host/private-folder.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
 import { sweep } from '../host/sweep.ts';
 import type { NewEvent } from '../protocol/event.ts';
@@ -44,7 +45,8 @@ export class StateHold {
   /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
   static async take(options: OwnerOptions): Promise<StateHold> {
     const { home, clock, version, pid, ownerId, log } = options;
-    for (const dir of [home.dir, home.socketDir, home.outputs]) await ensurePrivateDir(dir);
+    for (const dir of [home.dir, home.outputs]) await ensurePrivateDir(dir);
+    if (home.socketDir !== home.dir) await ensureOwnFolder(home.socketDir);
     const lock = acquireOwnership(home.lock);
     if (lock === undefined) throw await alreadyRunning(home);
     await using taken = new AsyncDisposableStack();

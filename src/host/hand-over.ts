@@ -1,18 +1,30 @@
 /** Folders that are made by us and then belong to an agent, who may rearrange all that is in them. */
-import { lchown, lstat, open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lchownSync, lstatSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { Refusal } from '../base/errors.ts';
+import { breathe } from './breathe.ts';
+import { openDeepFolder } from './deep-folder.ts';
 import { insideFolder } from './tree-folder.ts';
 import { makeFolder } from './tree-write.ts';
 import type { UserNumber } from './reach.ts';
 
 /** Gives a tree to a user, where we are root and so work for somebody else; nothing behind a link is touched. */
 export async function handOver(path: string, user: UserNumber): Promise<void> {
-  if (process.geteuid?.() !== 0) return;
-  const found = await lstat(path);
-  if (found.uid !== user.uid || found.gid !== user.gid) await lchown(path, user.uid, user.gid);
-  if (!found.isDirectory()) return;
-  for (const name of await readdir(path)) await handOver(join(path, name), user);
+  if (process.geteuid?.() === 0) await giveAway(Buffer.from(path), user, 1);
+}
+
+/** What we wrote lies nowhere near as deep; what lies deeper is the agent's already. */
+const DEPTH_MAX = 200;
+
+async function giveAway(path: Buffer, user: UserNumber, depth: number): Promise<void> {
+  const found = lstatSync(path);
+  if (found.uid !== user.uid || found.gid !== user.gid) lchownSync(path, user.uid, user.gid);
+  await breathe();
+  if (!found.isDirectory() || depth > DEPTH_MAX) return;
+  const opened = openDeepFolder(path);
+  if (typeof opened === 'string') return;
+  using folder = opened;
+  for (const name of [...folder.names()]) await giveAway(folder.at(name), user, depth + 1);
 }
 
 /** Writes a file in such a folder, never through a link that its user may have left there. */

@@ -6,11 +6,13 @@ export type CommandBounds = {
   readonly clock: Clock;
   readonly tag: string;
   readonly deadlineMs: number;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
   /** Of both outputs together. */
   readonly outputBytesMax: number;
 };
 
-/** How a command ended that only has to answer. The last three were ended by us, or never began. */
+/** How a command ended that only has to answer. The last four were ended by us, or never began. */
 export type CommandAnswer =
   | {
       readonly kind: 'ended';
@@ -20,13 +22,14 @@ export type CommandAnswer =
       readonly stderr: string;
     }
   | { readonly kind: 'late' }
+  | { readonly kind: 'called-off' }
   | { readonly kind: 'flooded' }
   | { readonly kind: 'not-started'; readonly message: string };
 
 /** Runs a command to its end and gives back all it said. One that is late or floods is killed with all it started. */
 export async function runCommand(
   command: Command,
-  { clock, tag, deadlineMs, outputBytesMax }: CommandBounds,
+  { clock, tag, deadlineMs, outputBytesMax, signal }: CommandBounds,
 ): Promise<CommandAnswer> {
   const over = new AbortController();
   const heard = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[], bytes: 0 };
@@ -41,11 +44,15 @@ export async function runCommand(
     onStdout: listen('stdout'),
     onStderr: listen('stderr'),
   });
+  const callOff = (): void => over.abort();
+  signal?.addEventListener('abort', callOff, { once: true });
+  if (signal?.aborted === true) callOff();
   const exit = await Promise.race([group.ended, clock.sleep(deadlineMs, over.signal)]);
+  signal?.removeEventListener('abort', callOff);
   over.abort();
   if (typeof exit === 'boolean') await group.kill();
   if (heard.bytes > outputBytesMax) return { kind: 'flooded' };
-  if (typeof exit === 'boolean') return { kind: 'late' };
+  if (typeof exit === 'boolean') return { kind: signal?.aborted === true ? 'called-off' : 'late' };
   if (exit.kind === 'not-started') return { kind: 'not-started', message: exit.message };
   return {
     kind: 'ended',

@@ -1,20 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, open, readdir, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOrphan } from './owned-name.ts';
+import { removeTree } from './tree-write.ts';
 
 /** A folder for one errand, gone with all that is in it when disposed of. */
 export class ScratchFolder implements AsyncDisposable {
@@ -68,7 +59,7 @@ export class ScratchFolder implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const file of this.#open) await file.close();
-    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(this.path);
   }
 }
 
@@ -84,7 +75,7 @@ export async function sweepScratch(
     const found = await lstat(path).catch(() => undefined); // it is gone by now
     // The name says only what somebody wrote: another user's folder is not ours to remove, not even for root.
     if (found === undefined || !found.isDirectory() || found.uid !== uid) continue;
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
     removed += 1;
   }
   return removed;

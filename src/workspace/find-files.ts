@@ -9,7 +9,7 @@ import { tooLarge } from './limits.ts';
 import { isGitName, objectionToPath } from './path-rules.ts';
 import type { Vault } from './vault.ts';
 import { git } from './vault.ts';
-import { nulSeparated } from './git.ts';
+import { checkNotCalledOff, nulSeparated } from './git.ts';
 
 /** What can't be part of a tree as it is, and why. */
 export type Oddity = {
@@ -19,7 +19,8 @@ export type Oddity = {
     | 'name-is-not-text'
     | 'special-file'
     | 'unreadable'
-    | 'too-large';
+    | 'too-large'
+    | 'too-deep';
   readonly path: string;
 };
 
@@ -38,21 +39,38 @@ export type FindOptions = {
 };
 
 const RULES_BYTES_MAX = 1_000_000;
+/**
+ * Deeper than this, or with longer paths, no program that uses whole paths can work, git included. It
+ * also bounds the time: each level costs a git, and each folder a walk from the top.
+ */
+const DEPTH_MAX = 100;
+const PATH_BYTES_MAX = 3500;
+/** Folders and what is left out count too, since they take as long to look at. */
+const ENTRIES_PER_FILE = 5;
 
 export async function findFiles(vault: Vault, root: string, options: FindOptions): Promise<Found> {
   const paths: string[] = [];
   const oddities: Oddity[] = [];
   const ignored: string[] = [];
   let rulesAreSound = true;
-  for (let level = ['']; level.length > 0;) {
+  let entriesLeft = options.limits.filesMax * ENTRIES_PER_FILE;
+  for (let level = [''], depth = 1; level.length > 0; depth += 1) {
     const seen: Seen[] = [];
     for (const folder of level) {
+      checkNotCalledOff(vault.ports);
       const entries = await listFolder(root, folder);
+      entriesLeft -= entries?.length ?? 0;
+      if (entriesLeft < 0) throw tooLarge(`There are too many files and folders in ${root}.`);
       if (entries === undefined) oddities.push({ kind: 'unreadable', path: folder });
       for (const { name, kind, hasTextName } of entries ?? []) {
         const path = folder === '' ? name : `${folder}/${name}`;
         if (folder === '' && (name === '.git' || name.startsWith(STAGING_PREFIX))) continue;
         if (name === '.git') oddities.push({ kind: 'nested-repository', path: folder });
+        else if (
+          Buffer.byteLength(path) > PATH_BYTES_MAX ||
+          (depth >= DEPTH_MAX && kind === 'folder')
+        )
+          oddities.push({ kind: 'too-deep', path: `${path.slice(0, 200)}…` });
         else if (!hasTextName) oddities.push({ kind: 'name-is-not-text', path });
         else if (isGitName(name) || objectionToPath(path) !== undefined)
           oddities.push({ kind: 'forbidden-name', path });

@@ -15,6 +15,8 @@ export type GitPorts = {
   /** Names our processes, so that a dead owner's are found. */
   readonly tag: string;
   readonly deadlineMs?: number;
+  /** Calls off what is under way, with `workspace.interrupted`. */
+  readonly signal?: AbortSignal;
 };
 
 export type GitCall = {
@@ -149,6 +151,7 @@ export async function runGit(
       tag: `${ports.tag}/git/${(calls += 1)}`,
       deadlineMs: call.deadlineMs ?? ports.deadlineMs ?? DEADLINE_MS,
       outputBytesMax: call.outputBytesMax ?? OUTPUT_BYTES_MAX,
+      ...(ports.signal === undefined ? {} : { signal: ports.signal }),
     },
   );
   const verb = args.find((arg) => !arg.startsWith('-')) ?? '';
@@ -158,11 +161,26 @@ export async function runGit(
       throw failed(`git ${verb} failed: ${lastWords(answer.stderr)}`);
     case 'late':
       throw failed(`git ${verb} did not come to an end in time.`);
+    case 'called-off':
+      throw interrupted();
     case 'flooded':
       throw failed(`git ${verb} said more than can be kept.`);
     case 'not-started':
       throw failed(`git could not be started: ${answer.message}`);
   }
+}
+
+/** To be called between the parts of long work. */
+export function checkNotCalledOff({ signal }: Pick<GitPorts, 'signal'>): void {
+  if (signal?.aborted === true) throw interrupted();
+}
+
+function interrupted(): Refusal {
+  return new Refusal({
+    code: 'workspace.interrupted',
+    message: 'The work was called off before all of it was done.',
+    hint: 'What is in the workspace stays there. Say it again to complete it.',
+  });
 }
 
 /** The parts of an answer that git ended with NUL. */

@@ -102,6 +102,7 @@ export type Discarded =
 const UNKEEPABLE: readonly Oddity['kind'][] = [
   'forbidden-name',
   'name-is-not-text',
+  'too-deep',
   'too-large',
   'unreadable',
 ];

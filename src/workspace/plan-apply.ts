@@ -106,6 +106,7 @@ const ODDITY_WORDS: Readonly<Record<Oddity['kind'], string>> = {
   'special-file': 'is a pipe, a socket or a device',
   unreadable: 'could not be read',
   'too-large': 'is too large',
+  'too-deep': 'is nested too deep',
 };
 
 /** Everything that speaks against letting these changes out of the workspace. */

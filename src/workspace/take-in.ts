@@ -2,6 +2,7 @@ import { blobId, writeBlob } from '../host/git-object.ts';
 import type { PathState } from '../host/tree-read.ts';
 import { readPaths } from '../host/tree-read.ts';
 import type { Oddity } from './find-files.ts';
+import { checkNotCalledOff } from './git.ts';
 import type { TreeLimits } from './limits.ts';
 import { tooLarge } from './limits.ts';
 import type { File, Tree } from './tree.ts';
@@ -25,6 +26,7 @@ export async function takeIn(
   const there = new Set([...known.values()].map(({ id }) => id));
   let bytes = 0;
   await readPaths(root, paths, limits.fileBytesMax, async (path, state) => {
+    checkNotCalledOff(vault.ports);
     const odd = oddityOf(state);
     if (odd !== undefined) oddities.push({ kind: odd, path });
     if (state.kind !== 'file' && state.kind !== 'symlink') return;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, rm, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { isRefusal } from '../../src/base/errors.ts';
+import { handOver } from '../../src/host/hand-over.ts';
+import { removeTree } from '../../src/host/tree-write.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
 import { discardWorkspace, findStale, keepWorkspace, readKept } from '../../src/workspace/keep.ts';
@@ -165,4 +169,66 @@ describe('what is kept', () => {
       await discardWorkspace(place, b.ports);
     assert.deepEqual(await findStale(b.home, b.ports, 0), []);
   });
+});
+
+/** Chains of folders that no path can name, made by a program that stands in them. */
+function nest(root: string, levels: number, name: string): void {
+  const script = `const fs = require('fs'); fs.mkdirSync('${name}0'); process.chdir('${name}0');
+for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${name}'); } fs.writeFileSync('deep', 'work')`;
+  const { stderr } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' });
+  assert.equal(stderr, '');
+}
+
+describe('M5: work that is nested very deep', () => {
+  test('is named and stays in its tree, and the rest is kept', { timeout: 300_000 }, async () => {
+    await using b = await bench({ 'a.txt': 'a' });
+    const ws = await b.make();
+    for (const name of ['x', 'y', 'z']) nest(ws.work, 1200, name);
+    nest(ws.work, 30, 'n'.repeat(240));
+    await write(ws.work, { 'a.txt': 'b' });
+    const kept = await keepWorkspace(ws.place, b.ports);
+    assert.deepEqual(
+      kept.changes.map(({ path }) => path),
+      ['a.txt'],
+    );
+    assert.deepEqual(
+      kept.oddities.map(({ kind }) => kind),
+      Array(4).fill('too-deep'),
+    );
+    ws.release();
+    assert.equal((await discardWorkspace(ws.place, b.ports)).kind, 'stays');
+    assert.equal((await discardWorkspace(ws.place, b.ports, { evenUnkept: true })).kind, 'gone');
+    await removeTree(b.home);
+  });
+
+  test('L1: the attempt goes on in a tree with such work and with names that are not text', async () => {
+    await using b = await bench({ 'a.txt': 'a' });
+    const first = await b.make();
+    nest(first.work, 30, 'n'.repeat(240));
+    await writeFile(Buffer.concat([Buffer.from(`${first.work}/`), Buffer.from([0xff])]), 'x');
+    await keepWorkspace(first.place, b.ports);
+    first.release();
+    const again = await b.make();
+    await handOver(again.work, { uid: 65_534, gid: 65_534 });
+    const { oddities } = await keepWorkspace(again.place, b.ports);
+    assert.deepEqual(oddities.map(({ kind }) => kind).toSorted(), ['name-is-not-text', 'too-deep']);
+    again.release();
+    await removeTree(b.home);
+  });
+});
+
+test('M5: keeping is called off by a signal, and the work stays in its tree', async () => {
+  await using b = await bench({ 'a.txt': 'a' });
+  const ws = await b.make();
+  await write(ws.work, { 'b.txt': 'b' });
+  const signal = AbortSignal.abort();
+  await assert.rejects(keepWorkspace(ws.place, { ...b.ports, signal }), (error) =>
+    isRefusal(error, 'workspace.interrupted'),
+  );
+  assert.deepEqual(await read(ws.work), { 'a.txt': 'a', 'b.txt': 'b' });
+  const { changes } = await keepWorkspace(ws.place, b.ports);
+  assert.deepEqual(
+    changes.map(({ path }) => path),
+    ['b.txt'],
+  );
 });
