@@ -45,6 +45,7 @@ export const FAULTS: Readonly<
   'hang + stop': { fault: { kind: 'hang' }, deed: 'stop', reasons: ['stopped'] },
   'hang + next': { fault: { kind: 'hang' }, deed: 'next', reasons: ['stopped'] },
   SIGKILL: { fault: { kind: 'hang' }, deed: 'kill', reasons: ['killed'] },
+  'no finish reason': { fault: { kind: 'no-finish' }, reasons: BAD_ANSWER },
 };
 
 export type Row = {
