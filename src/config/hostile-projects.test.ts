@@ -129,6 +129,11 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
     'gateway.prices[0].model',
   ],
   ['tools of the provider', 'gateway: {server_tools: [web_fetch]}', 'gateway.server_tools[0]'],
+  [
+    'a gate that proves nothing',
+    'gates: [{name: g, command: [a], accept_unprotected: true}]',
+    'gates[0].accept_unprotected',
+  ],
   ['longer patience', 'gateway: {silence: 1h}', 'gateway.silence'],
   ['less room on the disk', 'limits: {disk_free: 0B}', 'limits.disk_free'],
   ['other ends', 'classify: {rules: [{id: a, reason: auth, pattern: x}]}', 'classify.rules[0].id'],
