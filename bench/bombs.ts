@@ -26,9 +26,8 @@ const MB = 1_000_000;
 
 export async function figures(): Promise<readonly Figure[]> {
   await using dir = await tempDir();
-  await using provider = await serve((asked, answer) => {
-    asked.resume().on('end', () => answer.end('{"stop_reason":"end_turn"}'));
-  });
+  // In a process of its own, as a provider is: a long text is no bomb and is passed on.
+  await using provider = await forkedProvider();
   await using gateways = testGateways('bombs');
   const taken: GatewayProcess[] = [];
   const luck = seededLuck(1);
@@ -157,6 +156,27 @@ function callMs({ socket, token }: Pick<ModelGateway, 'socket' | 'token'>): Prom
   });
 }
 
+async function forkedProvider(): Promise<AsyncDisposable & { readonly url: string }> {
+  const child = fork(fileURLToPath(import.meta.url), ['provider'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [url] = (await once(child, 'message')) as [string];
+  return {
+    url,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function provide(): Promise<void> {
+  const { url } = await serve((asked, answer) => {
+    asked.resume().on('end', () => answer.end('{"stop_reason":"end_turn"}'));
+  });
+  process.send?.(url);
+}
+
 /** What is private to it: the program itself is shared by all. */
 function memoryMb(pid = 0): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -198,5 +218,6 @@ async function attack(targets: readonly Pick<ModelGateway, 'socket' | 'token'>[]
   process.disconnect();
 }
 
+if (process.argv[2] === 'provider') void provide();
 if (process.argv[2] === 'attack')
   process.once('message', (targets) => void attack(targets as Parameters<typeof attack>[0]));
