@@ -154,7 +154,9 @@ describe('a provider that says no', () => {
       assert.notEqual(run.code, 0);
       assert.match(run.stdout, /budget of this run is spent/);
       assert.equal(at.server.journal().filter(({ kind }) => kind === 'main').length, 1);
-      assert.equal(factsOf(at, 'budget-exhausted').length, 1);
+      // Claude Code 2.1.325 repeats a refused call, here five times; none of that reaches the provider.
+      const refused = factsOf(at, 'budget-exhausted').length;
+      assert.ok(refused >= 1 && refused <= 10, String(refused));
     });
   }
 });
