@@ -7,6 +7,8 @@ import { commandDesk } from '../testing/command-desk.ts';
 import type { CommandDesk } from '../testing/command-desk.ts';
 
 const NOW = systemClock.now();
+/** However long the tests before these took, no cooldown ends meanwhile. */
+const FROZEN = { ...systemClock, now: () => at(NOW) };
 
 /** An owner before this one has written who rests. */
 function resting(): Promise<CommandDesk> {
@@ -25,15 +27,14 @@ function resting(): Promise<CommandDesk> {
         payload: { agent, identity, run: 'a', until: NOW + inMs, reason },
       },
     })),
+    FROZEN,
   );
 }
 
 describe('cooldowns', { timeout: 60_000 }, () => {
   test('shows who rests until when and why, whoever is free first at the top', async () => {
     await using desk = await resting();
-    const { code, out } = await desk.say(['cooldowns'], {
-      clock: { ...systemClock, now: () => at(NOW) },
-    });
+    const { code, out } = await desk.say(['cooldowns']);
     assert.equal(code, 0);
     assert.deepEqual(
       out

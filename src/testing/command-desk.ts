@@ -38,13 +38,14 @@ async function writeEarlier(path: string, facts: readonly Earlier[]): Promise<vo
 export async function commandDesk(
   config = '',
   earlier: readonly Earlier[] = [],
+  clock = systemClock,
 ): Promise<CommandDesk> {
   const dir = await tempDir();
   const project = await tempDir();
   await writeFile(join(dir.path, 'config.yaml'), config);
   const home = homeAt(dir.path, dir.path);
   if (earlier.length > 0) await writeEarlier(home.journal, earlier);
-  const about = { version: '1.2.3', pid: process.pid, clock: systemClock, node: process.execPath };
+  const about = { version: '1.2.3', pid: process.pid, clock, node: process.execPath };
   const { serving } = await openInProcess({
     ...about,
     home,
