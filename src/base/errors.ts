@@ -41,6 +41,7 @@ export type RefusalCode =
   | 'home.not-private'
   | 'owner.already-running'
   | 'owner.closing'
+  | 'owner.home-lost'
   | 'owner.unreachable'
   | 'owner.version-differs'
   | 'project.untrusted'

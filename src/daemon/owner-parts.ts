@@ -8,6 +8,7 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts';
 import { Reaper } from '../host/reaper.ts';
 import { lifeProgram } from '../lifecycle/life-program.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
+import { homeLost } from '../store/refusals.ts';
 import { isFileFault } from '../store/sqlite/errors.ts';
 import type { ChildSpec, StartResult, SupervisionEvent, Supervisor } from '../supervision/index.ts';
 import { AgentsPart } from './agents-part.ts';
@@ -57,6 +58,7 @@ export class OwnerParts {
   readonly #options: OwnerOptions;
   readonly #ports: PartsPorts;
   #hold: StateHold | undefined;
+  #lostHome: string | undefined;
   #store: Part | undefined;
   #engine: EmbeddedEngine | undefined;
   #cooldowns: CooldownBook | undefined;
@@ -145,7 +147,20 @@ export class OwnerParts {
     });
   }
 
+  /** Where the home of this owner was, once it is not there any more. */
+  get lostHome(): string | undefined {
+    this.#lostHome ??= this.#hold?.lost();
+    return this.#lostHome;
+  }
+
+  /** An owner whose home is gone starts nothing again: what is at the path belongs to another. */
+  #needHome(): void {
+    const lost = this.lostHome;
+    if (lost !== undefined) throw homeLost(lost);
+  }
+
   async #startStore(): Promise<StartResult> {
+    this.#needHome();
     const hold = await StateHold.take(this.#options);
     this.#hold = hold;
     this.#store = this.#part(async () => {
@@ -167,6 +182,7 @@ export class OwnerParts {
   async #startEngine(): Promise<StartResult> {
     const { clock, luck, log } = this.#options;
     const { hold } = this;
+    this.#needHome();
     const { settings } = await this.#ports.settings();
     // What is left over is in nobody's way: that it can't be cleared away is no reason not to start.
     await sweepPlaces(this.#options, settings.sandbox).catch((error: unknown) =>

@@ -3,7 +3,7 @@
  * It puts the rooms together as a tree of parts, each of which may die and come back; every face
  * reaches it through the server, in process or by socket.
  */
-import { Refusal } from '../base/errors.ts';
+import { Refusal, describeError } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Engine } from '../engine/engine.ts';
 import { PROTOCOL_VERSION } from '../protocol/api.ts';
@@ -38,6 +38,9 @@ import { Stories } from './stories.ts';
 import { pointOf, refuseAgent } from './take-up.ts';
 import { factsOf, outputOf } from './watching.ts';
 import { Work } from './work.ts';
+
+/** How often it looks whether its home is still its own. */
+const HOME_LOOK_MS = 1000;
 
 export class Owner {
   readonly work: Work;
@@ -115,6 +118,7 @@ export class Owner {
     void owner.#watch(tree);
     if (options.stays === true) owner.stay();
     void owner.#leaveWhenIdle();
+    void owner.#leaveWhenHomeIsLost();
     return owner;
   }
 
@@ -277,6 +281,19 @@ export class Owner {
     const { why } = await tree.ended;
     this.#gaveUp = why !== 'stopped';
     this.askToClose(`it gave up: ${why}`);
+  }
+
+  /** Agents of an owner whose home was deleted work for nobody: they end, and it leaves. */
+  async #leaveWhenHomeIsLost(): Promise<void> {
+    while (await this.#options.clock.sleep(HOME_LOOK_MS, this.#closing.signal)) {
+      const lost = this.#parts.lostHome;
+      if (lost === undefined) continue;
+      this.#gaveUp = true;
+      this.log(`${lost} was deleted or replaced: its agents end, and so does this owner`);
+      return this.close(`${lost} was deleted or replaced`).catch((error: unknown) =>
+        this.log(`it could not end in good order: ${describeError(error)}`),
+      );
+    }
   }
 
   async #leaveWhenIdle(): Promise<void> {

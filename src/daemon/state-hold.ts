@@ -8,6 +8,7 @@ import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import { ensureOwnFolder } from '../host/private-folder.ts';
+import { watchFiles } from '../host/file-identity.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
 import { sweep } from '../host/sweep.ts';
 import type { NewEvent } from '../protocol/event.ts';
@@ -36,10 +37,13 @@ export class StateHold {
   /** What is let go of at the end, last taken first. */
   #taken = new AsyncDisposableStack();
   #said: Promise<void> = Promise.resolve();
+  /** The path of the lock or the journal that is not ours any more: the home was deleted or replaced. */
+  readonly lost: () => string | undefined;
 
   private constructor(options: OwnerOptions, journal: Journal) {
     this.#options = options;
     this.journal = journal;
+    this.lost = watchFiles([options.home.lock, options.home.journal]);
   }
 
   /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
@@ -60,8 +64,11 @@ export class StateHold {
     taken.defer(() => journal.close());
     const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
     await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
-    taken.defer(() => removeFile(home.ownerFile));
     const hold = new StateHold(options, journal);
+    // Another owner's, if the home was replaced.
+    taken.defer(async () => {
+      if (hold.lost() === undefined) await removeFile(home.ownerFile);
+    });
     await hold.say({ type: 'owner.started', payload: { pid, version, ownerId } });
     hold.#taken = taken.move();
     return hold;
@@ -76,7 +83,7 @@ export class StateHold {
 
   async release(reason: string): Promise<void> {
     await using _ = this.#taken; // let go of, whether or not the last word can be written
-    await this.say({ type: 'owner.stopped', payload: { reason } });
+    if (this.lost() === undefined) await this.say({ type: 'owner.stopped', payload: { reason } });
   }
 
   /** Writes into the owner's own stream, one fact after the other. */

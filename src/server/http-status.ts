@@ -37,6 +37,7 @@ const STATUS = {
   'home.not-private': 503,
   'owner.already-running': 409,
   'owner.closing': 503,
+  'owner.home-lost': 503,
   'owner.unreachable': 503,
   'owner.version-differs': 409,
   'project.untrusted': 403,

@@ -1,10 +1,13 @@
-import { chmodSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { errnoOf } from '../host/errno.ts';
+import { watchFiles } from '../host/file-identity.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
@@ -32,15 +35,18 @@ export async function listenOnSocket(
   socket: string,
   clock: Clock,
 ): Promise<Listening> {
-  rmSync(socket, { force: true });
-  const server = await started(answer, { path: socket });
-  chmodSync(socket, 0o600); // its folder is private too, so there is no moment in which others can connect
+  // Under a name of its own first: Node removes the name that it listened on, and by then the path may be another owner's.
+  const own = join(dirname(socket), `o-${randomBytes(3).toString('hex')}`);
+  const server = await started(answer, { path: own });
+  chmodSync(own, 0o600); // its folder is private too, so there is no moment in which others can connect
+  renameSync(own, socket);
+  const isReplaced = watchFiles([socket]);
   const closing = new AbortController();
   const lost = Promise.race([fault(server), fileGone(socket, clock, closing.signal)]);
   const close = async (): Promise<void> => {
     closing.abort();
     await closeServer(server, clock);
-    rmSync(socket, { force: true });
+    if (isReplaced() === undefined) rmSync(socket, { force: true });
   };
   return { port: undefined, lost, close };
 }
@@ -104,9 +110,8 @@ function fault(server: Server): Promise<string> {
 
 /** A listener whose file is gone, or another's, listens to nobody. */
 async function fileGone(socket: string, clock: Clock, signal: AbortSignal): Promise<string> {
-  const inode = (): number | undefined => statSync(socket, { throwIfNoEntry: false })?.ino;
-  const ours = inode();
+  const isReplaced = watchFiles([socket]);
   while (await clock.sleep(LOOK_MS, signal))
-    if (inode() !== ours) return 'the file of its socket is gone';
+    if (isReplaced() !== undefined) return 'the file of its socket is gone';
   return new Promise(() => {}); // closed: there is nothing to tell any more
 }

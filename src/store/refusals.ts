@@ -22,6 +22,16 @@ export function full(cause?: unknown): Refusal {
   );
 }
 
+/** The file at the path is not the one that was opened: whatever is written to it is lost with it. */
+export function homeLost(path: string): Refusal {
+  return new Refusal({
+    code: 'owner.home-lost',
+    message: `${path} was deleted or replaced while its owner ran. The owner ends, and nothing was accepted.`,
+    hint: 'Say it again: a new owner starts with what is there now.',
+    details: { path },
+  });
+}
+
 export function closed(): Refusal {
   return new Refusal({
     code: 'store.closed',

@@ -4,6 +4,7 @@
  * event's id and is refused as a conflict.
  */
 import type { Instant } from '../../base/clock.ts';
+import { watchFiles } from '../../host/file-identity.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
@@ -12,7 +13,7 @@ import { CommitListeners } from '../commit-listeners.ts';
 import type { Settled } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
 import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
-import { closed, conflict } from '../refusals.ts';
+import { closed, conflict, homeLost } from '../refusals.ts';
 import type { Run } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
 import type { Database } from './database.ts';
@@ -49,13 +50,16 @@ export class SqliteJournal implements Journal {
   readonly #heads: Heads;
   readonly #listeners = new CommitListeners();
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
+  /** The path, if it leads to another file than the one that is open. */
+  readonly #lost: () => string | undefined;
   #lastId: number;
   #closed = false;
 
   /** `path` is for what is said to people; the database is already open and of the current schema. */
-  constructor(database: Database, path: string) {
+  constructor(database: Database, path: string, lost: () => string | undefined = () => undefined) {
     this.#database = database;
     this.#path = path;
+    this.#lost = lost;
     this.#sql = new Statements(database);
     this.#runs = new RunTable(database);
     this.#heads = new Heads(this.#sql, this.#runs);
@@ -64,7 +68,8 @@ export class SqliteJournal implements Journal {
 
   /** Opens the file, or makes it in a folder that exists. */
   static open(path: string): SqliteJournal {
-    return new SqliteJournal(openDatabase(path), path);
+    const database = openDatabase(path);
+    return new SqliteJournal(database, path, watchFiles([path]));
   }
 
   append(
@@ -151,6 +156,10 @@ export class SqliteJournal implements Journal {
     }
     for (const [stream, { after }] of plan.heads) this.#heads.set(stream, after);
     this.#lastId = last.id;
+    // Only now: what was deleted in the middle of the commit must not be acknowledged either.
+    const lost = this.#lost();
+    if (lost !== undefined)
+      return plan.settled.map(() => ({ kind: 'refused', error: homeLost(lost) }));
     this.#listeners.tell(last.id);
     return plan.settled;
   }

@@ -1,0 +1,53 @@
+/** The home is deleted while its owner is at work, and a new owner starts at the same path (R6). */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { isRecord, parseJson } from '../../src/base/json.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+import { Desk, gone, livingOf } from '../e2e/desk.ts';
+
+const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
+
+describe('an owner whose home is deleted', { timeout: 240_000 }, () => {
+  test('ends with its agents, and leaves the next owner and its agents alone', async () => {
+    await using desk = await Desk.set();
+    const old = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
+    const oldOwner = ownerPid(desk);
+    rmSync(desk.home.dir, { recursive: true });
+    mkdirSync(desk.home.dir, { mode: 0o700 });
+    const run = (await desk.say(RUN)).stdout.trim();
+    const young = await agentOf(desk, run);
+    const youngOwner = ownerPid(desk);
+    assert.notEqual(youngOwner, oldOwner);
+    await gone([oldOwner, old]);
+    assert.deepEqual(await livingOf([young, youngOwner]), await livingOf([youngOwner, young]));
+    assert.equal((await livingOf([young, youngOwner])).length, 2);
+    const runs = (await desk.json(['status'])) as { id: string }[];
+    assert.deepEqual([runs.map(({ id }) => id), await desk.ownerPid()], [[run], youngOwner]);
+    assert.equal((await desk.events(run)).filter(({ type }) => type === 'command.noted').length, 1);
+  });
+
+  test('ends with its agents also when nothing is put in its place', async () => {
+    await using desk = await Desk.set();
+    const agent = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
+    const owner = ownerPid(desk);
+    rmSync(desk.home.dir, { recursive: true });
+    await gone([owner, agent]);
+  });
+});
+
+async function agentOf(desk: Desk, run: string): Promise<number> {
+  const pid = async (): Promise<number | undefined> =>
+    (await desk.events(run)).flatMap(({ type, payload }) =>
+      type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
+        ? [payload.note['pid']]
+        : [],
+    )[0];
+  await eventually('the agent', async () => (await pid()) !== undefined, 60_000);
+  return (await pid()) ?? assert.fail('no agent');
+}
+
+function ownerPid(desk: Desk): number {
+  const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
+  return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
+}
