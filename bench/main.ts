@@ -23,6 +23,7 @@ const PARTS = {
   gateway: () => import('./gateway.ts'),
   bombs: () => import('./bombs.ts'),
   owner: () => import('./owner.ts'),
+  silence: () => import('./silence.ts'),
   agents: () => import('./agents.ts'),
   supervision: () => import('./supervision.ts'),
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;

@@ -1,10 +1,10 @@
-/** How often each identity was used, who is about to be, and with whom each project began last, folded from all runs' facts. */
+/** How often each identity was used, which is about to be, and with which agent each project began last, folded from all runs' facts. */
 import { isRecord } from '../base/json.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { AgentSettings } from '../protocol/settings.ts';
 import { identityOf } from './identity.ts';
 
-/** In both the one that was touched last stands last, so that the first can be forgotten. */
+/** In each, the one that was touched last stands last, so that the first can be forgotten. */
 export type AgentUses = {
   readonly attempts: Readonly<Record<string, number>>;
   /** By project: the agent of the last run's first attempt. */
@@ -13,46 +13,62 @@ export type AgentUses = {
   readonly waiting: Readonly<Record<string, string | null>>;
 };
 
-export const NO_USES: AgentUses = { attempts: {}, firsts: {}, waiting: {} };
-
 /** Of each kind. */
 export const USES_MAX = 1000;
 
-export function foldUses(before: AgentUses, event: StoredEvent): AgentUses {
-  const waiting = foldWaiting(before.waiting, event);
-  const uses = waiting === before.waiting ? before : { ...before, waiting };
-  if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return uses;
-  const { key, input } = event.payload;
-  const { agent, project } = input;
-  if (!isAgent(agent)) return uses;
-  const identity = identityOf(agent);
-  const attempts = touched(uses.attempts, identity, (uses.attempts[identity] ?? 0) + 1);
-  if (key !== 'attempt-1' || typeof project !== 'string') return { ...uses, attempts };
-  return { ...uses, attempts, firsts: touched(uses.firsts, project, agent.id) };
-}
+/** Counts in place: each fact costs the same, however many are remembered. */
+export class UsesCount {
+  readonly #attempts: Map<string, number>;
+  readonly #firsts: Map<string, string>;
+  readonly #waiting: Map<string, string | null>;
 
-function foldWaiting(waiting: AgentUses['waiting'], event: StoredEvent): AgentUses['waiting'] {
-  const { stream } = event;
-  if (event.type === 'command.ended') {
-    const { key, end } = event.payload;
-    if (end.kind !== 'done' || !key.startsWith('survey-')) return waiting;
-    const { begins } = end.result;
-    return typeof begins === 'string' ? touched(waiting, stream, begins) : waiting;
+  constructor({ attempts = {}, firsts = {}, waiting = {} }: Partial<AgentUses> = {}) {
+    this.#attempts = new Map(Object.entries(attempts));
+    this.#firsts = new Map(Object.entries(firsts));
+    this.#waiting = new Map(Object.entries(waiting));
   }
-  const isOver =
-    event.type === 'run.ended' ||
-    (event.type === 'command.begun' && event.payload.command === 'attempt');
-  // Once is enough, and a run that was never written down here need not be.
-  return isOver && typeof waiting[stream] === 'string' ? touched(waiting, stream, null) : waiting;
+
+  take(event: StoredEvent): void {
+    this.#takeWaiting(event);
+    if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
+    const { key, input } = event.payload;
+    const { agent, project } = input;
+    if (!isAgent(agent)) return;
+    const identity = identityOf(agent);
+    touch(this.#attempts, identity, (this.#attempts.get(identity) ?? 0) + 1);
+    if (key === 'attempt-1' && typeof project === 'string') touch(this.#firsts, project, agent.id);
+  }
+
+  uses(): AgentUses {
+    return {
+      attempts: Object.fromEntries(this.#attempts),
+      firsts: Object.fromEntries(this.#firsts),
+      waiting: Object.fromEntries(this.#waiting),
+    };
+  }
+
+  #takeWaiting(event: StoredEvent): void {
+    const { stream } = event;
+    if (event.type === 'command.ended') {
+      const { key, end } = event.payload;
+      if (end.kind !== 'done' || !key.startsWith('survey-')) return;
+      const { begins } = end.result;
+      if (typeof begins === 'string') touch(this.#waiting, stream, begins);
+      return;
+    }
+    const isOver =
+      event.type === 'run.ended' ||
+      (event.type === 'command.begun' && event.payload.command === 'attempt');
+    // Once is enough, and a run that was never written down here need not be.
+    if (isOver && typeof this.#waiting.get(stream) === 'string') touch(this.#waiting, stream, null);
+  }
 }
 
-function touched<Value>(
-  values: Readonly<Record<string, Value>>,
-  key: string,
-  value: Value,
-): Readonly<Record<string, Value>> {
-  const others = Object.entries(values).filter(([other]) => other !== key);
-  return Object.fromEntries([...others.slice(1 - USES_MAX), [key, value]]);
+function touch<Value>(values: Map<string, Value>, key: string, value: Value): void {
+  values.delete(key);
+  values.set(key, value);
+  const [oldest] = values.keys();
+  if (values.size > USES_MAX && oldest !== undefined) values.delete(oldest);
 }
 
 /** As much of it as an identity needs. A fact of an older release may lack the rest. */

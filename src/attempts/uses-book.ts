@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts';
 import { COOLDOWN_STREAM } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import type { AgentUses } from './agent-uses.ts';
-import { NO_USES, foldUses } from './agent-uses.ts';
+import { UsesCount } from './agent-uses.ts';
 
 const PAGE = 500;
 const SNAPSHOT_EVERY = 2000;
@@ -13,7 +13,7 @@ const MAKER = 'uses@1';
 
 export class UsesBook {
   readonly #journal: Journal;
-  #uses: AgentUses = NO_USES;
+  #count = new UsesCount();
   /** The id of the last fact that is counted, and that the kept count has; undefined: not begun. */
   #id: number | undefined;
   #kept = 0;
@@ -35,24 +35,25 @@ export class UsesBook {
     let id = this.#id ?? (await this.#begin(last));
     while (id < last) {
       const page = await this.#journal.readAll({ after: id, limit: PAGE });
-      this.#uses = page.reduce(foldUses, this.#uses);
+      for (const event of page) this.#count.take(event);
       id = page.at(-1)?.id ?? last;
       this.#id = id;
     }
-    if (id - this.#kept >= SNAPSHOT_EVERY) await this.#keep(id);
-    return this.#uses;
+    const uses = this.#count.uses();
+    if (id - this.#kept >= SNAPSHOT_EVERY) await this.#keep(id, uses);
+    return uses;
   }
 
   async #begin(last: number): Promise<number> {
     const kept = await this.#journal.loadSnapshot(COOLDOWN_STREAM, MAKER);
     // A count of an older release says nothing of those who wait.
-    if (kept !== undefined) this.#uses = { ...NO_USES, ...(kept.state as unknown as AgentUses) };
+    this.#count = new UsesCount(kept?.state as Partial<AgentUses> | undefined);
     this.#kept = kept?.seq ?? 0;
     return Math.max(this.#kept, last - LOOK_BACK_MAX);
   }
 
-  async #keep(id: number): Promise<void> {
-    const state = this.#uses as unknown as Json;
+  async #keep(id: number, uses: AgentUses): Promise<void> {
+    const state = uses as unknown as Json;
     await this.#journal.saveSnapshot(COOLDOWN_STREAM, { maker: MAKER, seq: id, state });
     this.#kept = id;
   }

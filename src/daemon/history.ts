@@ -1,9 +1,10 @@
 import type { RunId } from '../base/ids.ts';
 import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { Journal } from '../store/journal.ts';
+import type { Journal, Page } from '../store/journal.ts';
 
-const PAGE = 1000;
+/** What is read at once is not interrupted, so it is little. */
+const PAGE = 250;
 
 /** All facts of a run's own stream, oldest first, a page at a time. */
 export function historyOf(journal: Journal, id: RunId): AsyncGenerator<StoredEvent, void> {
@@ -22,4 +23,24 @@ export async function* factsOfStream(
     if (events.length < PAGE) return;
     after += events.length;
   }
+}
+
+/** One page of a stream, or of all; a long one is read in pieces. */
+export async function readPage(
+  journal: Journal,
+  stream: string | undefined,
+  { after, limit }: Page,
+): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (let from = after; events.length < limit;) {
+    const piece = { after: from, limit: Math.min(PAGE, limit - events.length) };
+    const found = await (stream === undefined
+      ? journal.readAll(piece)
+      : journal.readStream(stream, piece));
+    events.push(...found);
+    const last = found.at(-1);
+    if (last === undefined || found.length < piece.limit) break;
+    from = stream === undefined ? last.id : last.seq;
+  }
+  return events;
 }

@@ -27,10 +27,13 @@ export type StoryPorts = {
   readonly artifacts: Pick<Artifacts, 'paths'>;
 };
 
-const PAGE = 1000;
+/** What is read at once is not interrupted, so it is little. */
+const PAGE = 250;
 const FORK_DEPTH_MAX = 100;
 /** More than a person reads with their coffee. */
 const REPORT_RUNS_MAX = 500;
+/** So many of those that go on, and so many of those that have ended, are looked at. */
+const LOOK_AT_MAX = 5000;
 
 export class Stories {
   readonly #ports: StoryPorts;
@@ -68,13 +71,22 @@ export class Stories {
   async report(since: number): Promise<ReportView> {
     const { journal, clock } = this.#ports;
     const now = clock.now();
-    const views = await journal().runs({ limit: 10 * REPORT_RUNS_MAX });
-    const wanted = views.filter(({ endedAt }) => endedAt === null || endedAt >= since);
+    // Those that go on first, however long ago they were submitted.
+    const open = await journal().runs({ ended: false, limit: LOOK_AT_MAX });
+    const last = await journal().runs({ ended: true, limit: LOOK_AT_MAX });
+    const ended = last.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
+    const wanted = [...open, ...ended];
     const rows = [];
     for (const view of wanted.slice(0, REPORT_RUNS_MAX))
       rows.push(reportRow(await this.#story(view.id as RunId), runStatus(view), now));
     const leftOut = Math.max(0, wanted.length - REPORT_RUNS_MAX);
-    return reportOf(rows, { since, until: now, leftOut });
+    const isCut = last.length === LOOK_AT_MAX;
+    return reportOf(rows, {
+      since,
+      until: now,
+      leftOut,
+      ...(isCut ? { lookedAt: LOOK_AT_MAX } : {}),
+    });
   }
 
   async #story(id: RunId): Promise<RunStory> {

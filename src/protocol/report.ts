@@ -41,26 +41,31 @@ export const ReportView = z.strictObject({
   waitedMs: z.number(),
   /** How many runs are not in it since there are too many. */
   leftOut: z.int(),
+  /** Of the runs that have ended, only so many of the newest were looked at; absent: all of them. */
+  lookedAt: z.int().exactOptional(),
 });
 export type ReportView = z.infer<typeof ReportView>;
 
 const TASK_MAX = 120;
 
 export function reportRow(story: RunStory, state: string, now: number): ReportRow {
-  const { id, project, outcome, attempts, waits, lastAt } = story;
+  const { id, project, outcome, attempts, waits, lastAt, earlier } = story;
   const [task = ''] = story.task.trim().split('\n', 1);
   const question = story.questions.find(({ endedAt }) => endedAt === null);
   const open = waits.find(({ endedAt }) => endedAt === null);
-  const waitedMs = waits.reduce((sum, one) => sum + ((one.endedAt ?? now) - one.begunAt), 0);
+  const waitedMs = waits.reduce(
+    (sum, one) => sum + ((one.endedAt ?? now) - one.begunAt),
+    earlier.waitedMs,
+  );
   return {
     run: id,
     task: task.length > TASK_MAX ? `${task.slice(0, TASK_MAX - 1)}…` : task,
     project,
     state,
     because: outcome?.reason ?? question?.question ?? open?.why ?? '',
-    attempts: attempts.length,
+    attempts: earlier.attempts + attempts.length,
     agent: attempts.at(-1)?.agentId ?? null,
-    costUsd: costOf(attempts),
+    costUsd: costOf(attempts, earlier.costUsd),
     costFrom: costFrom(attempts),
     waitedMs,
     waitedFor: waits.at(-1)?.why ?? null,
@@ -70,9 +75,12 @@ export function reportRow(story: RunStory, state: string, now: number): ReportRo
 }
 
 /** Null: nobody knows what any of it cost. */
-function costOf(attempts: readonly Pick<AttemptStory, 'usage'>[]): number | null {
+function costOf(
+  attempts: readonly Pick<AttemptStory, 'usage'>[],
+  earlier: number | null,
+): number | null {
   const known = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage.costUsd]));
-  return known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0);
+  return known.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier);
 }
 
 function costFrom(attempts: readonly Pick<AttemptStory, 'usage'>[]): ReportRow['costFrom'] {
@@ -80,7 +88,7 @@ function costFrom(attempts: readonly Pick<AttemptStory, 'usage'>[]): ReportRow['
   return other === undefined ? (one ?? null) : 'both';
 }
 
-type Window = Pick<ReportView, 'since' | 'until' | 'leftOut'>;
+type Window = Pick<ReportView, 'since' | 'until' | 'leftOut' | 'lookedAt'>;
 
 export function reportOf(rows: readonly ReportRow[], window: Window): ReportView {
   const of = (...states: readonly string[]): ReportRow[] =>

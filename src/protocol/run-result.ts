@@ -87,7 +87,7 @@ export function resultOf(story: RunStory, context: ResultContext): RunResult {
       base: kept?.base ?? null,
       branch: kept?.ref ?? null,
     },
-    metadata: metadataOf(attempts),
+    metadata: metadataOf(attempts, story.earlier.attempts),
     attempts: attempts.map(attemptResult),
     caveats: [...new Set((attempts.at(-1)?.gates ?? []).flatMap(({ caveats }) => caveats))],
     cooling: story.cooling
@@ -100,17 +100,17 @@ export function isGood({ kind }: RunOutcome): boolean {
   return kind === 'succeeded' || kind === 'unverified';
 }
 
-function metadataOf(attempts: readonly AttemptStory[]): RunResult['metadata'] {
+function metadataOf(attempts: readonly AttemptStory[], earlier: number): RunResult['metadata'] {
   const pairs = attempts.slice(1).map((one, place) => one.identity === attempts[place]?.identity);
   const switches = pairs.filter((isSame) => !isSame).length;
   const last = attempts.at(-1);
   return {
     agent_used: last?.agentCli ?? null,
     agent_id: last?.agentId ?? null,
-    retry_count: Math.max(0, attempts.length - 1),
+    retry_count: Math.max(0, earlier + attempts.length - 1),
     fallback_count: switches,
     fallback_used: switches > 0,
-    total_attempts: attempts.length,
+    total_attempts: earlier + attempts.length,
     switches,
     same_identity_retries: pairs.length - switches,
   };

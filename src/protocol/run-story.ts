@@ -53,10 +53,22 @@ export type RunStory = {
   }[];
   /** Who rests, as far as the run has heard. */
   readonly cooling: readonly CoolingStory[];
+  /** What the lists above do not hold any more: each keeps the newest. */
+  readonly earlier: {
+    readonly attempts: number;
+    readonly costUsd: number | null;
+    readonly waits: number;
+    readonly waitedMs: number;
+    readonly others: number;
+  };
   readonly outcome: RunOutcome | null;
   /** When the last of its facts was written. */
   readonly lastAt: number;
 };
+
+/** Of each list. A run with more of them is told by its newest, so that a history of a million facts fits. */
+const KEPT_MAX = 2000;
+const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };
 
 /** The story after one more fact. Undefined: it has no first one yet. */
 export function followStory(story: RunStory | undefined, event: StoredEvent): RunStory | undefined {
@@ -70,20 +82,18 @@ export function followStory(story: RunStory | undefined, event: StoredEvent): Ru
   const seen = { ...story, lastAt: event.at };
   switch (event.type) {
     case 'command.begun':
-      return { ...seen, ...commandBegun(seen, event.payload, event.at) };
+      return bounded({ ...seen, ...commandBegun(seen, event.payload, event.at) });
     case 'command.noted': {
       const { key, note } = event.payload;
-      const attempts = seen.attempts.map((one) =>
-        one.key === key ? notedAttempt(one, note) : one,
-      );
-      return { ...seen, attempts };
+      return { ...seen, attempts: changed(seen.attempts, key, (one) => notedAttempt(one, note)) };
     }
     case 'command.ended':
       return { ...seen, ...commandEnded(seen, event.payload, event.at) };
     case 'signal.received': {
       const { signal } = event.payload;
       const words = isLifeSignal(signal) ? lifeSignalWords(signal) : null;
-      return { ...seen, signals: [...seen.signals, { kind: signal.kind, at: event.at, words }] };
+      const signals = [...seen.signals, { kind: signal.kind, at: event.at, words }];
+      return bounded({ ...seen, signals });
     }
     case 'run.ended':
       return { ...seen, outcome: event.payload.outcome };
@@ -127,19 +137,22 @@ function begun(
     questions: [],
     signals: [],
     cooling: [],
+    earlier: NOTHING_EARLIER,
     outcome: null,
     lastAt: event.at,
   };
 }
 
 function commandBegun(
-  { attempts, waits, questions, cooling }: RunStory,
+  { attempts, waits, questions, cooling, earlier }: RunStory,
   { key, command, input }: Payload<'command.begun'>,
   at: number,
 ): Partial<RunStory> {
   switch (command) {
     case 'attempt':
-      return { attempts: [...attempts, attemptOf(key, input, attempts.length + 1, at)] };
+      return {
+        attempts: [...attempts, attemptOf(key, input, earlier.attempts + attempts.length + 1, at)],
+      };
     case 'wait': {
       const until = Number(input['until']);
       const wait = { key, why: String(input['why']), begunAt: at, until, endedAt: null };
@@ -155,6 +168,33 @@ function commandBegun(
     default:
       return {};
   }
+}
+
+/** Drops the oldest of a list that has grown too long, half of it at once, and counts what it drops. */
+function bounded(story: RunStory): RunStory {
+  const { attempts, waits, questions, signals, earlier } = story;
+  const isFull = [attempts, waits, questions, signals].some(({ length }) => length > KEPT_MAX);
+  if (!isFull) return story;
+  const [oldAttempts, oldWaits] = [attempts.slice(0, -KEPT_MAX / 2), waits.slice(0, -KEPT_MAX / 2)];
+  const costs = oldAttempts.flatMap(({ usage }) => usage.costUsd ?? []);
+  const left = { questions: questions.slice(-KEPT_MAX / 2), signals: signals.slice(-KEPT_MAX / 2) };
+  const others = questions.length - left.questions.length + (signals.length - left.signals.length);
+  return {
+    ...story,
+    ...left,
+    attempts: attempts.slice(-KEPT_MAX / 2),
+    waits: waits.slice(-KEPT_MAX / 2),
+    earlier: {
+      attempts: earlier.attempts + oldAttempts.length,
+      costUsd: costs.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier.costUsd),
+      waits: earlier.waits + oldWaits.length,
+      waitedMs: oldWaits.reduce(
+        (sum, { begunAt, endedAt }) => sum + ((endedAt ?? begunAt) - begunAt),
+        earlier.waitedMs,
+      ),
+      others: earlier.others + others,
+    },
+  };
 }
 
 function withCooling(
@@ -181,17 +221,28 @@ function commandEnded(
   if (gate !== undefined) return { attempts: withGate(attempts, gate) };
   if (key.startsWith('survey-')) return { cooling: surveyed(cooling, end) };
   return {
-    attempts: attempts.map((one) => (one.key === key ? endedAttempt(one, end, at) : one)),
-    waits: waits.map((one) =>
-      one.key === key ? { ...one, endedAt: at, skipped: resultOf(end)['skipped'] === true } : one,
-    ),
-    questions: questions.map((one) => {
+    attempts: changed(attempts, key, (one) => endedAttempt(one, end, at)),
+    waits: changed(waits, key, (one) => ({
+      ...one,
+      endedAt: at,
+      skipped: resultOf(end)['skipped'] === true,
+    })),
+    questions: changed(questions, key, (one) => {
       const { answer } = resultOf(end);
-      return one.key === key
-        ? { ...one, endedAt: at, answer: typeof answer === 'string' ? answer : null }
-        : one;
+      return { ...one, endedAt: at, answer: typeof answer === 'string' ? answer : null };
     }),
   };
+}
+
+/** The list with one of it changed; the same list when none has the key. A key is used once, and late ones end first. */
+function changed<Item extends { readonly key: string }>(
+  items: readonly Item[],
+  key: string,
+  change: (item: Item) => Item,
+): readonly Item[] {
+  const place = items.findLastIndex((one) => one.key === key);
+  const item = items[place];
+  return item === undefined ? items : items.with(place, change(item));
 }
 
 function resultOf(end: CommandEnd): Readonly<Record<string, unknown>> {

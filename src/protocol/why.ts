@@ -35,7 +35,17 @@ export function whyOf(story: RunStory, state: string, now: number): WhyView {
   ].toSorted((one, other) => one.at - other.at);
   const origin =
     story.from === null ? [] : [link(story.submittedAt, `it goes on from run ${story.from}`)];
-  const chain = shortened([...origin, ...links]);
+  const { attempts, waits, others } = story.earlier;
+  const before =
+    attempts + waits + others === 0
+      ? []
+      : [
+          link(
+            story.submittedAt,
+            `${attempts} attempts, ${waits} waits and ${others} other things before these are left out; see them with: supervisor events --run ${story.id}`,
+          ),
+        ];
+  const chain = shortened([...origin, ...before, ...links]);
   return {
     run: story.id,
     state,

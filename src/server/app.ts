@@ -9,6 +9,7 @@ import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import type { RunId } from '../base/ids.ts';
+import { readPage } from '../daemon/history.ts';
 import type { Owner } from '../daemon/owner.ts';
 import {
   AnswerWish,
@@ -189,9 +190,9 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/events', async (context) => {
     const { run, after, limit } = check(EventsQuery, context.req.query());
     const page = { after, limit };
-    if (run === undefined) return context.json(await owner.journal.readAll(page));
+    if (run === undefined) return context.json(await readPage(owner.journal, undefined, page));
     const { id } = await owner.run(parsedRun(run));
-    return context.json(await owner.journal.readStream(runStream(id), page));
+    return context.json(await readPage(owner.journal, runStream(id), page));
   });
   app.get('/v1/events/follow', (context) => {
     const { after } = check(EventsQuery.pick({ after: true }), context.req.query());

@@ -14,9 +14,12 @@ type Options = {
   readonly follow: boolean;
   readonly json: boolean;
   readonly after: number;
+  readonly limit: number;
 };
 
 const PAGE = 500;
+/** More than fits on any screen, and still an answer in a moment. */
+const SHOWN = 10_000;
 
 export function addEvents(program: Command, face: Face, finish: Finish): void {
   program
@@ -30,6 +33,12 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
       wholeNumber,
       0,
     )
+    .option(
+      '-n, --limit <count>',
+      'how many facts at most, unless they are followed',
+      wholeNumber,
+      SHOWN,
+    )
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
       await using reached = await reach(face, false);
@@ -37,7 +46,15 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
       const forget = face.onInterrupt(() => left.abort());
       try {
         let since: number | undefined;
+        let last: StoredEvent | undefined;
+        let shown = 0;
         for await (const event of select(reached.client, options, left.signal)) {
+          if (!options.follow && shown === options.limit) {
+            sayMore(face, options, last);
+            break;
+          }
+          shown += 1;
+          last = event;
           since ??= event.at;
           face.out(options.json ? `${JSON.stringify(event)}\n` : line(face, event, since));
         }
@@ -46,6 +63,15 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
         forget();
       }
     });
+}
+
+/** To standard error, so that the facts stay what they are for a program that reads them. */
+function sayMore(face: Face, { run, limit }: Options, last: StoredEvent | undefined): void {
+  const after = run === undefined ? last?.id : last?.seq;
+  const which = run === undefined ? '' : ` --run ${run}`;
+  face.err(
+    `There are more than ${limit} facts. Go on with: supervisor events${which} --after ${after ?? 0}\n`,
+  );
 }
 
 function line(face: Face, event: StoredEvent, since: number): string {

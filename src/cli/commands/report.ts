@@ -35,7 +35,7 @@ function timeBack(text: string): number {
 
 /** What needs a person comes first: they may have only a minute. */
 function inWords(face: Face, report: ReportView): string {
-  const { done, unverified, failed, stopped, going, needsYou, since, until, leftOut } = report;
+  const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
   const back = duration(until - since);
   if (all.length === 0) return `Nothing was going on in the last ${back}.\n`;
@@ -50,8 +50,20 @@ function inWords(face: Face, report: ReportView): string {
     group(face, 'Done', 'green', rest(done)),
     group(face, 'Stopped', 'yellow', rest(stopped)),
     group(face, 'Going on', 'cyan', rest(going)),
-    leftOut === 0 ? '' : `\n${leftOut} more runs are not shown.\n`,
+    leftOutInWords(report),
   ].join('');
+}
+
+function leftOutInWords({ leftOut, lookedAt }: ReportView): string {
+  const more =
+    leftOut === 0
+      ? ''
+      : `\n${leftOut} more runs are not shown; see them with: supervisor status --all --limit 10000\n`;
+  const cut =
+    lookedAt === undefined
+      ? ''
+      : `\nOf the runs that have ended, the newest ${lookedAt} were looked at; for less time back, say --since.\n`;
+  return `${more}${cut}`;
 }
 
 function summary(report: ReportView): string {

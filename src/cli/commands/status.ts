@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { RunArtifacts } from '../../protocol/api.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { runStatus, statusText } from '../../protocol/run-view.ts';
@@ -9,7 +10,12 @@ import { reach } from '../reach.ts';
 import { duration } from '../duration.ts';
 import type { Finish } from '../program.ts';
 
-type Options = { readonly all: boolean; readonly limit: number; readonly json: boolean };
+type Options = { readonly all: boolean; readonly limit?: number; readonly json: boolean };
+
+/** So many runs that have ended are shown, unless another number is given. */
+const ENDED_SHOWN = 20;
+/** Runs that go on are all shown; this bounds what is asked for. */
+const OPEN_MAX = 1000;
 
 export function addStatus(program: Command, face: Face, finish: Finish): void {
   statusCommand(program.command('status'), face, finish);
@@ -21,17 +27,22 @@ export function statusCommand(command: Command, face: Face, finish: Finish): voi
     .description('Show the runs that are going on, or one run')
     .argument('[run]', 'one run, with what it is doing')
     .option('-a, --all', 'show ended runs too, newest first', false)
-    .option('-n, --limit <count>', 'how many at most', wholeNumber, 20)
+    .option(
+      '-n, --limit <count>',
+      'how many at most (default: all that go on, and with --all 20 of the others)',
+      wholeNumber,
+    )
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
       await using reached = await reach(face, false);
       const { client } = reached;
-      const views = id === undefined ? await client.runs(filter(options)) : [await client.run(id)];
+      const views = id === undefined ? await listed(client, options) : [await client.run(id)];
       if (options.json) {
         const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
         face.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
       }
       if (!options.json) face.out(id === undefined ? table(face, views) : detail(face, views));
+      if (id === undefined) await sayLeftOut(face, client, options, views);
       finish(0);
     });
 }
@@ -54,8 +65,26 @@ const WAITS: ReadonlySet<string> = new Set([
   'paused',
 ]);
 
-function filter({ all, limit }: Options): { ended?: boolean; limit: number } {
-  return { limit, ...(all ? {} : { ended: false }) };
+/** Those that go on come first, however long ago they were submitted. */
+async function listed(client: Client, { all, limit }: Options): Promise<readonly RunView[]> {
+  const open = await client.runs({ ended: false, limit: limit ?? OPEN_MAX });
+  const room = limit === undefined ? ENDED_SHOWN : limit - open.length;
+  if (!all || room <= 0) return open;
+  return [...open, ...(await client.runs({ ended: true, limit: room }))];
+}
+
+/** To standard error: what is listed stays what it is for a program that reads it. */
+async function sayLeftOut(
+  face: Face,
+  client: Client,
+  { all, limit }: Options,
+  views: readonly RunView[],
+): Promise<void> {
+  const open = views.filter(({ endedAt }) => endedAt === null).length;
+  const more = open < (limit ?? OPEN_MAX) ? 0 : (await client.owner()).runs - open;
+  if (more > 0) face.err(`${more} more are going on; see them with: --limit ${open + more}\n`);
+  if (all && views.length - open === (limit ?? ENDED_SHOWN + open) - open)
+    face.err('Older runs may be left out; see more with: --limit 10000\n');
 }
 
 function withStatus(

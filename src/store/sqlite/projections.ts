@@ -62,24 +62,30 @@ export class RunTable {
     return row === undefined ? undefined : this.#caughtUp(runOf(row as RunRow));
   }
 
-  /** `known` gives a run that is at hand as it stands, which spares catching up with it. */
+  /**
+   * Those submitted before that fact. `known` gives a run that is at hand as it stands, which spares
+   * catching up with it.
+   */
   list(
     { project, program, ended, limit }: RunFilter,
+    before: number,
     known: (id: string) => Run | undefined,
-  ): readonly RunView[] {
+  ): readonly Run[] {
     const conditions = [
+      'runs.submission < ?',
       ...(project === undefined ? [] : ['runs.project = ?']),
       ...(program === undefined ? [] : ["json_extract(runs.view, '$.program') = ?"]),
       ...(ended === undefined ? [] : [`runs.ended_at IS ${ended ? 'NOT ' : ''}NULL`]),
     ];
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const rows = this.#list(`${SELECT} ${where} ORDER BY runs.submission DESC LIMIT ?`).all(
+    const where = conditions.join(' AND ');
+    const rows = this.#list(`${SELECT} WHERE ${where} ORDER BY runs.submission DESC LIMIT ?`).all(
+      Math.min(before, Number.MAX_SAFE_INTEGER),
       ...[project, program].filter((value) => value !== undefined),
       limit,
     );
     return rows.map((row) => {
       const run = runOf(row as RunRow);
-      return (known(run.view.id) ?? this.#caughtUp(run)).view;
+      return known(run.view.id) ?? this.#caughtUp(run);
     });
   }
 

@@ -5,6 +5,7 @@
  */
 import type { Instant } from '../../base/clock.ts';
 import { watchFiles } from '../../host/file-identity.ts';
+import { LoopShare } from '../../host/loop-share.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
@@ -25,6 +26,9 @@ import type { Head } from './heads.ts';
 import { Heads } from './heads.ts';
 import { RunTable } from './projections.ts';
 import { Statements } from './statements.ts';
+
+/** So many views are read without a pause. */
+const RUNS_PAGE = 500;
 
 type Append = {
   readonly stream: string;
@@ -48,6 +52,8 @@ export class SqliteJournal implements Journal {
   readonly #sql: Statements;
   readonly #runs: RunTable;
   readonly #heads: Heads;
+  /** Long histories are read page by page; the loop gets its turn in between. */
+  readonly #share = new LoopShare();
   readonly #listeners = new CommitListeners();
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
   /** The path, if it leads to another file than the one that is open. */
@@ -84,14 +90,17 @@ export class SqliteJournal implements Journal {
   }
 
   async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
+    await this.#share.pause();
     return this.#read(() => this.#sql.readStream.all(stream, after, limit).map(toEvent));
   }
 
   async readAll({ after, limit }: Page): Promise<readonly StoredEvent[]> {
+    await this.#share.pause();
     return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
   }
 
   async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
+    await this.#share.pause();
     return this.#read(() => this.#sql.readBack.all(before, limit).map(toEvent));
   }
 
@@ -117,7 +126,18 @@ export class SqliteJournal implements Journal {
   }
 
   async runs(filter: RunFilter): Promise<readonly RunView[]> {
-    return this.#read(() => this.#runs.list(filter, (id) => this.#known(id)));
+    const views: RunView[] = [];
+    for (let before = Infinity; views.length < filter.limit;) {
+      await this.#share.pause();
+      const limit = Math.min(RUNS_PAGE, filter.limit - views.length);
+      const page = this.#read(() =>
+        this.#runs.list({ ...filter, limit }, before, (id) => this.#known(id)),
+      );
+      views.push(...page.map(({ view }) => view));
+      before = page.at(-1)?.submission ?? 0;
+      if (page.length < limit) break;
+    }
+    return views;
   }
 
   async saveSnapshot(stream: string, { maker, seq, state }: Snapshot): Promise<void> {
