@@ -39,6 +39,7 @@ export type RefusalCode =
   | 'gateway.failed'
   | 'gateway.insecure-upstream'
   | 'home.not-private'
+  | 'machine.fault'
   | 'owner.already-running'
   | 'owner.closing'
   | 'owner.home-lost'

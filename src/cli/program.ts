@@ -1,6 +1,7 @@
 /** The command line: which commands there are. What each does is in `commands/`, one file a command. */
 import { Command, CommanderError } from 'commander';
 import { Refusal, describeError } from '../base/errors.ts';
+import { machineFault } from '../base/machine-fault.ts';
 import { codeOfRefusal, EXIT } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { paint } from './face.ts';
@@ -93,7 +94,8 @@ function streamed(word: string): string {
   return word === '--json=stream' ? '--json-stream' : word;
 }
 
-function explain(face: Face, error: unknown): number {
+function explain(face: Face, thrown: unknown): number {
+  const error = thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
   // Commander has said what is wrong already, or was only asked for help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof Refusal) {

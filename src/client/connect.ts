@@ -3,8 +3,12 @@
  * shakes hands first: an owner of another version is asked to make way when it is not at work.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { machineFault } from '../base/machine-fault.ts';
 import type { Home } from '../host/home.ts';
 import { checkOwnFolder } from '../host/private-folder.ts';
 import { isAlive, processTable } from '../host/process-table.ts';
@@ -14,6 +18,7 @@ import { Client } from './client.ts';
 import { OwnerLog } from './owner-log.ts';
 import { persistentTransport } from './persistent-transport.ts';
 import { socketTransport } from './socket-transport.ts';
+import type { Transport } from './transport.ts';
 
 export type ConnectOptions = {
   readonly home: Home;
@@ -28,14 +33,17 @@ const START_MS_MAX = 15_000;
 /** An owner does nothing that takes this long; one that is silent for it is stuck, or was suspended. */
 const ANSWER_MS_MAX = 10_000;
 const LOOK_MS = 25;
+/** About what a new journal needs. */
+const PROBE_BYTES = 100_000;
 
 /** The owner that is up now; undefined when there is none. Does not look at its version. */
 export async function findOwner(
   home: Home,
 ): Promise<{ client: Client; view: OwnerView } | undefined> {
+  const socket = socketOf(home);
   // In a folder that anybody may write to, the one who answers may be another user.
-  if (home.socketDir !== home.dir) await checkOwnFolder(home.socketDir);
-  const client = new Client(socketTransport(home.socket));
+  if (home.socketDir !== home.dir) await checkOwnFolder(dirname(socket));
+  const client = new Client(socketTransport(socket));
   const tooLate = AbortSignal.timeout(ANSWER_MS_MAX);
   try {
     return { client, view: await client.owner(tooLate) };
@@ -68,7 +76,7 @@ export async function stopOwner(home: Home, clock: Clock): Promise<boolean> {
 export async function connect(options: ConnectOptions): Promise<Client> {
   const again = (): Promise<void> => reachOwner(options);
   await again();
-  const transport = socketTransport(options.home.socket);
+  const transport: Transport = (path, call) => socketTransport(socketOf(options.home))(path, call);
   return new Client(persistentTransport(transport, { clock: options.clock, again }));
 }
 
@@ -111,13 +119,41 @@ async function startOwner(options: ConnectOptions): Promise<void> {
     if (found !== undefined) await makeWay(found.view, options);
     const code = exitCode();
     if (code !== undefined && code !== 0)
-      throw log.refusal() ?? couldNotStart(home, `it ended with code ${code}`);
+      throw log.refusal() ?? homeFault(home) ?? couldNotStart(home, `it ended with code ${code}`);
     if (clock.elapsedMs() >= deadlineMs) {
       throw couldNotStart(home, `it did not answer within ${START_MS_MAX / 1000} s`);
     }
     await clock.sleep(LOOK_MS);
     // It left the field to another, which is not up: one that was just ending. So try again.
     if (code === 0 && (await findOwner(home)) === undefined) exitCode = launch(options, log);
+  }
+}
+
+/**
+ * Where the owner that is up listens. When the home's path is too long for a socket, it is in a folder that
+ * depends on the environment, and the owner may have had another one: then it has said which.
+ */
+function socketOf(home: Home): string {
+  if (home.socketDir === home.dir) return home.socket;
+  try {
+    const facts = parseJson(readFileSync(home.ownerFile, 'utf8'));
+    const socket = isRecord(facts) ? facts['socket'] : undefined;
+    return typeof socket === 'string' ? socket : home.socket;
+  } catch {
+    return home.socket; // no owner is up, or it has not said yet
+  }
+}
+
+/** An owner on a full or broken disk can't write down why it ended, so it is tried here. */
+function homeFault(home: Home): Refusal | undefined {
+  const probe = join(home.dir, `.probe-${process.pid}`);
+  try {
+    writeFileSync(probe, 'x'.repeat(PROBE_BYTES));
+    return undefined;
+  } catch (error) {
+    return machineFault(error);
+  } finally {
+    rmSync(probe, { force: true });
   }
 }
 

@@ -8,6 +8,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
+import { machineFault } from '../base/machine-fault.ts';
 import type { RunId } from '../base/ids.ts';
 import { readPage } from '../daemon/history.ts';
 import type { Owner } from '../daemon/owner.ts';
@@ -208,6 +209,8 @@ export function createApp(owner: Owner): Hono {
   );
   app.onError((error, context) => {
     if (error instanceof Refusal) return refuse(context, error.data, httpStatus(error.data.code));
+    const fault = machineFault(error);
+    if (fault !== undefined) return refuse(context, fault.data, httpStatus('machine.fault'));
     owner.log(`defect in ${context.req.method} ${context.req.path}: ${describeError(error)}`);
     return context.json({ defect: describeError(error) }, 500);
   });

@@ -35,6 +35,7 @@ const STATUS = {
   'gateway.failed': 503,
   'gateway.insecure-upstream': 400,
   'home.not-private': 503,
+  'machine.fault': 507,
   'owner.already-running': 409,
   'owner.closing': 503,
   'owner.home-lost': 503,

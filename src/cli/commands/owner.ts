@@ -3,6 +3,7 @@ import { findOwner, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
 import { refusedLine } from '../../client/owner-log.ts';
 import { isRefusal } from '../../base/errors.ts';
+import { machineFault } from '../../base/machine-fault.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Face } from '../face.ts';
 import { homeOf, ownerOptions } from '../reach.ts';
@@ -57,8 +58,9 @@ export function addOwner(program: Command, face: Face, finish: Finish): void {
         const reason = await Promise.race([serving.done, asked.promise]);
         await serving.close(reason);
         finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
+      } catch (thrown) {
+        const error = isRefusal(thrown) ? thrown : machineFault(thrown);
+        if (error === undefined) throw thrown;
         // Somebody else was quicker, which is as good; whatever else, the command that waits for us should hear.
         const late = error.data.code === 'owner.already-running';
         if (!late) logLine(face, refusedLine(error.data));

@@ -1,5 +1,5 @@
 /** Opens the file of a journal, new or old, or refuses without having touched it. */
-import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:fs';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { damaged, newerSchema, refusalFor, unreadable } from './errors.ts';
@@ -8,6 +8,7 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 const HEADER_BYTES = 100;
 /** What every run said is for its user alone, also where the folder around it is opened to others. */
 const PRIVATE_FILE = 0o600;
+const MARK = 'journal.db was made. If it is empty, its facts are lost.\n';
 const MAGIC = 'SQLite format 3\0';
 /** Only the owner writes; the wait is for a person with a SQL shell. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -46,6 +47,7 @@ export function openDatabase(path: string, migrations = MIGRATIONS): DatabaseSyn
     prepare(database, path, migrations);
     for (const file of [path, `${path}-wal`, `${path}-shm`])
       if (existsSync(file)) chmodSync(file, PRIVATE_FILE);
+    if (!existsSync(markOf(path))) writeFileSync(markOf(path), MARK, { mode: PRIVATE_FILE });
     return database;
   } catch (error) {
     database?.close();
@@ -92,13 +94,20 @@ function checkHeader(path: string, known: number): void {
   if (!existsSync(path)) return;
   if (existsSync(`${path}-journal`)) return; // a first opening that died; SQLite undoes it
   const header = readHeader(path);
-  if (header.length === 0) return;
+  if (header.length === 0 && existsSync(markOf(path)))
+    throw damaged(path, 'it is empty, and it was not before');
+  if (header.length === 0) return; // a first opening that died before it wrote anything
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, 16) !== MAGIC)
     throw damaged(path, 'it is not an SQLite database');
   if (header.readUInt32BE(68) !== APPLICATION_ID)
     throw damaged(path, 'it is an SQLite database of another program');
   const version = header.readUInt32BE(60);
   if (version > known) throw newerSchema(path, version, known);
+}
+
+/** Says that the journal beside it has been more than an empty file. */
+function markOf(path: string): string {
+  return `${path}.made`;
 }
 
 function readHeader(path: string): Buffer {

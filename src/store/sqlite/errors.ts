@@ -5,6 +5,7 @@ import { full } from '../refusals.ts';
 
 const BUSY = 5;
 const READONLY = 8;
+const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
@@ -40,10 +41,23 @@ export function refusalFor(error: unknown, path: string): unknown {
     case CORRUPT:
     case NOTADB:
       return damaged(path, 'it is not a sound SQLite database', error);
+    case IOERR:
+      return new Refusal(
+        {
+          code: 'store.unreadable',
+          message: `The disk that holds ${path} reports an error.`,
+          hint: 'Look at the disk (dmesg, smartctl), and move the home to another.',
+          details: { path },
+        },
+        { cause: error },
+      );
     case CANTOPEN:
     case READONLY:
       return unreadable(path, error);
     case undefined:
+      // The text of a fact is JSON when it is written.
+      if (error instanceof SyntaxError) return damaged(path, 'a fact in it is not JSON', error);
+      return error;
     default:
       return error;
   }
@@ -54,7 +68,7 @@ export function unreadable(path: string, cause: unknown): Refusal {
     {
       code: 'store.unreadable',
       message: `The database ${path} can't be opened for writing.`,
-      hint: `Check that the folder ${dirname(path)} exists and that both are yours.`,
+      hint: `Check that the folder ${dirname(path)} exists, that both are yours, and that its disk is not read-only.`,
       details: { path },
     },
     { cause },

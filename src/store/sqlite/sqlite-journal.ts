@@ -75,7 +75,12 @@ export class SqliteJournal implements Journal {
   /** Opens the file, or makes it in a folder that exists. */
   static open(path: string): SqliteJournal {
     const database = openDatabase(path);
-    return new SqliteJournal(database, path, watchFiles([path]));
+    try {
+      return new SqliteJournal(database, path, watchFiles([path]));
+    } catch (error) {
+      database.close();
+      throw refusalFor(error, path);
+    }
   }
 
   append(
