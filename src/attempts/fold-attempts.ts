@@ -135,7 +135,8 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
       // Each loss is an owner's death, not a reason: it is done again, but not for ever.
       return { finalized: end.kind !== 'lost' || state.counts.finalize > FINALIZE_MAX };
     case 'wait': {
-      if (result?.['cancelled'] === true) return { survey: null };
+      // A fork does not have the wait of the run that it goes on from: it begins one of its own.
+      if (end.kind === 'lost' || result?.['cancelled'] === true) return { survey: null };
       return { waited: true, survey: null, bypass: result?.['skipped'] === true };
     }
     case 'ask': {
