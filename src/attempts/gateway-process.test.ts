@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
 import type { Json } from '../base/json.ts';
 import { seededLuck } from '../base/luck.ts';
 import { NO_CAPS } from '../gateway/budget.ts';
+import { encodeMessage } from '../gateway/channel/frames.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { Purse } from '../gateway/purse.ts';
 import type { GatewayProcess, ProcessBounds } from '../gateway/process/gateway-process.ts';
@@ -16,6 +21,7 @@ import { testGateways } from '../testing/gateway-processes.ts';
 import { serve } from '../testing/gateway-rig.ts';
 import { questionOn } from '../testing/model-server/ask.ts';
 import { tempDir } from '../testing/temp-dir.ts';
+import { gatewayProgram } from './gateway-program.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { openGateway } from './model-gateway.ts';
 
@@ -133,6 +139,31 @@ describe('the process of a gateway (H3)', () => {
       ['gateway-failed'],
     );
     assert.equal(existsSync(at.gateway.socket), false);
+  });
+
+  test('ends by itself when its owner is gone without a word, whatever it was doing', async () => {
+    await using dir = await tempDir();
+    const child = spawn(process.execPath, [gatewayProgram], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
+    const exited = once(child, 'exit');
+    const channel = child.stdio[3] as Duplex;
+    const upstream = { base: 'http://127.0.0.1:9', credential: { kind: 'key', value: 'sk' } };
+    const terms = {
+      ...{ socket: `${dir.path}/gateway.s`, token: 'token', model: null, limitPatienceMs: 0 },
+      ...{ upstreams: { anthropic: upstream }, outage: { patienceMs: 0, replaceable: true } },
+      ...{ unpriced: false, costCapped: false, prices: [], serverTools: [], privateHosts: [] },
+      ...{ bounds: {}, tunnels: [], recording: null },
+    };
+    channel.write(encodeMessage({ kind: 'start', terms }));
+    let heard = '';
+    channel.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
+    await eventually('it listens', () => heard.includes('"listening"'));
+    const open = connect(terms.socket).on('error', () => {});
+    await once(open, 'connect');
+    channel.end();
+    await exited;
+    open.destroy();
   });
 
   const hasProc = existsSync('/proc/self/environ');

@@ -58,6 +58,7 @@ export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<voi
         return side.take(message);
     }
   });
+  process.exit(0); // the owner is gone or has had enough: what still listens here is for nobody
 }
 
 async function open(
