@@ -3,9 +3,10 @@ import { args } from '../../src/sandbox/args.ts';
 import { CONTAINER_LABEL } from '../../src/sandbox/docker/run-args.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { which } from '../../src/host/which.ts';
 import { eventually } from '../../src/testing/eventually.ts';
 import { importImage, makeRootfs } from './image.ts';
 
@@ -26,7 +27,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
   await using stack = new AsyncDisposableStack();
   let host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
   if (!answers(host)) {
-    if (process.geteuid?.() !== 0 || !existsSync('/usr/sbin/dockerd')) {
+    if (process.geteuid?.() !== 0 || which('dockerd', { PATH: '/usr/sbin' }) === undefined) {
       say('no engine answers, and none can be started');
       return undefined;
     }
