@@ -177,7 +177,20 @@ test('only the latest calls are remembered', () => {
   assert.deepEqual([seen.size, [...seen.keys()].at(-1)], [50, 200]);
 });
 
+const refusedTool = (number: number): GatewayFact => ({
+  kind: 'request-refused',
+  at: at(2),
+  call: about(number),
+  code: 'server_tool_refused',
+  message: 'web_search is not allowed',
+});
+
 const given: [why: string, facts: readonly GatewayFact[], isGivenUp: boolean][] = [
+  [
+    'three searches by the provider that the gateway refused are tools that failed',
+    [ended(1, 'answered', 'tools'), refusedTool(2), refusedTool(3), refusedTool(4)],
+    false,
+  ],
   ['three calls in a row that failed', [1, 2, 3].map((number) => ended(number, 'cut')), true],
   [
     'answers that were too long are for the agent to go on from',

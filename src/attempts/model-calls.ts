@@ -42,6 +42,8 @@ export function followCalls(seen: CallsSeen, fact: GatewayFact): CallsSeen {
       return changed(seen, fact, {
         error: agentError(fact.message, { status: 400, code: fact.code, at: fact.at }),
         ended: true,
+        // A search by the provider is a request of its own: to the agent it is a tool that failed.
+        ...(fact.code === 'server_tool_refused' ? { kind: 'side' as const } : {}),
       });
     case 'call-ended': {
       // Half an answer that the agent did not wait for is no fault of the provider's.

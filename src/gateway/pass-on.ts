@@ -39,14 +39,17 @@ export async function passOn(
   let end: CallEndKind = 'answered';
   let bytes = 0;
   let firstByteAt: Instant | undefined;
+  let isReaderSlow = false;
   const over = new AbortController();
   const watch = watchSilence(
     clock,
     bounds.silenceMs,
     () => {
-      end = 'timed-out';
+      end = isReaderSlow ? 'left' : 'timed-out';
       bound.abort();
       answer.destroy();
+      // A reader that reads nothing would hold the call's reservation for as long as it likes.
+      response.destroy();
     },
     over.signal,
   );
@@ -66,7 +69,9 @@ export async function passOn(
         end = 'over-budget';
         break;
       }
-      if (!flows) await drained(response);
+      isReaderSlow = !flows;
+      if (isReaderSlow) await drained(response);
+      isReaderSlow = false;
       watch.heard(); // a slow reader is no silence of the provider
       if (response.destroyed) break;
     }

@@ -60,6 +60,9 @@ const Usage = z.strictObject({
   inputTokens: amount,
   cachedTokens: amount,
   cacheWriteTokens: amount,
+  cacheWriteHourTokens: amount.exactOptional(),
+  serverToolUses: amount.exactOptional(),
+  tier: text.exactOptional(),
   outputTokens: amount,
 });
 

@@ -1,8 +1,9 @@
 /** Podman for the tests, with a store and an image of its own that are gone with it. Only for root. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { which } from '../../src/host/which.ts';
 import { args } from '../../src/sandbox/args.ts';
 import { importImage, makeRootfs } from './image.ts';
 import { isRoot } from './ordinary-user.ts';
@@ -20,7 +21,8 @@ const bounded = { timeout: 60_000 };
 
 /** Why there is none here; false when nothing is missing. */
 export function noPodman(): string | false {
-  const isHere = isRoot && ['/usr/bin/podman', RUNC].every((path) => existsSync(path));
+  const system = { PATH: '/usr/bin:/usr/sbin' };
+  const isHere = isRoot && ['podman', 'runc'].every((name) => which(name, system) !== undefined);
   return isHere ? false : 'podman with runc is not here, or we are not root';
 }
 

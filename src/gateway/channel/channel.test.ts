@@ -10,6 +10,7 @@ import { budgetOf, NO_BUDGET } from '../call-budget.ts';
 import { CallSlots } from '../call-slots.ts';
 import type { GatewayFact } from '../facts.ts';
 import { Purse } from '../purse.ts';
+import type { Usage } from '../wire.ts';
 import { fitFact } from './fit-fact.ts';
 import { encodeFrame, encodeMessage, FrameReader } from './frames.ts';
 import { GatewaySide } from './gateway-side.ts';
@@ -203,6 +204,39 @@ describe('frames', () => {
     assert.throws(() => new FrameReader(1000).push(head), /1001 bytes/);
     assert.throws(() => new FrameReader(1000).push(Buffer.from([0, 0, 0, 1, 9])), /unknown kind/);
   });
+});
+
+test('a call with everything that a provider says of its usage reaches the owner', async () => {
+  // Required: a new field of usage has to be tried here.
+  const usage: Required<Usage> = {
+    inputTokens: 10,
+    cachedTokens: 1,
+    cacheWriteTokens: 3,
+    cacheWriteHourTokens: 2,
+    serverToolUses: 1,
+    tier: 'default',
+    outputTokens: 2,
+  };
+  const fact: GatewayFact = {
+    kind: 'call-ended',
+    at: at(2),
+    call: { number: 1, wire: 'openai-responses', kind: 'main', conversation: 'c', model: 'm' },
+    end: 'answered',
+    status: 200,
+    usage,
+    costUsd: 0.1,
+    ms: 1,
+    firstByteMs: 1,
+    requestBytes: 1,
+    responseBytes: 1,
+    stop: 'end',
+    stopWord: 'completed',
+    decisive: false,
+  };
+  const heard: GatewayFact[] = [];
+  const { say } = pairWith({ onFact: (one) => void heard.push(one) });
+  await say({ kind: 'fact', fact });
+  assert.deepEqual(heard, [fact]);
 });
 
 test('a fact of any size fits into a frame, and the owner still understands it', async () => {

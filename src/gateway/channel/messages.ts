@@ -1,4 +1,5 @@
 /** What an owner and the process of its gateway say to each other. */
+import type { Json } from '../../base/json.ts';
 import type { FromGateway } from '../../protocol/gateway-message.ts';
 import type { BudgetSpent, ReservedCall } from '../call-budget.ts';
 import type { AllowedHost } from '../connect-proxy.ts';
@@ -53,10 +54,25 @@ type Reads<Value> = Value extends readonly (infer Item)[]
     : Value extends object
       ? { readonly [Key in keyof Value]: Reads<Value[Key]> }
       : Value;
+/** The keys of a value, at any depth, that the schema does not read: `strictObject` refuses each of them. */
+type UnreadIn<Value, Read> =
+  NonNullable<Json> extends Value
+    ? never
+    : Value extends number | string
+      ? never
+      : Value extends readonly (infer Item)[]
+        ? UnreadIn<Item, Read extends readonly (infer ReadItem)[] ? ReadItem : never>
+        : Value extends object
+          ? {
+              [Key in keyof Value]-?: Key extends keyof Read
+                ? UnreadIn<NonNullable<Value[Key]>, NonNullable<Read[Key]>>
+                : Key;
+            }[keyof Value]
+          : never;
 type Unread = {
-  [Kind in GatewayFact['kind']]: Exclude<
-    keyof Extract<GatewayFact, { kind: Kind }>,
-    keyof Extract<FactRead, { kind: Kind }>
+  [Kind in GatewayFact['kind']]: UnreadIn<
+    Extract<GatewayFact, { kind: Kind }>,
+    Extract<FactRead, { kind: Kind }>
   >;
 }[GatewayFact['kind']];
 

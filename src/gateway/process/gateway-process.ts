@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
@@ -78,7 +79,9 @@ export class GatewayProcess {
       detached: true, // what a terminal sends to its owner is not meant for it
     });
     this.#child = child;
-    this.#channel = child.stdio[3] as Duplex;
+    // Node gives no streams to a child that could not be started for want of file handles.
+    const stdio: ChildProcess['stdio'] | undefined = child.stdio;
+    this.#channel = (stdio?.[3] ?? new PassThrough().end()) as Duplex;
     this.#side = new OwnerSide(
       () => this.#ports,
       (message) => this.#send(message),
@@ -170,7 +173,8 @@ export class GatewayProcess {
         this.#side.take(frame),
       );
     } catch (error) {
-      if (this.#over.signal.aborted || this.#channel.errored !== null) return;
+      // An error of the channel itself is followed by the exit of the process, which says more.
+      if (this.#over.signal.aborted || error === this.#channel.errored) return;
       this.#why ??= describeError(error);
       this.#child.kill('SIGKILL');
     }
