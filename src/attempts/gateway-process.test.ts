@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,7 +13,9 @@ import { NO_CAPS } from '../gateway/budget.ts';
 import { encodeMessage } from '../gateway/channel/frames.ts';
 import { CallSlots } from '../gateway/call-slots.ts';
 import { Purse } from '../gateway/purse.ts';
-import type { GatewayProcess, ProcessBounds } from '../gateway/process/gateway-process.ts';
+import type { ProcessBounds } from '../gateway/process/gateway-process.ts';
+import { GatewayProcess } from '../gateway/process/gateway-process.ts';
+import { memoryLimits } from '../gateway/process/memory-limits.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { defaultSettings } from '../protocol/to-settings.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -139,6 +141,22 @@ describe('the process of a gateway (H3)', () => {
       ['gateway-failed'],
     );
     assert.equal(existsSync(at.gateway.socket), false);
+  });
+
+  test('that says what it may not is ended, also when it would rather stay', async () => {
+    await using dir = await tempDir();
+    const main = `${dir.path}/taken-over.cjs`;
+    const frame = encodeMessage({ kind: 'settle', id: -1, cost: null }).toString('base64');
+    const stays = `setInterval(() => {}, 1000); require('fs').writeSync(3, Buffer.from('${frame}', 'base64'));`;
+    writeFileSync(main, stays);
+    const taken = new GatewayProcess({
+      ...{ clock: systemClock, node: process.execPath, main, env: {} },
+      tag: `test-${process.pid}-taken-over/gateway/1`,
+      memory: memoryLimits(1_000_000),
+    });
+    const cause = await taken.failed;
+    await taken.kill();
+    assert.doesNotMatch(cause, /^it /); // what was wrong with the message, not how the process ended
   });
 
   test('ends by itself when its owner is gone without a word, whatever it was doing', async () => {

@@ -80,7 +80,7 @@ export class GatewayProcess {
     });
     this.#child = child;
     // Node gives no streams to a child that could not be started for want of file handles.
-    const stdio: ChildProcess['stdio'] | undefined = child.stdio;
+    const { stdio } = child as { readonly stdio?: ChildProcess['stdio'] };
     this.#channel = (stdio?.[3] ?? new PassThrough().end()) as Duplex;
     this.#side = new OwnerSide(
       () => this.#ports,
