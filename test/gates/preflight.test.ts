@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import type { RunRequest } from '../../src/protocol/api.ts';
 import { tempDir } from '../../src/testing/temp-dir.ts';
 import { testOwner } from '../../src/testing/test-owner.ts';
+import { noBubblewrap } from '../sandbox/setup.ts';
 
 type Given = {
   readonly settings?: string;
@@ -43,7 +44,7 @@ async function looked(
 
 const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
 
-describe('before a run in walls', { timeout: 300_000 }, () => {
+describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, () => {
   test('a sandbox holds a canary, and is asked for the programs of the gates', async () => {
     const found = await looked(
       { gates: ['sh -c true', './check.sh', './gone.sh', 'no-such-program --all'] },

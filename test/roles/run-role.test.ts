@@ -11,6 +11,7 @@ import { tempDir } from '../../src/testing/temp-dir.ts';
 import { trustProject } from '../../src/testing/trust-project.ts';
 import { testOwner } from '../../src/testing/test-owner.ts';
 import { Desk } from '../e2e/desk.ts';
+import { noBubblewrap } from '../sandbox/setup.ts';
 
 const AGENT = 'scripted:answers-its-role';
 /** Of the user: a project's role could not add to the arguments of an agent that runs without a sandbox. */
@@ -142,30 +143,35 @@ describe('a run with a role', { timeout: 120_000 }, () => {
       assert.deepEqual(await at.owner.engine.list({ limit: 5 }), []);
     });
 
-  test('has the gates of its role: one that only warns is run, is on record, and fails nothing', async () => {
-    await using at = await testOwner();
-    await using work = await project();
-    await trustProject(at.dir, work.path);
-    const wish = { role: 'warned', targets: ['src/cart.ts'], agent: AGENT };
-    const { id } = await at.owner.submit({ task: 'T', project: work.path, ...wish });
-    const ends = (await factsOf(at.owner, id)).flatMap((fact) =>
-      fact.type === 'command.ended' &&
-      fact.payload.key.startsWith('gate-') &&
-      fact.payload.end.kind === 'done'
-        ? [fact.payload.end.result]
-        : [],
-    );
-    assert.deepEqual(ends, [
-      { kind: 'failed', name: 'style', exit: 4, tail: 'too long', warns: true },
-      { kind: 'passed', name: 'there' },
-    ]);
-    assert.equal((await at.owner.run(id as never)).outcome?.kind, 'succeeded');
-    const { chain } = await at.owner.stories.why(id as never);
-    assert.match(
-      chain.map(({ what }) => what).join('\n'),
-      /gate style was red: exit 4, which is only a warning/,
-    );
-  });
+  const walls = { skip: noBubblewrap() };
+  test(
+    'has the gates of its role: one that only warns is run, is on record, and fails nothing',
+    walls,
+    async () => {
+      await using at = await testOwner();
+      await using work = await project();
+      await trustProject(at.dir, work.path);
+      const wish = { role: 'warned', targets: ['src/cart.ts'], agent: AGENT };
+      const { id } = await at.owner.submit({ task: 'T', project: work.path, ...wish });
+      const ends = (await factsOf(at.owner, id)).flatMap((fact) =>
+        fact.type === 'command.ended' &&
+        fact.payload.key.startsWith('gate-') &&
+        fact.payload.end.kind === 'done'
+          ? [fact.payload.end.result]
+          : [],
+      );
+      assert.deepEqual(ends, [
+        { kind: 'failed', name: 'style', exit: 4, tail: 'too long', warns: true },
+        { kind: 'passed', name: 'there' },
+      ]);
+      assert.equal((await at.owner.run(id as never)).outcome?.kind, 'succeeded');
+      const { chain } = await at.owner.stories.why(id as never);
+      assert.match(
+        chain.map(({ what }) => what).join('\n'),
+        /gate style was red: exit 4, which is only a warning/,
+      );
+    },
+  );
 
   test('fails when its prompt is gone, and says what to do', async () => {
     await using at = await testOwner();
