@@ -63,4 +63,136 @@ describe('how much a request can make a model read', () => {
       CONTEXT,
     );
   });
+
+  const LONG = 'hello world '.repeat(25_000);
+  const source = { type: 'base64', media_type: 'image/png', data: LONG };
+  const texts: [where: string, asked: Countable][] = [
+    ['a message', request([{ role: 'user', content: `data:image/png,${LONG}` }])],
+    ['a text block', request([said(`data:image/png;base64,${LONG}`)])],
+    ['the system prompt', request([], { system: `data:image/png,${LONG}` })],
+    [
+      'the arguments of a tool',
+      request([{ role: 'assistant', content: [{ type: 'tool_use', input: { source } }] }]),
+    ],
+    [
+      'an image inside the arguments of a tool',
+      request([
+        { role: 'assistant', content: [{ type: 'tool_use', input: { type: 'image', source } }] },
+      ]),
+    ],
+    [
+      'the schema of a tool',
+      request([], { tools: [{ name: 'f', input_schema: { type: 'image', source } }] }),
+    ],
+    ['a text block with a source', request([said('x', { source })])],
+    [
+      'the text of a part with an image address',
+      on('openai-chat', 'messages', [{ content: [{ type: 'text', image_url: inline(LONG) }] }]),
+    ],
+    [
+      'the output of a function',
+      on('openai-responses', 'input', [{ type: 'function_call_output', output: inline(LONG) }]),
+    ],
+    [
+      'the arguments of a function',
+      on('gemini', 'contents', [
+        {
+          parts: [
+            { functionCall: { args: { inlineData: { mimeType: 'image/png', data: LONG } } } },
+          ],
+        },
+      ]),
+    ],
+  ];
+  for (const [where, asked] of texts)
+    test(`is the bytes of a text that looks like an image in ${where}`, () =>
+      assert.ok(new InputBounds().of(asked, CONTEXT) > LONG.length));
+
+  const DATA = 'A'.repeat(300_000);
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } };
+  const images: [where: string, asked: Countable][] = [
+    [
+      'the result of a tool',
+      request([{ role: 'user', content: [{ type: 'tool_result', content: [image] }] }]),
+    ],
+    [
+      'a chat',
+      on('openai-chat', 'messages', [
+        { content: [{ type: 'image_url', image_url: { url: inline(DATA) } }] },
+      ]),
+    ],
+    [
+      'a response',
+      on('openai-responses', 'input', [
+        { content: [{ type: 'input_image', image_url: inline(DATA) }] },
+      ]),
+    ],
+    [
+      'the output of a function',
+      on('openai-responses', 'input', [
+        {
+          type: 'function_call_output',
+          output: [{ type: 'input_image', image_url: inline(DATA) }],
+        },
+      ]),
+    ],
+    [
+      'Gemini',
+      on('gemini', 'contents', [
+        { parts: [{ inlineData: { mimeType: 'image/png', data: DATA } }] },
+      ]),
+    ],
+  ];
+  for (const [where, asked] of images)
+    test(`of an image in ${where} is not its bytes`, () => {
+      const bound = new InputBounds().of(asked, CONTEXT);
+      assert.ok(bound > 20_000 && bound < 30_000, `${bound}`);
+    });
+
+  const packed: [what: string, asked: Countable][] = [
+    [
+      'a file',
+      on('openai-responses', 'input', [{ content: [{ type: 'input_file', file_data: 'AA' }] }]),
+    ],
+    [
+      'a document in an image address',
+      on('openai-chat', 'messages', [
+        { content: [{ type: 'image_url', image_url: { url: 'data:application/pdf;base64,AA' } }] },
+      ]),
+    ],
+    [
+      'film',
+      on('gemini', 'contents', [
+        { parts: [{ inline_data: { mime_type: 'video/mp4', data: 'AA' } }] },
+      ]),
+    ],
+    [
+      'a fetched document',
+      request([
+        {
+          role: 'assistant',
+          content: [
+            {
+              type: 'web_fetch_tool_result',
+              content: {
+                type: 'web_fetch_result',
+                content: { type: 'document', source: { type: 'base64', data: 'AA' } },
+              },
+            },
+          ],
+        },
+      ]),
+    ],
+  ];
+  for (const [what, asked] of packed)
+    test(`of ${what} is the whole context`, () =>
+      assert.equal(new InputBounds().of(asked, CONTEXT), CONTEXT));
 });
+
+function inline(data: string): string {
+  return `data:image/png;base64,${data}`;
+}
+
+function on(wire: Countable['wire'], conversationKey: string, items: readonly object[]): Countable {
+  return { wire, conversationKey, target: '/', body: { [conversationKey]: items } };
+}

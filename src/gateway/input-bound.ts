@@ -4,10 +4,9 @@
  * (documents, sound, film) may fill the whole context.
  */
 import { createHash } from 'node:crypto';
-import { isRecord } from '../base/json.ts';
 import { chainOf } from './classify-call.ts';
 import { withoutMarks } from './insert-text.ts';
-import { text } from './shape.ts';
+import { imagesIn, unpacks } from './media.ts';
 import type { Usage, WireName } from './wire.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -17,8 +16,6 @@ const ADDED_TOKENS = 1000;
 /** A limit that is put in or lowered, for providers that count it too. */
 const CHANGED_TOKENS = 256;
 const IMAGE_TOKENS = 20_000;
-
-type Size = { readonly bytes: number; readonly images: number; readonly opaque: boolean };
 
 /** Fields that change from call to call and that the model does not read. */
 const UNREAD: ReadonlySet<string> = new Set([
@@ -51,11 +48,13 @@ export class InputBounds {
     const { items, chain, seed } = partsOf(request);
     const at = chain.findLastIndex((hash) => this.#known.has(seed + hash));
     const known = this.#known.get(seed + (chain[at] ?? ''));
-    const rest = known === undefined ? request.body : items.slice(at + 1);
-    const { bytes, images, opaque } = sizeOf(rest);
-    if (opaque) return contextMax;
+    const since = items.slice(at + 1);
+    const rest = known === undefined ? request.body : since;
+    if (unpacks(rest)) return contextMax;
+    const images = imagesIn(request.wire, since);
+    const bytes = Buffer.byteLength(JSON.stringify(rest)) - images.bytes;
     const added = known === undefined ? ADDED_TOKENS : CHANGED_TOKENS;
-    return (known ?? 0) + added + bytes + images * IMAGE_TOKENS;
+    return (known ?? 0) + added + bytes + images.count * IMAGE_TOKENS;
   }
 
   learn(request: Countable, { inputTokens }: Usage): void {
@@ -90,40 +89,4 @@ function partsOf({ conversationKey, target, body }: Countable): {
     .update(JSON.stringify([target, others.map(withoutMarks)]))
     .digest('base64');
   return { items, chain: chainOf(items.map(withoutMarks)), seed };
-}
-
-function sizeOf(value: unknown): Size {
-  const media = { bytes: 0, images: 0, opaque: false };
-  look(value, media);
-  const bytes = Buffer.byteLength(JSON.stringify(value ?? null)) - media.bytes;
-  return { bytes, images: media.images, opaque: media.opaque };
-}
-
-/** Finds data that is no text, and how many bytes of the request it takes. */
-function look(value: unknown, media: { bytes: number; images: number; opaque: boolean }): void {
-  if (typeof value === 'string') {
-    const type = /^data:([\w.+-]+\/[\w.+-]+)[;,]/i.exec(value.slice(0, 200))?.[1];
-    if (type !== undefined) take(type, value, media);
-  } else if (Array.isArray(value)) {
-    for (const item of value) look(item, media);
-  } else if (isRecord(value)) {
-    const type = text(value['media_type']) || text(value['mimeType']);
-    for (const [key, one] of Object.entries(value)) {
-      if (key === 'data' && type !== '' && typeof one === 'string') take(type, one, media);
-      else if (key === 'input_audio' || key === 'inputAudio' || key === 'file_data')
-        media.opaque = true;
-      else look(one, media);
-    }
-  }
-}
-
-function take(
-  type: string,
-  data: string,
-  media: { bytes: number; images: number; opaque: boolean },
-): void {
-  if (/^text\//i.test(type)) return;
-  if (!/^image\//i.test(type)) media.opaque = true;
-  media.images += 1;
-  media.bytes += Buffer.byteLength(JSON.stringify(data)) - 2;
 }
