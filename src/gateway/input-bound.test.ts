@@ -64,6 +64,55 @@ describe('how much a request can make a model read', () => {
     );
   });
 
+  const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } };
+  test('is known though the marks on instructions and tools have moved', () => {
+    const bounds = new InputBounds();
+    const text = { type: 'text', text: 'x'.repeat(40_000) };
+    const tool = { name: 'f', input_schema: {} };
+    bounds.learn(request([said('go')], { system: [{ ...text, ...mark }], tools: [tool] }), {
+      inputTokens: 10_000,
+      ...USED,
+    });
+    const asked = request([said('go')], { system: [text], tools: [{ ...tool, ...mark }] });
+    assert.ok(bounds.of(asked, CONTEXT) < 10_400);
+  });
+
+  const call = (input: object): object => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'x', name: 'f', input }],
+  });
+  const hidden = { cache_control: { type: 'ephemeral', note: 'x'.repeat(40_000) } };
+  const marks: [where: string, before: Countable, asked: Countable][] = [
+    ['the arguments of a tool', request([call({})]), request([call(hidden)])],
+    [
+      'the arguments of a tool many times',
+      request([call({ list: Array.from({ length: 2000 }, () => ({})) })]),
+      request([call({ list: Array.from({ length: 2000 }, () => mark) })]),
+    ],
+    [
+      'the schema of a tool',
+      request([said('go')], { tools: [{ name: 'f', input_schema: {} }] }),
+      request([said('go')], { tools: [{ name: 'f', input_schema: hidden }] }),
+    ],
+    ['a block, with more than a mark in it', request([said('go')]), request([said('go', hidden)])],
+    [
+      'a block, with a long type',
+      request([said('go')]),
+      request([said('go', { cache_control: { type: 'x'.repeat(40_000) } })]),
+    ],
+    [
+      'a field of the instructions',
+      request([said('go')], { system: [{ type: 'text', text: 'x', more: {} }] }),
+      request([said('go')], { system: [{ type: 'text', text: 'x', more: hidden }] }),
+    ],
+  ];
+  for (const [where, before, asked] of marks)
+    test(`counts what is called a mark for the cache in ${where}`, () => {
+      const bounds = new InputBounds();
+      bounds.learn(before, { inputTokens: 100, ...USED });
+      assert.ok(bounds.of(asked, CONTEXT) > 40_000);
+    });
+
   const LONG = 'hello world '.repeat(25_000);
   const source = { type: 'base64', media_type: 'image/png', data: LONG };
   const texts: [where: string, asked: Countable][] = [

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { chainOf } from './classify-call.ts';
-import { withoutMarks } from './insert-text.ts';
+import { withoutMark, withoutMarks } from './insert-text.ts';
 import { imagesIn, unpacks } from './media.ts';
 import type { Usage, WireName } from './wire.ts';
 
@@ -86,7 +86,13 @@ function partsOf({ conversationKey, target, body }: Countable): {
     ([name]) => name !== conversationKey && !UNREAD.has(name),
   );
   const seed = createHash('sha256')
-    .update(JSON.stringify([target, others.map(withoutMarks)]))
+    .update(JSON.stringify([target, others.map(unmarked)]))
     .digest('base64');
   return { items, chain: chainOf(items.map(withoutMarks)), seed };
+}
+
+/** Instructions and tools are lists of what may have a mark for the cache. */
+function unmarked([name, value]: [string, unknown]): [string, unknown] {
+  const hasMarks = (name === 'system' || name === 'tools') && Array.isArray(value);
+  return [name, hasMarks ? value.map(withoutMark) : value];
 }

@@ -67,12 +67,27 @@ function hasStrangeItems(wire: WireName, body: Body): boolean {
 
 /** Marks for the provider's cache move from request to request; what is said does not. */
 export function withoutMarks(item: unknown): unknown {
-  if (Array.isArray(item)) return item.map(withoutMarks);
-  if (!isRecord(item)) return item;
-  return Object.fromEntries(
-    Object.entries(item)
-      .filter(([key]) => key !== 'cache_control')
-      .map(([key, value]) => [key, withoutMarks(value)]),
+  const bare = withoutMark(item);
+  if (!isRecord(bare) || !Array.isArray(bare['content'])) return bare;
+  return { ...bare, content: bare['content'].map(withoutMark) };
+}
+
+/**
+ * A block or a tool without the mark that stands directly on it. Deeper down, in what a tool is given, the same
+ * name holds text that the model reads, and so does a mark that has more in it than the API knows.
+ */
+export function withoutMark(block: unknown): unknown {
+  if (!isRecord(block) || !isMark(block['cache_control'])) return block;
+  return Object.fromEntries(Object.entries(block).filter(([key]) => key !== 'cache_control'));
+}
+
+const MARK_CHARS_MAX = 20;
+
+function isMark(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  return Object.entries(value).every(
+    ([key, one]) =>
+      (key === 'type' || key === 'ttl') && typeof one === 'string' && one.length <= MARK_CHARS_MAX,
   );
 }
 
