@@ -1,7 +1,8 @@
 import { isRecord } from '../../base/json.ts';
 import { record, records, text } from '../shape.ts';
 import { refuseRemote } from './remote-content.ts';
-import { isAbsent, isAllowed, onlyServerTools, unknownFields, without } from './screen.ts';
+import { isAbsent, isAllowed, onlyServerTools } from './screen.ts';
+import { refuseMalformedTools, unknownFields, without } from './screen.ts';
 import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
 
 /** Tools that the caller runs, though the provider wrote their description; the last only reads the list of tools. */
@@ -41,6 +42,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
   const remote = refuseRemote([body['system'], body['messages']], terms);
   if (remote !== undefined) return remote;
+  const malformed = refuseMalformedTools(body);
+  if (malformed !== undefined) return malformed;
   const tools = records(body['tools']);
   const serverTools = tools.flatMap((tool) => serverTool(tool) ?? []);
   const out = serverTools.filter((tool) => !isAllowed(tool, terms));

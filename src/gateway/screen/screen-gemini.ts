@@ -2,7 +2,7 @@ import { isRecord } from '../../base/json.ts';
 import { record, records } from '../shape.ts';
 import { refuseRemote } from './remote-content.ts';
 import { isAbsent, isOne, notBounded, onlyServerTools, refused } from './screen.ts';
-import { unknownFields, without } from './screen.ts';
+import { refuseMalformedTools, unknownFields, without } from './screen.ts';
 import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
 
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
@@ -57,6 +57,8 @@ export function screenGemini(written: Body, terms: ScreenTerms): Screened {
 }
 
 function screenTools(body: Body, terms: ScreenTerms): Screened {
+  const malformed = refuseMalformedTools(body);
+  if (malformed !== undefined) return malformed;
   const unknown = terms.capped ? unknownFields(body, KNOWN) : [];
   const kept = without(body, new Set(unknown));
   const tools = records(body['tools']);
@@ -94,8 +96,10 @@ function inOneWay(value: Body): Body | undefined {
     const name = key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
     if (named.has(name)) return undefined;
     let changed: unknown = one;
-    if (LISTS.includes(name) && Array.isArray(one)) {
-      const items = one.map((item: unknown) => (isRecord(item) ? inOneWay(item) : item));
+    if (LISTS.includes(name) && (Array.isArray(one) || isRecord(one))) {
+      // Google's APIs take a lone object as a list of one.
+      const list: readonly unknown[] = Array.isArray(one) ? one : [one];
+      const items = list.map((item) => (isRecord(item) ? inOneWay(item) : item));
       if (items.includes(undefined)) return undefined;
       changed = items;
     } else if ([...PARTS, ...FILES].includes(name) && isRecord(one)) {

@@ -1,8 +1,9 @@
 /** Both of OpenAI's wires. */
+import { isRecord } from '../../base/json.ts';
 import { record, records, text } from '../shape.ts';
 import { refuseRemote } from './remote-content.ts';
 import { isAbsent, isAllowed, isOne, notBounded, onlyServerTools } from './screen.ts';
-import { refused, unknownFields, walk, without } from './screen.ts';
+import { refused, refuseMalformedTools, unknownFields, walk, without } from './screen.ts';
 import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
 
 /** Tools that the caller runs; a search over the list of tools fetches nothing. */
@@ -91,8 +92,9 @@ const CHAT_KNOWN: ReadonlySet<string> = new Set([
   'verbosity',
 ]);
 
-export function screenResponses(body: Body, terms: ScreenTerms): Screened {
+export function screenResponses(written: Body, terms: ScreenTerms): Screened {
   const { capped } = terms;
+  const body = isRecord(written['input']) ? { ...written, input: [written['input']] } : written;
   if (!isAbsent(body['prompt']))
     return refused('stored_prompt_refused', 'A stored prompt may name tools, and is refused.');
   if (capped && !isAbsent(body['background']) && body['background'] !== false)
@@ -104,13 +106,13 @@ export function screenResponses(body: Body, terms: ScreenTerms): Screened {
   if (remote !== undefined) return remote;
   const unknown = capped ? unknownFields(body, RESPONSES_KNOWN) : [];
   const screened = screenTools(without(body, new Set(unknown)), terms);
-  if (screened.kind === 'refused' || !hasItem(body['input'], 'additional_tools'))
-    return withRemoved(screened, unknown);
-  const items = screenItems(screened.body['input'], terms);
-  return withRemoved({ ...screened, body: { ...screened.body, input: items.input } }, [
-    ...unknown,
-    ...items.removed,
-  ]);
+  const input = body['input'];
+  if (screened.kind === 'refused' || !Array.isArray(input)) return withRemoved(screened, unknown);
+  const items = screenItems(input, terms);
+  const usesServerTools = screened.usesServerTools || items.usesServerTools;
+  const changed = { ...screened.body, input: items.input };
+  const removed = [...unknown, ...items.removed];
+  return withRemoved({ ...screened, body: changed, usesServerTools }, removed);
 }
 
 export function screenChat(body: Body, terms: ScreenTerms): Screened {
@@ -143,6 +145,8 @@ function hasItem(input: unknown, type: string): boolean {
 }
 
 function screenTools(body: Body, terms: ScreenTerms): Screened {
+  const malformed = refuseMalformedTools(body);
+  if (malformed !== undefined) return malformed;
   const tools = records(body['tools']);
   const found = tools.flatMap(serverTools);
   const out = found.filter((tool) => !isAllowed(tool, terms));
@@ -156,20 +160,28 @@ function screenTools(body: Body, terms: ScreenTerms): Screened {
   };
 }
 
-/** Newer models get their tools as items of the conversation. */
+/** Newer models get tools in items of the conversation, of more than one type. */
 function screenItems(
-  input: unknown,
+  input: readonly unknown[],
   terms: ScreenTerms,
-): { readonly input: unknown; readonly removed: readonly string[] } {
+): {
+  readonly input: readonly unknown[];
+  readonly removed: readonly string[];
+  readonly usesServerTools: boolean;
+} {
   const removed = new Set<string>();
-  const items = (Array.isArray(input) ? input : []).map((item: unknown) => {
-    if (record(item)['type'] !== 'additional_tools') return item;
-    const tools = records(record(item)['tools']);
+  let usesServerTools = false;
+  const items = input.map((item) => {
+    if (!isRecord(item) || isAbsent(item['tools'])) return item;
+    // This one lists what an MCP server has; its entries have no type.
+    if (item['type'] === 'mcp_list_tools' && terms.allowed.has('mcp')) return item;
+    const tools = records(item['tools']);
     for (const tool of tools.flatMap(serverTools))
-      if (!isAllowed(tool, terms)) removed.add(tool.name);
-    return { ...record(item), tools: keepClientTools(tools, terms) };
+      if (isAllowed(tool, terms)) usesServerTools = true;
+      else removed.add(tool.name);
+    return { ...item, tools: keepClientTools(tools, terms) };
   });
-  return { input: items, removed: [...removed] };
+  return { input: items, removed: [...removed], usesServerTools };
 }
 
 /** A namespace is a group of tools. */

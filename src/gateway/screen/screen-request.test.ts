@@ -167,6 +167,66 @@ describe('M1: tools that run at the provider are taken out', () => {
   });
 });
 
+describe('tools in an unusual place or shape are screened too', () => {
+  const items: [type: string][] = [['additional_tools'], ['tool_search_output'], ['new_item']];
+  for (const [type] of items)
+    test(`in the conversation, in an item ${type}`, () => {
+      const input = [{ type, tools: [f, { type: 'mcp', server_url: SITE }] }];
+      const screened = screenRequest('openai-responses', { input }, NONE);
+      assert.ok(screened.kind === 'passed');
+      assert.deepEqual(screened.body, { input: [{ type, tools: [f] }] });
+      assert.deepEqual(screened.removed, ['mcp']);
+    });
+
+  test('in an item that stands alone, or whose tools do', () => {
+    const tools = { type: 'mcp', server_url: SITE };
+    const alone = { input: { type: 'additional_tools', tools: [f, tools] } };
+    assert.deepEqual(said('openai-responses', alone), ['mcp']);
+    const screened = screenRequest('openai-responses', { input: [{ type: 'x', tools }] }, NONE);
+    assert.deepEqual(screened.kind === 'passed' && screened.body, {
+      input: [{ type: 'x', tools: [] }],
+    });
+  });
+
+  test('an allowed one in the conversation counts as a tool of the provider', () => {
+    const input = [{ type: 'tool_search_output', tools: [{ type: 'web_search' }] }];
+    const terms = { allowed: new Set(['web_search']), capped: true };
+    const screened = screenRequest('openai-responses', { input }, terms);
+    assert.ok(screened.kind === 'passed' && screened.usesServerTools);
+  });
+
+  test('gemini: a lone object is a list of one, in what goes on as well', () => {
+    assert.equal(said('gemini', { tools: { googleSearch: {} } }), 'server_tool_refused');
+    assert.equal(said('gemini', { tools: { google_search: {} } }), 'server_tool_refused');
+    const body = {
+      contents: { role: 'user', parts: { inline_data: { mime_type: 'image/png', data: 'AA' } } },
+      tools: { function_declarations: [], google_search: {} },
+    };
+    const screened = screenRequest('gemini', body, NONE);
+    assert.deepEqual(screened.kind === 'passed' && screened.body, {
+      contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'AA' } }] }],
+      tools: [{ functionDeclarations: [] }],
+    });
+  });
+
+  const shapes: [wire: WireName, tools: unknown][] = [
+    ['anthropic', { type: 'web_search_20250305' }],
+    ['openai-responses', { type: 'web_search' }],
+    ['openai-chat', { 0: { type: 'web_search' } }],
+    ['gemini', [[{ googleSearch: {} }]]],
+    ['gemini', 'googleSearch'],
+    ['openai-responses', [f, 'web_search']],
+  ];
+  for (const [wire, tools] of shapes)
+    test(`${wire}: ${JSON.stringify(tools)} is refused`, () =>
+      assert.equal(said(wire, { tools }), 'malformed_tools'));
+
+  test('no tools at all pass', () => {
+    for (const wire of ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const)
+      for (const tools of [undefined, null, []]) assert.deepEqual(said(wire, { tools }), []);
+  });
+});
+
 describe('M1: an address that the provider would fetch is refused', () => {
   const image = { type: 'image', source: { type: 'url', url: SITE } };
   const cases: [wire: WireName, body: object, code: string][] = [

@@ -55,6 +55,17 @@ export function onlyServerTools(names: readonly Named[]): Extract<Screened, { ki
   );
 }
 
+/** Tools in a shape that no screen reads: the provider might still find one of its own in there. */
+export function refuseMalformedTools({
+  tools,
+}: Body): Extract<Screened, { kind: 'refused' }> | undefined {
+  if (isAbsent(tools) || (Array.isArray(tools) && tools.every(isRecord))) return undefined;
+  return refused(
+    'malformed_tools',
+    'The field tools has to be a list of objects. Send it as a list, or leave it out.',
+  );
+}
+
 export function notBounded(field: string): Extract<Screened, { kind: 'refused' }> {
   return refused(
     'cost_not_bounded',
