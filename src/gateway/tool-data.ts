@@ -1,5 +1,5 @@
 /**
- * Fields that hold data of the agent's own tools: their schemas and the arguments of their calls. The API gives
+ * Fields that hold data of the agent's own tools: their schemas, arguments and answers. The API gives
  * the names inside no meaning, so a property called `file_id` there is a name like any other.
  */
 import { text } from './shape.ts';
@@ -18,6 +18,7 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'functionCall',
   'function_call',
   'toolCall',
+  'response', // what a function of Gemini's wire gave back
 ]);
 
 export function isToolData(item: Readonly<Record<string, unknown>>, key: string): boolean {

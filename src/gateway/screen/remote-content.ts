@@ -1,21 +1,13 @@
 /** Content that is not in the request itself: addresses that the provider would fetch, and files that it keeps. */
 import { isRecord } from '../../base/json.ts';
 import { text } from '../shape.ts';
+import { isToolData } from '../tool-data.ts';
 import { isAbsent, refused, walk } from './screen.ts';
 import type { Body, Screened, ScreenTerms } from './screen.ts';
 
 /** Where an address or the id of a kept file stands, in any of the wires. */
 const ADDRESSES = ['image_url', 'file_url', 'fileUri', 'file_uri', 'video_url', 'audio_url'];
 const IDS = ['file_id', 'fileId', 'vector_store_id', 'container_id'];
-
-/** What an agent's own tools were given or gave back: data, of which the provider fetches nothing. */
-const DATA_OF: Readonly<Record<string, readonly string[]>> = {
-  tool_use: ['input'],
-  server_tool_use: ['input'],
-  mcp_tool_use: ['input'],
-  function_call: ['arguments'],
-};
-const GEMINI_DATA = ['functionCall', 'toolCall'];
 
 /** Undefined: everything that the model is to read stands in the request. */
 export function refuseRemote(
@@ -31,14 +23,11 @@ export function refuseRemote(
       if (address !== undefined) found = noAddress(address);
     }
     if (!allowed.has('files')) {
-      const id = IDS.find((key) => !isAbsent(item[key]));
+      const id = IDS.find((key) => text(item[key]) !== '');
       if (id !== undefined) found ??= noFile(id);
     }
-    const data = DATA_OF[text(item['type'])] ?? GEMINI_DATA;
     for (const [key, value] of Object.entries(item)) {
-      if (data.includes(key)) continue;
-      if (key === 'functionResponse' && isRecord(value)) walk(value['parts'], see);
-      else walk(value, see);
+      if (!isToolData(item, key)) walk(value, see);
     }
     return false;
   };

@@ -227,6 +227,12 @@ describe('tools in an unusual place or shape are screened too', () => {
   });
 });
 
+const IDS_AS_NAMES = {
+  file_id: { type: 'string' },
+  container_id: { type: 'string' },
+  vector_store_id: { type: 'string' },
+};
+
 describe('M1: an address that the provider would fetch is refused', () => {
   const image = { type: 'image', source: { type: 'url', url: SITE } };
   const cases: [wire: WireName, body: object, code: string][] = [
@@ -332,6 +338,29 @@ describe('M1: an address that the provider would fetch is refused', () => {
       'openai-chat',
       chatUser({ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }),
     ],
+    [
+      'openai-responses',
+      {
+        input: [
+          {
+            type: 'additional_tools',
+            tools: [{ ...f, parameters: { properties: IDS_AS_NAMES, image_url: {} } }],
+          },
+        ],
+      },
+    ],
+    [
+      'openai-responses',
+      {
+        input: [
+          {
+            type: 'tool_search_output',
+            tools: [{ type: 'namespace', tools: [{ ...f, parameters: { ...IDS_AS_NAMES } }] }],
+          },
+        ],
+      },
+    ],
+    ['openai-chat', chatUser({ type: 'text', text: 'x', schema: { properties: IDS_AS_NAMES } })],
     ['gemini', geminiUser({ functionCall: { name: 'f', args: { file_uri: SITE } } })],
     ['gemini', geminiUser({ functionResponse: { name: 'f', response: { image_url: SITE } } })],
   ];
