@@ -58,3 +58,29 @@ describe('a result', () => {
     test(`${JSON.stringify(text)} ${fails ? 'failed' : 'went well'}`, () =>
       assert.equal(readsAsFailure(text), fails));
 });
+
+describe('the usage of a call of several passes', () => {
+  const pass = { input_tokens: 100, output_tokens: 5, cache_read_input_tokens: 20 };
+  const usageOf = (usage: object): unknown => {
+    const reader = READERS.anthropic.answerReader();
+    reader.take({ type: 'message_start', message: { usage: { input_tokens: 1 } } });
+    reader.take({ type: 'message_delta', usage });
+    return reader.answer().usage;
+  };
+
+  test('is the sum of the passes when the top level has only the last', () => {
+    const compaction = { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 };
+    assert.deepEqual(usageOf({ ...pass, iterations: [compaction, { type: 'message', ...pass }] }), {
+      inputTokens: 180_120,
+      cachedTokens: 20,
+      cacheWriteTokens: 0,
+      outputTokens: 3505,
+    });
+  });
+
+  test('is the top level when that is more, or when there are no passes', () => {
+    const top = { inputTokens: 120, cachedTokens: 20, cacheWriteTokens: 0, outputTokens: 5 };
+    for (const iterations of [undefined, null, [], [{ input_tokens: 7 }], { input_tokens: 9e9 }])
+      assert.deepEqual(usageOf({ ...pass, iterations }), top);
+  });
+});

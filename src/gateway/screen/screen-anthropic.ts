@@ -54,13 +54,38 @@ export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
     ...(terms.capped ? unknownFields(body, KNOWN) : []),
   ];
   const names = new Set(out.map(({ name }) => name));
-  const kept = without(body, new Set(fields));
+  const edits = terms.capped ? boundedEdits(body) : { body, removed: [] };
+  const kept = without(edits.body, new Set(fields));
   const changed = names.size === 0 ? kept : withoutTools(kept, terms);
   return {
     kind: 'passed',
     body: changed,
-    removed: [...names, ...fields],
+    removed: [...names, ...fields, ...edits.removed],
     usesServerTools: serverTools.length > out.length || !isAbsent(changed['mcp_servers']),
+  };
+}
+
+/**
+ * Edits of the context that only leave something out. A compaction is a further pass of the model inside the same
+ * call, with an output that no limit of the request holds.
+ */
+function boundedEdits(body: Body): { readonly body: Body; readonly removed: readonly string[] } {
+  const management = body['context_management'];
+  if (isAbsent(management)) return { body, removed: [] };
+  const written = record(management)['edits'];
+  if (!isRecord(management) || !(isAbsent(written) || Array.isArray(written)))
+    return {
+      body: without(body, new Set(['context_management'])),
+      removed: ['context_management'],
+    };
+  const edits: readonly unknown[] = Array.isArray(written) ? written : [];
+  const types = edits.map((edit) => text(record(edit)['type']));
+  const removed = types.filter((type) => !type.startsWith('clear_'));
+  if (removed.length === 0) return { body, removed };
+  const kept = edits.filter((_edit, index) => types[index]?.startsWith('clear_'));
+  return {
+    body: { ...body, context_management: { ...management, edits: kept } },
+    removed: removed.map((type) => type || 'context_management'),
   };
 }
 

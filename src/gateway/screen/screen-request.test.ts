@@ -397,6 +397,19 @@ describe('H4: under a cap on cost, what has no bound is refused', () => {
     assert.deepEqual(said('openai-chat', { messages: [], models: ['a', 'b'] }), []);
   });
 
+  test('a compaction at the provider is taken out, and what only clears stays', () => {
+    const clear = { type: 'clear_tool_uses_20250919' };
+    const compact = { type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } };
+    const body = { context_management: { edits: [clear, compact, 'compact'] } };
+    const screened = screenRequest('anthropic', body, CAPPED);
+    assert.ok(screened.kind === 'passed');
+    assert.deepEqual(screened.body, { context_management: { edits: [clear] } });
+    assert.deepEqual(screened.removed, ['compact_20260112', 'context_management']);
+    assert.deepEqual(said('anthropic', body), []);
+    for (const context_management of [{ edits: compact }, [compact], 'compact_20260112'])
+      assert.deepEqual(said('anthropic', { context_management }, CAPPED), ['context_management']);
+  });
+
   test('one field in two ways of writing is refused, cap or not', () => {
     const body = { generationConfig: {}, generation_config: {} };
     assert.equal(said('gemini', body), 'ambiguous_field');

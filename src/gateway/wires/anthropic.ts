@@ -61,8 +61,35 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
   };
 }
 
-/** Its `input_tokens` are only those that no cache had a part in. */
+/**
+ * A call may take more than one pass, for a compaction first. Each is billed, and the top level may have only
+ * the last of them.
+ */
 function usageOf(usage: Readonly<Record<string, unknown>>): Usage {
+  const top = passUsage(usage);
+  const passes = records(usage['iterations']).map(passUsage);
+  const sum = (of: (pass: Usage) => number): number =>
+    passes.reduce((total, pass) => total + of(pass), 0);
+  const inputTokens = sum((pass) => pass.inputTokens);
+  const outputTokens = sum((pass) => pass.outputTokens);
+  if (inputTokens + outputTokens <= top.inputTokens + top.outputTokens) return top;
+  const hour = sum((pass) => pass.cacheWriteHourTokens ?? 0);
+  const uses = Math.max(
+    top.serverToolUses ?? 0,
+    sum((pass) => pass.serverToolUses ?? 0),
+  );
+  return {
+    inputTokens,
+    cachedTokens: sum((pass) => pass.cachedTokens),
+    cacheWriteTokens: sum((pass) => pass.cacheWriteTokens),
+    ...(hour > 0 && { cacheWriteHourTokens: hour }),
+    ...(uses > 0 && { serverToolUses: uses }),
+    outputTokens,
+  };
+}
+
+/** Its `input_tokens` are only those that no cache had a part in. */
+function passUsage(usage: Readonly<Record<string, unknown>>): Usage {
   const cachedTokens = count(usage['cache_read_input_tokens']);
   const cacheWriteTokens = count(usage['cache_creation_input_tokens']);
   const hour = count(record(usage['cache_creation'])['ephemeral_1h_input_tokens']);
