@@ -23,6 +23,8 @@ export type Costly = Countable & {
   readonly price: Price | undefined;
   readonly factor: number;
   readonly usesServerTools: boolean;
+  /** It names files or addresses whose content the provider adds. What was counted once may differ the next time. */
+  readonly namesRemote: boolean;
   /**
    * Whether a limit on what is written can be put into the request. `never`: not, so there has to be room
    * for all that the model may write. `on-a-plan`: not, and what is written costs no money either.
@@ -32,9 +34,10 @@ export type Costly = Countable & {
 
 /** The most that it can cost, where that is capped. */
 export function boundedWish(call: Costly, inputs: InputBounds, sizes: OutputSizes): CallWish {
-  const { wire, body, price, factor, usesServerTools } = call;
+  const { wire, body, price, factor, usesServerTools, namesRemote } = call;
   const contextMax = contextOf(call);
-  const inputTokens = usesServerTools ? contextMax : inputs.of(call, contextMax);
+  const isOpen = usesServerTools || namesRemote;
+  const inputTokens = isOpen ? contextMax : inputs.of(call, contextMax);
   const named = namedOutputMax(wire, body);
   const modelMax = price?.outputMax ?? OUTPUT_UNKNOWN_MAX;
   const wanted = Math.ceil(Math.min(named ?? modelMax, modelMax));

@@ -10,6 +10,7 @@ import type { Ended, Incoming, Sent } from './exchange.ts';
 import { hasOddLimit, namedOutputMax, withOutputMax, withUsage } from './limit-output.ts';
 import { priceOf } from './prices.ts';
 import { Reply, replyForm } from './reply.ts';
+import { namesRemote } from './screen/remote-content.ts';
 import { screenRequest } from './screen/screen-request.ts';
 import { notBounded } from './screen/screen.ts';
 import type { Body } from './screen/screen.ts';
@@ -54,7 +55,13 @@ export async function forwardCall(
     return refuse(desk, incoming, exchange, reply, notBounded(surcharge.field));
   const factor = surcharge.kind === 'known' ? surcharge.factor : 1;
   const { usesServerTools } = screened;
-  const call = { ...costlyCall(incoming, exchange, body), price, factor, usesServerTools };
+  const call = {
+    ...costlyCall(incoming, exchange, body),
+    price,
+    factor,
+    usesServerTools,
+    namesRemote: namesRemote(body),
+  };
   await runPaid(desk, incoming, exchange, reply, signal, call, capped);
 }
 
@@ -115,7 +122,7 @@ function costlyCall(
   { route, upstream }: Incoming,
   { request: { model } }: Exchange,
   body: Body,
-): Omit<Costly, 'price' | 'factor' | 'usesServerTools'> {
+): Omit<Costly, 'price' | 'factor' | 'usesServerTools' | 'namesRemote'> {
   const { name: wire, conversationKey } = route.wire;
   const asked = withUsage(wire, body);
   return {

@@ -35,6 +35,14 @@ export function refuseRemote(
   return found;
 }
 
+const READ = ['system', 'messages', 'input', 'systemInstruction', 'contents'];
+
+/** Whether a screened request names content that is not in it, whose size nothing bounds but the context. */
+export function namesRemote(body: Body): boolean {
+  const conversation = READ.map((name) => body[name]);
+  return refuseRemote(conversation, { allowed: new Set() }) !== undefined;
+}
+
 /** In a quotation an address says where a text is from; nothing is fetched. */
 function isSource({ type }: Body): boolean {
   return isAbsent(type) || text(type).toLowerCase() === 'url';

@@ -135,6 +135,15 @@ export function screenChat(body: Body, terms: ScreenTerms): Screened {
   return withRemoved(screenTools(without(body, new Set(out)), terms), out);
 }
 
+/** Models that search by themselves, with no tool in the request. */
+const SEARCHING = /-search-(?:preview|api)(?![a-z])|:online$/i;
+
+function searchingModel(body: Body): Named | undefined {
+  const { model, models } = body;
+  const name = [model, models].flat().find((one) => SEARCHING.test(text(one)));
+  return name === undefined ? undefined : { name: text(name), tool: 'web_search' };
+}
+
 function withRemoved(screened: Screened, names: readonly string[]): Screened {
   if (screened.kind === 'refused' || names.length === 0) return screened;
   return { ...screened, removed: [...screened.removed, ...names] };
@@ -147,6 +156,12 @@ function hasItem(input: unknown, type: string): boolean {
 function screenTools(body: Body, terms: ScreenTerms): Screened {
   const malformed = refuseMalformedTools(body);
   if (malformed !== undefined) return malformed;
+  const model = searchingModel(body);
+  if (model !== undefined && !isAllowed(model, terms))
+    return refused(
+      'server_tool_refused',
+      `The model ${model.name} searches the web at the provider, which is off. Use another model, or add web_search to gateway.server_tools in your own settings.`,
+    );
   const tools = records(body['tools']);
   const found = tools.flatMap(serverTools);
   const out = found.filter((tool) => !isAllowed(tool, terms));
@@ -156,7 +171,7 @@ function screenTools(body: Body, terms: ScreenTerms): Screened {
     kind: 'passed',
     body: out.length === 0 ? body : withChoice({ ...body, tools: kept }),
     removed: [...new Set(out.map(({ name }) => name))],
-    usesServerTools: found.length > out.length,
+    usesServerTools: model !== undefined || found.length > out.length,
   };
 }
 

@@ -227,6 +227,36 @@ describe('tools in an unusual place or shape are screened too', () => {
   });
 });
 
+describe('a model that searches by itself', () => {
+  const models = [
+    'gpt-4o-search-preview',
+    'gpt-4o-mini-search-preview-2025-03-11',
+    'openai/gpt-5-search-api',
+    'gpt-5-search-api-2025-10-14',
+    'openai/gpt-5:online',
+  ];
+  for (const model of models)
+    test(`is refused unless searching is allowed: ${model}`, () => {
+      for (const terms of [NONE, CAPPED])
+        for (const wire of ['openai-chat', 'openai-responses'] as const)
+          assert.equal(said(wire, { model }, terms), 'server_tool_refused');
+      const allowed = new Set(['web_search']);
+      const screened = screenRequest('openai-chat', { model }, { allowed, capped: true });
+      assert.ok(screened.kind === 'passed' && screened.usesServerTools);
+    });
+
+  test('is refused as one of several', () =>
+    assert.equal(
+      said('openai-chat', { model: 'gpt-5', models: ['gpt-5', 'gpt-5-search-api'] }),
+      'server_tool_refused',
+    ));
+
+  test('is not any model with a similar name', () => {
+    for (const model of ['gpt-5', 'my-research-preview', 'web-search-apiary'])
+      assert.deepEqual(said('openai-chat', { model }), []);
+  });
+});
+
 const IDS_AS_NAMES = {
   file_id: { type: 'string' },
   container_id: { type: 'string' },
