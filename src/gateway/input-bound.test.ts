@@ -16,6 +16,8 @@ const said = (text: string, more: object = {}): object => ({
   content: [{ type: 'text', text, ...more }],
 });
 
+const MANY = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`field-${at}`, 'x']));
+
 describe('how much a request can make a model read', () => {
   test('is a token for each byte at first', () => {
     const asked = request([said('你'.repeat(1000))]);
@@ -95,6 +97,11 @@ describe('how much a request can make a model read', () => {
       request([said('go')], { tools: [{ name: 'f', input_schema: hidden }] }),
     ],
     ['a block, with more than a mark in it', request([said('go')]), request([said('go', hidden)])],
+    [
+      'a block, with many short fields',
+      request([said('go')]),
+      request([said('go', { cache_control: MANY })]),
+    ],
     [
       'a block, with a long type',
       request([said('go')]),

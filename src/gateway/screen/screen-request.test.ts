@@ -374,7 +374,10 @@ describe('M1: an address that the provider would fetch is refused', () => {
         input: [
           {
             type: 'additional_tools',
-            tools: [{ ...f, parameters: { properties: IDS_AS_NAMES, image_url: {} } }],
+            tools: [
+              { ...f, parameters: { properties: IDS_AS_NAMES, default: { file_id: 'x' } } },
+              { type: 'custom', name: 'g', format: { image_url: SITE, file_id: 'x' } },
+            ],
           },
         ],
       },
@@ -389,6 +392,10 @@ describe('M1: an address that the provider would fetch is refused', () => {
           },
         ],
       },
+    ],
+    [
+      'anthropic',
+      anthropicUser({ type: 'text', text: 'x', input_schema: { default: { file_id: 'x' } } }),
     ],
     ['openai-chat', chatUser({ type: 'text', text: 'x', schema: { properties: IDS_AS_NAMES } })],
     ['gemini', geminiUser({ functionCall: { name: 'f', args: { file_uri: SITE } } })],
