@@ -28,7 +28,6 @@ const SERVER_TOOLS: readonly (readonly [RegExp, ServerTool])[] = [
 const RESPONSES_KNOWN: ReadonlySet<string> = new Set([
   'background',
   'client_metadata',
-  'context_management',
   'conversation',
   'include',
   'input',

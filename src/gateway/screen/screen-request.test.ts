@@ -447,6 +447,12 @@ describe('H4: under a cap on cost, what has no bound is refused', () => {
       assert.deepEqual(said('anthropic', { context_management }, CAPPED), ['context_management']);
   });
 
+  test("OpenAI's compaction at the provider is taken out", () => {
+    const body = { context_management: [{ type: 'compaction', compact_threshold: 1000 }] };
+    assert.deepEqual(said('openai-responses', body, CAPPED), ['context_management']);
+    assert.deepEqual(said('openai-responses', body), []);
+  });
+
   test('one field in two ways of writing is refused, cap or not', () => {
     const body = { generationConfig: {}, generation_config: {} };
     assert.equal(said('gemini', body), 'ambiguous_field');
