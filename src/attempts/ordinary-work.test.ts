@@ -91,6 +91,16 @@ describe('honest work is judged as it is', () => {
       { 'src/a.js': '2' },
     ],
     [
+      'a source in a folder of features',
+      'npm test',
+      {
+        'src/features/sum.js': '1',
+        'test/sum.test.js': '1',
+        'package.json': pkg({ test: 'node --test' }),
+      },
+      { 'src/features/sum.js': '2' },
+    ],
+    [
       'a new source',
       'pytest',
       { 'app/a.py': '1', 'tests/test_a.py': '1' },

@@ -21,11 +21,29 @@ const FOLDERS = new Set([
   'unit-tests',
 ]);
 /** Such a folder may hold a specification as well, so only its code counts. */
-const CODE_FOLDERS = new Set(['spec', 'specs', 'features', 'acceptance', 't']);
+const CODE_FOLDERS = new Set(['spec', 'acceptance', 'step_definitions']);
+/** Behave and Cucumber keep steps here. Below the sources, `features` is a folder of the product. */
+const STEPS = /^(?:(?!src\/|lib\/|app\/)[^/]+\/)*features\/(?:(?:steps|support)\/|environment\.py$)/i;
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|dart|exs?|erl|clj[cs]?|hs|ml|lua|pl|pm|t|r|jl|sh|bash|bats|feature|snap|robot|zig|nim|c|cc|cpp|h|hpp|m|mm)$/i;
-const NAMES =
-  /(?:^(?:test|tests)\.[a-z0-9]+$|[._-](?:test|tests|spec|specs|e2e|cy|unit|it|bench|stories)\.[a-z0-9]+$|[._-](?:test|spec)\.[a-z0-9]+\.snap$|^(?:test|spec)[_-].*\.[a-z0-9]+$|^(?:Test|IT)[A-Z]\w*\.(?:java|kt|scala|groovy|cs|php|swift)$|(?:Test|Tests|Spec|Specs|IT|TestCase|Suite)\.(?:java|kt|scala|groovy|cs|fs|vb|php|swift|hs|m|mm)$|\.(?:bats|robot|feature|snap)$)/;
+/** Names by which runners find tests. A word that products use as well counts only with its runner's ending. */
+const NAMES = [
+  /^tests?\.[a-z0-9]+$/,
+  /\.(?:test|tests|spec|specs|e2e|cy|unit|bench|stories)\.[a-z0-9]+$/,
+  /[._-](?:test|spec)\.[a-z0-9]+\.snap$/,
+  /[_-](?:tests|e2e)\.[a-z0-9]+$/,
+  /_test\.[a-z0-9]+$/,
+  /_spec\.(?:rb|lua|[cm]?[jt]sx?|exs?)$/,
+  // `test-sum.js` and `sum-test.js` are for node --test; `sum-spec.js` is for Jasmine and Mocha.
+  /^test-.*\.(?:[cm]?[jt]sx?|r|R)$/,
+  /^(?!(?:.*-)?(?:a-?b|split|hit|speed|multivariate)-test\.).*-test\.[a-z0-9]+$/,
+  /^(?!(?:.*-)?(?:open-?api|api|json|schema|job|pod|column|table|query|type|build|product)-spec\.).*-spec\.[cm]?[jt]sx?$/,
+  /^test_.*\.(?:py|r|R|jl|c|cc|cpp|h|hpp|sh|bash|lua|nim|zig|exs|php|pl)$/,
+  /^(?:Test|IT)[A-Z]\w*\.(?:java|kt|scala|groovy|cs|php|swift)$/,
+  /(?:Test|Tests|Spec|Specs|TestCase|Suite)\.(?:java|kt|scala|groovy|cs|fs|vb|php|swift|hs|m|mm)$/,
+  /IT\.(?:java|kt|scala|groovy)$/,
+  /\.(?:bats|robot|feature|snap|t)$/,
+];
 /** What is no test though its name looks like one. */
 const NOT_TESTS =
   /(?:^|\/)(?:package\.json|package-lock\.json|tsconfig[^/]*\.json|Cargo\.toml|go\.mod)$/;
@@ -36,8 +54,9 @@ export function isTestFile(path: string): boolean {
   const name = steps.pop() ?? '';
   const folders = steps.map((step) => step.toLowerCase());
   if (folders.some((folder) => FOLDERS.has(folder))) return true;
-  if (NAMES.test(name) && CODE.test(name)) return true;
-  return CODE.test(name) && folders.some((folder) => CODE_FOLDERS.has(folder));
+  if (!CODE.test(name)) return false;
+  if (STEPS.test(path) || NAMES.some((pattern) => pattern.test(name))) return true;
+  return folders.some((folder) => CODE_FOLDERS.has(folder));
 }
 
 /** Marks that keep a test from running, or keep all the others from running. */
