@@ -14,6 +14,7 @@ import type { Followers } from './follow-wrapped.ts';
 import { followFind, followStarted, followWrapped, followXargs } from './follow-wrapped.ts';
 import { composerLines, followTasks } from './follow-tasks.ts';
 import {
+  hasTasks,
   isKnown,
   LANGUAGES,
   MAKES,
@@ -23,7 +24,6 @@ import {
   PYTHON,
   SCRIPT_RUNNERS,
   SHELLS,
-  TASK_FILES,
   TEST_RUNNERS,
   WRAPPERS,
 } from './known-programs.ts';
@@ -95,7 +95,7 @@ function follow(trail: Trail, command: readonly string[], where: Where): void {
   else if (name === 'composer') followComposer(trail, args, deeper);
   else if (/^(?:go|cargo|dotnet|swift|dart|mix)$/.test(name) && args.includes('run'))
     trail.leavesOpen(`it builds and runs a program of the work with ${name}`);
-  else if (name in TASK_FILES) followTasks(trail, name, args, deeper, followLine);
+  else if (hasTasks(name)) followTasks(trail, name, args, deeper, followLine);
   else if (!isKnown(name)) trail.meetsUnknown(program);
 }
 

@@ -66,6 +66,11 @@ export const TASK_FILES: Readonly<Record<string, readonly string[]>> = {
   cargo: ['.cargo/config.toml', '.cargo/config'],
 };
 
+/** A program may be called `constructor`, which every object has. */
+export function hasTasks(name: string): boolean {
+  return Object.hasOwn(TASK_FILES, name);
+}
+
 /** Runners and checkers whose settings are in the list of settings; the rest of what they read is the work or its tests. */
 export const RUNNERS = names(`
   jest vitest mocha ava tap borp uvu jasmine karma cypress playwright wdio testcafe web-test-runner wtr qunit c8 nyc
@@ -116,6 +121,6 @@ export function isKnown(name: string): boolean {
     PACKAGE_STARTERS.has(name) ||
     SCRIPT_RUNNERS.has(name) ||
     PYTHON.test(name) ||
-    name in TASK_FILES
+    hasTasks(name)
   );
 }

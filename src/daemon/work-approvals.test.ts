@@ -138,6 +138,13 @@ describe('an apply asks for a word of its own', { timeout: 120_000 }, () => {
       {},
     ],
     [
+      'not for files called like properties of every object',
+      'true',
+      'echo 1 >__proto__; echo 1 >constructor; mkdir a; echo 1 >a/toString',
+      [],
+      {},
+    ],
+    [
       'for a file that a lifecycle script starts',
       `${PKG}; mkdir tools; echo 1 >tools/post.js; echo 1 >tools/other.js`,
       'echo 2 >tools/post.js; echo 2 >tools/other.js',

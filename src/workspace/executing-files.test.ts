@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { executingFile } from './executing-files.ts';
-import { executingPart } from './executing-parts.ts';
+import { executingPart, hasExecutingPart } from './executing-parts.ts';
 
 describe('H6: what runs by itself is told by its path', () => {
   const cases: [needs: 'settings' | 'executing' | 'nothing', ...paths: string[]][] = [
@@ -190,6 +190,13 @@ describe('of a manifest only what is started counts', () => {
   for (const [why, path, was, is, isSame] of cases)
     test(`${why}: ${isSame ? 'does not count' : 'counts'}`, () =>
       assert.equal(executingPart(path, was) === executingPart(path, is), isSame));
+
+  test('a file called like a property of every object is no manifest', () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'a/hasOwnProperty']) {
+      assert.equal(hasExecutingPart(name), false);
+      assert.equal(executingPart(name, ''), undefined);
+    }
+  });
 
   test('one that is broken can not be read', () =>
     assert.equal(executingPart('package.json', '{'), undefined));

@@ -7,12 +7,12 @@ function nameOf(path: string): string {
 
 /** Whether only a part of such a file runs by itself. */
 export function hasExecutingPart(path: string): boolean {
-  return nameOf(path) in PARTS;
+  return PARTS.has(nameOf(path));
 }
 
 /** What of a manifest runs by itself, as one text to be compared; undefined when it can't be read. */
 export function executingPart(path: string, text: string): string | undefined {
-  return PARTS[nameOf(path)]?.(text);
+  return PARTS.get(nameOf(path))?.(text);
 }
 
 /** Of package.json: what a package manager, git or an editor starts, or decides about it. */
@@ -36,22 +36,29 @@ const PACKAGE_KEYS = [
   'volta',
 ];
 
-const PARTS: Readonly<Record<string, (text: string) => string | undefined>> = {
-  'package.json': (text) => jsonPart(text, PACKAGE_KEYS),
-  'composer.json': (text) => jsonPart(text, ['scripts', 'config']),
-  'deno.json': (text) => jsonPart(text, ['tasks', 'lint', 'imports', 'importMap']),
-  'deno.jsonc': (text) => text,
-  'pyproject.toml': (text) =>
-    tomlSections(
-      text,
-      /^\s*\[+\s*(?:build-system|tool\s*\.\s*(?:hatch|pdm|poetry\s*\.\s*(?:build|scripts)|poe|taskipy|setuptools|uv|cibuildwheel))/,
-    ),
-  'cargo.toml': (text) =>
-    text
-      .split('\n')
-      .filter((line) => /^\s*(?:build|links|default-run)\s*=|^\s*\[+\s*patch/.test(line))
-      .join('\n'),
-};
+/** A Map, because a file may be called `__proto__` or `constructor`. */
+const PARTS: ReadonlyMap<string, (text: string) => string | undefined> = new Map([
+  ['package.json', (text: string) => jsonPart(text, PACKAGE_KEYS)],
+  ['composer.json', (text: string) => jsonPart(text, ['scripts', 'config'])],
+  ['deno.json', (text: string) => jsonPart(text, ['tasks', 'lint', 'imports', 'importMap'])],
+  ['deno.jsonc', (text: string) => text],
+  [
+    'pyproject.toml',
+    (text: string) =>
+      tomlSections(
+        text,
+        /^\s*\[+\s*(?:build-system|tool\s*\.\s*(?:hatch|pdm|poetry\s*\.\s*(?:build|scripts)|poe|taskipy|setuptools|uv|cibuildwheel))/,
+      ),
+  ],
+  [
+    'cargo.toml',
+    (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => /^\s*(?:build|links|default-run)\s*=|^\s*\[+\s*patch/.test(line))
+        .join('\n'),
+  ],
+]);
 
 function jsonPart(text: string, keys: readonly string[]): string | undefined {
   try {

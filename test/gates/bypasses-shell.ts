@@ -5,6 +5,13 @@ const RED = '#!/bin/sh\nexit 7\n';
 const GREEN = '#!/bin/sh\nexit 0\n';
 
 export const SHELL: readonly Row[] = [
+  [
+    'a program called like a property of every object',
+    'constructor',
+    {},
+    { constructor: GREEN },
+    'not-protected',
+  ],
   ['a changed script', './check.sh', { 'check.sh': RED }, { 'check.sh': GREEN }, 'closed', true],
   [
     'a changed script of sh',
