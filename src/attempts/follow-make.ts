@@ -15,6 +15,8 @@ type Makefile = {
   readonly vars: Map<string, string>;
   readonly rules: Map<string, Rule>;
   readonly phony: Set<string>;
+  /** Makefiles that this call has read: one may include another that includes it. */
+  readonly files: Set<string>;
   first: string | undefined;
 };
 
@@ -27,7 +29,15 @@ export function followMake(
   let at = where;
   const files: string[] = [];
   const targets: string[] = [];
-  const make: Makefile = { vars: new Map(), rules: new Map(), phony: new Set(), first: undefined };
+  const make: Makefile = {
+    vars: new Map(),
+    rules: new Map(),
+    phony: new Set(),
+    files: new Set(),
+    first: undefined,
+  };
+  // A makefile is read again for each call, because each call may have other targets and variables.
+  if (!trail.enters(`make ${where.folders.join(':')} ${args.join(' ')}`)) return;
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? '';
     const [, long = '', value = ''] =
@@ -76,7 +86,8 @@ function read(
 ): void {
   trail.strict.add(path);
   const text = trail.base.has(path) ? trail.text(path) : undefined;
-  if (text === undefined || !trail.enters(`makefile ${where.folders.join(':')} ${path}`)) return;
+  if (text === undefined || make.files.has(path)) return;
+  make.files.add(path);
   let open: Rule[] = [];
   for (const line of text.replaceAll(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     if (line.startsWith('\t')) {
@@ -114,11 +125,12 @@ function includeFile(
 ): void {
   const paths = trail.paths(word, where);
   const isPattern = /[*?[]/.test(word);
-  if (paths.length === 0 && !isPattern && !word.startsWith('/'))
+  const isKnown = isPattern && !word.includes(UNKNOWN);
+  if (paths.length === 0 && !isKnown && !word.startsWith('/'))
     trail.leavesOpen(`${by} includes ${shown(word)}, whose place is computed when make runs`);
   if (isPattern)
     for (const folder of where.folders)
-      trail.programFolders.add(posix.join(folder, posix.dirname(word)));
+      trail.strictPatterns.add(posix.join(folder, word.replaceAll(/\[[^\]]*\]/g, '?')));
   for (const path of paths) read(trail, path, make, where, followLine);
 }
 

@@ -7,6 +7,8 @@ import { TOP, UNKNOWN } from './shell-values.ts';
 export type Followed = {
   /** They decide even where they are new: a new one is left out. */
   readonly strict: ReadonlySet<string>;
+  /** Patterns of paths that decide even where they are new, as `include *.mk` does. */
+  readonly strictPatterns: readonly RegExp[];
   /** They decide where the base has them: what the work itself brings is the work. */
   readonly scripts: ReadonlySet<string>;
   /** Each `package.json` that a package manager would begin with. */
@@ -34,6 +36,7 @@ const FOLDERS_MAX = 10;
 export class Trail {
   readonly base: Tree;
   readonly strict = new Set<string>();
+  readonly strictPatterns = new Set<string>();
   readonly scripts = new Set<string>();
   readonly packages = new Set<string>();
   readonly programFolders = new Set<string>();
@@ -107,17 +110,7 @@ export class Trail {
   }
 
   #byPattern(pattern: string): readonly string[] {
-    const source = pattern
-      .split(/(\*\*\/?|\*|\?)/)
-      .map((part) => {
-        if (part === '**/') return '(?:[^/]+/)*';
-        if (part === '**') return '.*';
-        if (part === '*') return '[^/]*';
-        if (part === '?') return '[^/]';
-        return part.replace(/[\\^$.+()[\]{}|]/g, String.raw`\$&`);
-      })
-      .join('');
-    const matcher = new RegExp(`^${source}$`, 's');
+    const matcher = matcherOf(pattern);
     return [...this.base.keys()].filter((path) => matcher.test(path)).slice(0, MATCHES_MAX);
   }
 
@@ -132,6 +125,7 @@ export class Trail {
     );
     return {
       strict: this.strict,
+      strictPatterns: [...this.strictPatterns].map(matcherOf),
       scripts: this.scripts,
       packages: this.packages,
       programFolders: this.programFolders,
@@ -141,6 +135,20 @@ export class Trail {
       wanted: this.wanted,
     };
   }
+}
+
+function matcherOf(pattern: string): RegExp {
+  const source = pattern
+    .split(/(\*\*\/?|\*|\?)/)
+    .map((part) => {
+      if (part === '**/') return '(?:[^/]+/)*';
+      if (part === '**') return '.*';
+      if (part === '*') return '[^/]*';
+      if (part === '?') return '[^/]';
+      return part.replace(/[\\^$.+()[\]{}|]/g, String.raw`\$&`);
+    })
+    .join('');
+  return new RegExp(`^${source}$`, 's');
 }
 
 /** The same place after a change of folder. The old one stays possible: the change may be in a subshell. */

@@ -126,7 +126,7 @@ function followFile(trail: Trail, path: string, args: readonly string[], where: 
   const interpreter = line
     .split(/\s+/)
     .map((word) => posix.basename(word))
-    .find((word) => word !== 'env' && !word.startsWith('-'));
+    .find((word) => word !== '' && word !== 'env' && !word.startsWith('-'));
   if (
     interpreter === undefined
       ? /\.(?:sh|bash)$|^[^.]*$/.test(posix.basename(path))

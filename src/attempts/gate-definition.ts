@@ -75,6 +75,7 @@ type Kind = 'whole' | 'parts' | 'quiet' | 'test' | 'work';
 
 function kindOf(path: string, isOld: boolean, followed: Followed, before: Tree, after: Tree): Kind {
   if (followed.strict.has(path)) return 'whole';
+  if (followed.strictPatterns.some((pattern) => pattern.test(path))) return 'whole';
   if (isManifest(path)) {
     if (isOld || followed.packages.has(path)) return 'parts';
     // A new package around files of the base would change what those load by name.

@@ -101,6 +101,12 @@ describe('honest work is judged as it is', () => {
       { 'src/features/sum.js': '2' },
     ],
     [
+      'a new file beside makefiles that a pattern includes',
+      'make check',
+      { Makefile: 'check:\n\tpytest\n-include *.mk\n' },
+      { 'hello.py': '1' },
+    ],
+    [
       'a new source',
       'pytest',
       { 'app/a.py': '1', 'tests/test_a.py': '1' },

@@ -14,6 +14,14 @@ export const SHELL: readonly Row[] = [
   ],
   ['a changed script', './check.sh', { 'check.sh': RED }, { 'check.sh': GREEN }, 'closed', true],
   [
+    'what a script without #! starts',
+    "sh -c './check.sh'",
+    { 'check.sh': './inner.sh\n', 'inner.sh': RED },
+    { 'inner.sh': GREEN },
+    'closed',
+    true,
+  ],
+  [
     'a changed script of sh',
     'sh check.sh',
     { 'check.sh': RED },
@@ -195,6 +203,56 @@ export const SHELL: readonly Row[] = [
 ];
 
 export const MAKE: readonly Row[] = [
+  [
+    'a target that make starts by a second make',
+    'make check',
+    { Makefile: 'check:\n\t$(MAKE) real\nreal:\n\t./verify.sh\n', 'verify.sh': RED },
+    { 'verify.sh': GREEN },
+    'closed',
+    true,
+  ],
+  [
+    'the second make of a line',
+    "sh -c 'make lint && make real'",
+    {
+      Makefile: '.PHONY: lint real\nlint:\n\ttrue\nreal:\n\t./verify.sh\n',
+      'verify.sh': RED,
+    },
+    { 'verify.sh': GREEN },
+    'closed',
+    true,
+  ],
+  [
+    'the second make in another folder',
+    'make',
+    {
+      Makefile: 'all:\n\t$(MAKE) -C tools lint\n\t$(MAKE) -C tools unit\n',
+      'tools/Makefile': 'lint:\n\ttrue\nunit:\n\t./unit.sh\n',
+      'tools/unit.sh': RED,
+    },
+    { 'tools/unit.sh': GREEN },
+    'closed',
+    true,
+  ],
+  [
+    'the second make of a script of npm',
+    'npm test',
+    {
+      'package.json': '{"scripts":{"test":"make a && make b"}}',
+      Makefile: 'include b.mk\na:\n\ttrue\n',
+      'b.mk': 'include Makefile\nb:\n\t./verify.sh\n',
+      'verify.sh': RED,
+    },
+    { 'verify.sh': GREEN },
+  ],
+  [
+    'a new file that a pattern includes',
+    'make check',
+    { Makefile: 'check:\n\texit 7\n-include *.mk\n' },
+    { 'new.mk': 'check:\n\ttrue\n' },
+    'closed',
+    true,
+  ],
   [
     'a changed recipe',
     'make test',
