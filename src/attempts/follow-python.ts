@@ -2,10 +2,14 @@
 import { posix } from 'node:path';
 import type { Trail, Where } from './followed.ts';
 import { folderOf, shown } from './followed.ts';
-import { addScript, followText } from './follow-scripts.ts';
+import { addScript, ASKS_ABOUT, followText, readsInput, runsInline } from './follow-scripts.ts';
 import { RUNNERS } from './known-programs.ts';
 import { CHECKING_MODULES, STANDARD_MODULES } from './python-modules.ts';
 
+/** Those that pytest or a common package brings. */
+const BUILT_IN_PLUGINS = new Set(
+  'cacheprovider doctest terminal pytester faulthandler randomly timeout asyncio'.split(' '),
+);
 const TAKES_VALUE = /^-(?:W|X|-check-hash-based-pycs)$/;
 
 export function followPython(trail: Trail, args: readonly string[], where: Where): void {
@@ -16,9 +20,12 @@ export function followPython(trail: Trail, args: readonly string[], where: Where
     else if (/^-[A-Za-z]*m$/.test(arg)) {
       followModule(trail, args[at + 1] ?? '', where);
       for (const rest of args.slice(at + 2)) ofArgument(trail, rest, where);
+      if (isPytest(args[at + 1] ?? '')) followPlugins(trail, args.slice(at + 2), where);
       return;
-    } else if (/^-[A-Za-z]*c$/.test(arg)) return;
-    else if (!arg.startsWith('-')) {
+    } else if (/^-[BbdEhiIOPqsSuvx]*c/.test(arg)) {
+      runsInline(trail, 'python');
+      return;
+    } else if (!arg.startsWith('-')) {
       for (const path of trail.paths(arg, where)) {
         trail.pythonRoots.add(trail.isFolder(path) ? path : folderOf(path));
         addScript(trail, path);
@@ -27,6 +34,23 @@ export function followPython(trail: Trail, args: readonly string[], where: Where
       for (const rest of args.slice(at + 1)) ofArgument(trail, rest, where);
       return;
     }
+  }
+  if (!args.some((arg) => ASKS_ABOUT.test(arg))) readsInput(trail, 'python');
+}
+
+export function isPytest(name: string): boolean {
+  return name === 'pytest' || name === 'py.test';
+}
+
+/** Plugins that `-p` names: one that is not installed comes from the tree, and can change any verdict. */
+export function followPlugins(trail: Trail, args: readonly string[], where: Where): void {
+  for (const [index, arg] of args.entries()) {
+    const [, joined] = /^-p(.*)$/s.exec(arg) ?? [];
+    const plugin = joined === '' ? (args[index + 1] ?? '') : (joined ?? '');
+    if (plugin === '' || plugin.startsWith('no:')) continue;
+    if (CHECKING_MODULES.has(plugin) || BUILT_IN_PLUGINS.has(plugin)) continue;
+    followModule(trail, plugin, where);
+    trail.leavesOpen(`it loads the pytest plugin ${shown(plugin)}, which is not followed`);
   }
 }
 

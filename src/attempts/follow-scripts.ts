@@ -118,6 +118,18 @@ export function addScript(trail: Trail, path: string): void {
   }
 }
 
+/** Flags with which an interpreter only says something about itself. */
+export const ASKS_ABOUT = /^(?:-v|-V|-h|--version|--help)$/;
+
+/** Code on a command line can load any file, and only a run would tell which. */
+export function runsInline(trail: Trail, name: string): void {
+  trail.leavesOpen(`it gives ${name} code on its command line, which is not followed`);
+}
+
+export function readsInput(trail: Trail, name: string): void {
+  trail.leavesOpen(`it gives ${name} code on its standard input, which is not followed`);
+}
+
 /** `node --test a.test.js`, `node --run test`, `deno task check`, `tsx check.ts`. */
 export function followNode(
   trail: Trail,
@@ -137,5 +149,11 @@ export function followNode(
     trail.leavesOpen('it starts a task of deno, which is not followed');
     return;
   }
+  const inline = args.findIndex((arg) => /^(?:-e|-p|-pe|--eval|--print)$/.test(arg));
+  // A number loads nothing; some use it to see whether what is loaded before it works.
+  if (inline >= 0 && !/^\d*$/.test(args[inline + 1] ?? '')) runsInline(trail, name);
+  if (args.some((arg) => /^--(?:eval|print)=/.test(arg)) || (name === 'deno' && args[0] === 'eval'))
+    runsInline(trail, name);
+  if (args.length === 0 || args.includes('-')) readsInput(trail, name);
   for (const arg of args) for (const path of trail.paths(arg, where)) addScript(trail, path);
 }

@@ -7,9 +7,17 @@ import type { Tree } from '../workspace/tree.ts';
 import type { Followed, Where } from './followed.ts';
 import { folderOf, moved, shown, Trail, upwards } from './followed.ts';
 import { followMake } from './follow-make.ts';
-import { addNamedTests, followNode, followText, ofNodeOptions } from './follow-scripts.ts';
+import {
+  addNamedTests,
+  ASKS_ABOUT,
+  followNode,
+  followText,
+  ofNodeOptions,
+  readsInput,
+  runsInline,
+} from './follow-scripts.ts';
 import { followPackage, followScriptRunner } from './follow-package.ts';
-import { followPython } from './follow-python.ts';
+import { followPlugins, followPython, isPytest } from './follow-python.ts';
 import type { Followers } from './follow-wrapped.ts';
 import { followFind, followStarted, followWrapped, followXargs } from './follow-wrapped.ts';
 import { composerLines, followTasks } from './follow-tasks.ts';
@@ -84,14 +92,16 @@ function follow(trail: Trail, command: readonly string[], where: Where): void {
   else if (MAKES.has(name)) followMake(trail, args, deeper, followLine);
   else if (NODES.has(name) || name === 'deno') followNode(trail, name, args, deeper, follow);
   else if (PYTHON.test(name)) followPython(trail, args, deeper);
-  else if (LANGUAGES.has(name)) followInterpreted(trail, args, deeper);
+  else if (LANGUAGES.has(name)) followInterpreted(trail, name, args, deeper);
   else if (PACKAGE_RUNNERS.has(name))
     followPackage(trail, name, args, deeper, { follow, followLine });
   else if (PACKAGE_STARTERS.has(name)) followStarted(trail, args, deeper, FOLLOWERS);
   else if (SCRIPT_RUNNERS.has(name))
     followScriptRunner(trail, name, args, deeper, { follow, followLine });
-  else if (TEST_RUNNERS.has(name)) addNamedTests(trail, args, deeper);
-  else if (name === 'coverage' && args[0] === 'run') followPython(trail, args.slice(1), deeper);
+  else if (TEST_RUNNERS.has(name)) {
+    addNamedTests(trail, args, deeper);
+    if (isPytest(name)) followPlugins(trail, args, deeper);
+  } else if (name === 'coverage' && args[0] === 'run') followPython(trail, args.slice(1), deeper);
   else if (name === 'composer') followComposer(trail, args, deeper);
   else if (/^(?:go|cargo|dotnet|swift|dart|mix)$/.test(name) && args.includes('run'))
     trail.leavesOpen(`it builds and runs a program of the work with ${name}`);
@@ -195,6 +205,9 @@ function ofVariable(trail: Trail, name: string, value: string, where: Where): vo
   if (name === 'PYTHONPATH')
     for (const part of value.split(':'))
       for (const folder of trail.paths(part, where)) trail.pythonRoots.add(folder);
+  if (name === 'PYTEST_ADDOPTS') followPlugins(trail, value.split(/\s+/), where);
+  if (name === 'PYTEST_PLUGINS')
+    for (const plugin of value.split(',')) followPlugins(trail, ['-p', plugin], where);
   if (name === 'NODE_OPTIONS') ofNodeOptions(trail, value.split(/\s+/), where);
   if (name === 'BASH_ENV' || name === 'ENV' || name === 'MAKEFILES' || name === 'PYTHONSTARTUP')
     followSourced(trail, value.split(/\s+/), where);
@@ -213,7 +226,10 @@ function followShell(trail: Trail, args: readonly string[], where: Where): void 
     (arg, i) => !/^[-+]/.test(arg) && !/^[-+]o$/.test(rest[i - 1] ?? ''),
   );
   const script = rest[index];
-  if (script === undefined) return; // it reads its standard input, which a pipe of the same line fills
+  if (script === undefined) {
+    trail.leavesOpen('it gives a shell commands on its standard input, which are not followed');
+    return;
+  }
   const paths = trail.paths(script, where);
   if (paths.length === 0 && !script.startsWith('/'))
     trail.leavesOpen(`it runs ${shown(script)}, whose place is computed when it runs`);
@@ -248,7 +264,16 @@ function followComposer(trail: Trail, args: readonly string[], where: Where): vo
       else followLine(trail, line, where);
 }
 
-function followInterpreted(trail: Trail, args: readonly string[], where: Where): void {
+function followInterpreted(
+  trail: Trail,
+  name: string,
+  args: readonly string[],
+  where: Where,
+): void {
+  const inline = name === 'php' ? /^-[rBRE]$/ : /^(?:-[A-Za-z]*[eE]|--eval(?:=.*)?)$/s;
+  if (args.some((arg) => inline.test(arg))) runsInline(trail, name);
+  else if (args.every((arg) => arg.startsWith('-') && !ASKS_ABOUT.test(arg)))
+    readsInput(trail, name);
   for (const path of args.flatMap((arg) => trail.paths(arg, where))) {
     trail.scripts.add(path);
     const text = trail.text(path);

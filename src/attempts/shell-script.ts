@@ -251,6 +251,9 @@ class Reader {
     if (first === 'case' || first === '[[' || first === 'in') return;
     if (first === 'function') {
       this.#functions.push(words[1]?.[0] ?? '');
+      // `function run { ./check.sh; }`: its first command stands on the same line.
+      const start = words.findIndex(([one = ''], index) => index > 1 && !KEYWORDS.has(one));
+      if (start > 0) this.#keep(words.slice(start));
       return;
     }
     this.#keep(words);
