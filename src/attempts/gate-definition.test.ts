@@ -166,6 +166,24 @@ describe('of what the work brings for the first time', () => {
     });
 });
 
+describe('a new manifest', () => {
+  const cases: [path: string, beside: string, decides: boolean][] = [
+    ['pyproject.toml', 'tests/test_a.py', true],
+    ['app/pyproject.toml', 'app/a.py', true],
+    ['go.mod', 'a.go', true],
+    ['web/package.json', 'web/a.js', true],
+    ['web/Cargo.toml', 'src/main.rs', false],
+    ['Cargo.toml', 'README.md', false],
+    ['go.mod', 'README.md', false],
+  ];
+  for (const [path, beside, decides] of cases)
+    test(`${path} ${decides ? 'decides' : 'is the work'} where the base has ${beside}`, () => {
+      const before = tree({ [beside]: 'a' });
+      const { whole } = define(['true'], '', before, tree({ [beside]: 'a', [path]: 'b' }));
+      assert.deepEqual(whole, decides ? [path] : []);
+    });
+});
+
 describe('the part of a file that decides', () => {
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   const cases: [
@@ -203,6 +221,33 @@ describe('the part of a file that decides', () => {
       '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n',
       '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "--collect-only"\n',
       '[project]\nname = "a"\n[tool.pytest.ini_options]\naddopts = "-q"\n',
+    ],
+    ...[
+      'tool.pytest.ini_options.addopts = "--co"\n[project]\nname = "a"\n',
+      '[project]\nname = "a"\n["\\u0074ool"."pytest".ini_options]\naddopts = "--co"\n',
+      '[project]\nname = "a"\n[ tool . pytest.ini_options ]\naddopts = "--co"\n',
+      '[project]\nname = "a"\nentry-points.pytest11.x = "x"\n',
+      '[project]\nname = "a"\n"entry\\u002dpoints".pytest11.x = "x"\n',
+    ].map((is): [string, string, string, string, string] => [
+      `settings of Python tools in another spelling: ${JSON.stringify(is)}`,
+      'pyproject.toml',
+      '[project]\nname = "a"\n',
+      is,
+      '[project]\nname = "a"\n',
+    ]),
+    [
+      'a setting that is joined to a comment is as it was',
+      'pyproject.toml',
+      '[tool.pytest.ini_options]\n# all\naddopts = "-q"\n',
+      '[tool.pytest.ini_options]\n# all addopts = "-q"\n',
+      '[tool.pytest.ini_options]\n# all\naddopts = "-q"\n',
+    ],
+    [
+      'a section behind a line end of JavaScript alone is none',
+      'pyproject.toml',
+      '[tool.pytest.ini_options]\n# all\n',
+      '[tool.pytest.ini_options]\n# all\u2028[project]\naddopts = "--co"\n',
+      '[tool.pytest.ini_options]\n# all\n',
     ],
     [
       'a Python project with the same tools is left alone',

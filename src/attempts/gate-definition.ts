@@ -8,7 +8,7 @@ import { isTestFile } from '../workspace/test-files.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { INSTALLED, isBuildResult, isCheckSetting, isQuietSetting } from './check-settings.ts';
 import type { Followed } from './followed.ts';
-import { isManifest, isPackageFile } from './manifest-parts.ts';
+import { concernedBy, isManifest, isPackageFile } from './manifest-parts.ts';
 import { CHECKING_MODULES, STANDARD_MODULES } from './python-modules.ts';
 
 export type Definition = {
@@ -78,8 +78,8 @@ function kindOf(path: string, isOld: boolean, followed: Followed, before: Tree, 
   if (followed.strictPatterns.some((pattern) => pattern.test(path))) return 'whole';
   if (isManifest(path)) {
     if (isOld || followed.packages.has(path)) return 'parts';
-    // A new package around files of the base would change what those load by name.
-    return isPackageFile(path) && hasFilesBelow(before, posix.dirname(path)) ? 'whole' : 'work';
+    // A new manifest around files of the base would change how those are checked, or what they load.
+    return hasConcerned(before, path) ? 'whole' : 'work';
   }
   // A new file that is named to the command is what the command was asked to check.
   if (isQuietSetting(path)) return 'quiet';
@@ -95,6 +95,16 @@ function kindOf(path: string, isOld: boolean, followed: Followed, before: Tree, 
 function hasFilesBelow(tree: Tree, folder: string): boolean {
   if (folder === '.') return true;
   for (const path of tree.keys()) if (path.startsWith(`${folder}/`)) return true;
+  return false;
+}
+
+/** Whether the base has files that a new manifest would decide about. */
+function hasConcerned(before: Tree, manifest: string): boolean {
+  const folder = posix.dirname(manifest);
+  if (isPackageFile(manifest)) return hasFilesBelow(before, folder);
+  const concerned = concernedBy(manifest);
+  for (const path of before.keys())
+    if ((folder === '.' || path.startsWith(`${folder}/`)) && concerned.test(path)) return true;
   return false;
 }
 

@@ -106,25 +106,53 @@ function mergedMap(
   return merged;
 }
 
+/**
+ * Sections of pyproject.toml that decide nothing. A header counts as harmless only in its plain spelling:
+ * TOML allows quotes, escapes and dotted keys, with which settings of a tool can stand anywhere else.
+ */
+const HARMLESS_PYTHON =
+  /^[ \t]*\[[ \t]*project(?:[ \t]*\.[ \t]*(?:urls|optional-dependencies|readme|license|authors|maintainers))?[ \t]*\]/;
+
+const CONCERNED: readonly (readonly [manifest: RegExp, files: RegExp])[] = [
+  [/^pyproject\.toml$/, /\.pyi?$/],
+  [/^Cargo\.toml$/, /\.rs$/],
+  [/^go\.mod$/, /\.go$/],
+  [/^(?:pom\.xml|build\.gradle(?:\.kts)?|build\.sbt)$/, /\.(?:java|kt|kts|scala|groovy)$/],
+  [/^composer\.json$/, /\.php$/],
+  [/^mix\.exs$/, /\.exs?$/],
+  [/^Package\.swift$/, /\.swift$/],
+  [/proj$/, /\.(?:cs|fs|vb)$/],
+];
+
+/** The files that a manifest decides about: the first manifest of a project that has none is the work. */
+export function concernedBy(path: string): RegExp {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return CONCERNED.find(([manifest]) => manifest.test(name))?.[1] ?? /./;
+}
+
 /** What of it decides, as a text to compare. Dependencies do not, unless they lead into the tree. */
 function decidingPart(path: string, text: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'pyproject.toml')
-    return sections(
-      text,
-      /^\s*\[+\s*["']?(?:tool["']?\s*\.|build-system|project\s*\.\s*(?:entry-points|scripts)|dependency-groups)/,
+    return tidy(
+      withoutSections(text, HARMLESS_PYTHON).concat(
+        '\n',
+        // Entry points may stand in a harmless section too, and a quoted key may spell them.
+        lines(text, /entry-points|scripts|\\[uUx]|^\s*["'][^"']*["']\s*[.=]/),
+      ),
     );
   if (name === 'Cargo.toml')
-    return withoutSections(
-      text,
-      /^\s*\[+\s*(?:[\w.'"()= -]*\.)?(?:dependencies|dev-dependencies|build-dependencies|features|package\.metadata)/,
-    )
-      .concat('\n', lines(text, /\b(?:path|git|registry|package)\s*=/))
-      .replaceAll(
-        /^\s*(?:version|description|authors|license|edition|readme|keywords|categories|repository|homepage|documentation)\s*=.*$/gm,
-        '',
+    return tidy(
+      withoutSections(
+        text,
+        /^\s*\[+\s*(?:[\w.'"()= -]*\.)?(?:dependencies|dev-dependencies|build-dependencies|features|package\.metadata)/,
       )
-      .replaceAll(/\s+/g, ' ');
+        .concat('\n', lines(text, /\b(?:path|git|registry|package)\s*=/))
+        .replaceAll(
+          /^\s*(?:version|description|authors|license|edition|readme|keywords|categories|repository|homepage|documentation)\s*=.*$/gm,
+          '',
+        ),
+    );
   if (name === 'go.mod')
     return lines(text, /^\s*(?:replace|exclude|tool|toolchain|godebug|ignore)\b|=>/);
   if (name === 'pom.xml')
@@ -133,13 +161,14 @@ function decidingPart(path: string, text: string): string {
       .replaceAll(/<(version|description|name|url)>[^<]*<\/\1>/g, '')
       .replaceAll(/\s+/g, '');
   if (/gradle/.test(name))
-    return text
-      .replaceAll(
-        /^\s*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
-        '',
-      )
-      .replaceAll(/^\s*version\s*=?\s*["'][^"']*["']\s*$/gm, '')
-      .replaceAll(/\s+/g, '');
+    return tidy(
+      text
+        .replaceAll(
+          /^\s*(?:\w*[iI]mplementation|\w*[aA]pi|\w*CompileOnly|\w*RuntimeOnly)\b[ (]+["'][^"'/]*["'].*$/gm,
+          '',
+        )
+        .replaceAll(/^\s*version\s*=?\s*["'][^"']*["']\s*$/gm, ''),
+    );
   if (name === 'composer.json') {
     const found = parseJson(text);
     const of = isRecord(found) ? found : {};
@@ -150,13 +179,20 @@ function decidingPart(path: string, text: string): string {
       .replaceAll(/<PackageReference\b[^>]*\/>/g, '')
       .replaceAll(/<Version>[^<]*<\/Version>/g, '')
       .replaceAll(/\s+/g, '');
-  return text.replaceAll(/^.*\bversion\b.*$/gm, '').replaceAll(/\s+/g, '');
+  return tidy(
+    text.replaceAll(
+      /^[ \t]*(?:ThisBuild[ \t]*\/[ \t]*)?@?version\b[ \t]*:?=?[ \t]*["'][^"'\n]*["'],?[ \t]*$/gm,
+      '',
+    ),
+  );
 }
 
-function sections(text: string, wanted: RegExp): string {
-  return split(text)
-    .filter((section) => wanted.test(section))
-    .map((section) => section.trim())
+/** Lines stay lines: joined ones could hide a setting behind the comment above it. */
+function tidy(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
     .join('\n');
 }
 
@@ -167,7 +203,8 @@ function withoutSections(text: string, unwanted: RegExp): string {
 }
 
 function split(text: string): readonly string[] {
-  return text.split(/^(?=\s*\[)/m);
+  // Not with the flag m, for which U+2028 ends a line as well; in TOML it does not.
+  return text.split(/(?<=^|\n)(?=[ \t]*\[)/);
 }
 
 function lines(text: string, wanted: RegExp): string {
