@@ -30,7 +30,7 @@ const NAMES = new RegExp(
 );
 /** Folders of settings, with all that is in them. */
 const FOLDERS =
-  /(?:^|\/)(?:\.yarn|\.husky|\.mvn|gradle\/wrapper|buildSrc|\.config\/nextest|\.config\/mise|\.storybook|\.stryker|__pypackages__)\//;
+  /(?:^|\/)(?:\.yarn|\.husky|\.mvn|gradle\/wrapper|buildSrc|\.config\/nextest|\.config\/mise|\.storybook|\.stryker|__pypackages__|[^/]+\.(?:dist|egg)-info)\//i;
 /** What is installed, and so what a check is made of. The work's own belongs elsewhere. */
 export const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv|site-packages)(?:\/|$)/;
 /**

@@ -125,11 +125,19 @@ function shadowsModule(path: string, { pythonRoots }: Followed, before: Tree): b
     if (!STANDARD_MODULES.has(name) && !CHECKING_MODULES.has(name)) continue;
     const folder = steps.slice(0, index).join('/');
     const isRoot = pythonRoots.has(folder) || folder === '' || folder === 'src' || folder === 'lib';
-    if (isRoot && (isLast || isPythonFile(path))) return true;
+    if (isRoot && (isLast || (isPythonFile(path) && isOfPackage(steps, index, before))))
+      return true;
     // A runner puts the folder of each test first, unless that is a package.
     if (holdsPythonTests(before, folder) && !before.has(`${folder}/__init__.py`)) return true;
   }
   return false;
+}
+
+/** Whether the folder at that step is a package: one without `__init__.py` gives way to installed modules. */
+function isOfPackage(steps: readonly string[], index: number, before: Tree): boolean {
+  const folder = steps.slice(0, index + 1).join('/');
+  const rest = steps.slice(index + 1).join('/');
+  return rest.startsWith('__init__.') || before.has(`${folder}/__init__.py`);
 }
 
 function isPythonFile(path: string): boolean {

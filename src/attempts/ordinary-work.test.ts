@@ -110,6 +110,12 @@ describe('honest work is judged as it is', () => {
       { 'hello.py': '1' },
     ],
     [
+      'a folder of scripts called like a package of pytest',
+      'pytest',
+      { 'packaging/build.py': '1', 'tests/test_a.py': '1' },
+      { 'packaging/build.py': '2', 'packaging/release.py': '1' },
+    ],
+    [
       'a new source',
       'pytest',
       { 'app/a.py': '1', 'tests/test_a.py': '1' },

@@ -41,4 +41,5 @@ export const CHECKING_MODULES = names(`
   mypy ruff flake8 pylint pycodestyle pyflakes black isort bandit pyright typeshed mccabe setuptools pkg_resources
   pip wheel virtualenv django flask_testing parameterized freezegun responses requests_mock factory faker snapshottest
   syrupy expecttest twisted zope sitecustomize usercustomize conftest apport_python_hook
+  packaging pygments tomli exceptiongroup typing_extensions attr attrs colorama argcomplete execnet
 `);

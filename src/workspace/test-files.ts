@@ -23,7 +23,8 @@ const FOLDERS = new Set([
 /** Such a folder may hold a specification as well, so only its code counts. */
 const CODE_FOLDERS = new Set(['spec', 'acceptance', 'step_definitions']);
 /** Behave and Cucumber keep steps here. Below the sources, `features` is a folder of the product. */
-const STEPS = /^(?:(?!src\/|lib\/|app\/)[^/]+\/)*features\/(?:(?:steps|support)\/|environment\.py$)/i;
+const STEPS =
+  /^(?:(?!src\/|lib\/|app\/)[^/]+\/)*features\/(?:(?:steps|support)\/|environment\.py$)/i;
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|php|go|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|dart|exs?|erl|clj[cs]?|hs|ml|lua|pl|pm|t|r|jl|sh|bash|bats|feature|snap|robot|zig|nim|c|cc|cpp|h|hpp|m|mm)$/i;
 /** Names by which runners find tests. A word that products use as well counts only with its runner's ending. */

@@ -10,6 +10,20 @@ const PY_EXIT = 'import os\nos._exit(0)\n';
 
 export const PYTHON: readonly Row[] = [
   [
+    'a new plugin of pytest, by its entry point',
+    'pytest',
+    { 'tests/test_a.py': '1' },
+    { 'evil.dist-info/entry_points.txt': '[pytest11]\nx = evil\n' },
+  ],
+  [
+    'a new plugin of pytest, by the entry point of an egg',
+    'python3 -m pytest',
+    { 'tests/test_a.py': '1' },
+    { 'src/evil.egg-info/entry_points.txt': '[pytest11]\nx = evil\n' },
+  ],
+  ['a module of pytest', 'pytest', { 'tests/test_a.py': '1' }, { 'tests/pygments.py': '1' }],
+  ['a package of pytest', 'python3 -m pytest', {}, { 'packaging/__init__.py': '1' }],
+  [
     'a module in place of the runner',
     'python3 -m unittest',
     { 'test_a.py': PY_FAILING },
