@@ -187,6 +187,19 @@ describe('an apply asks for a word of its own', { timeout: 120_000 }, () => {
       { includeExecuting: true },
     ],
     [
+      'for a bare repository whose parts lie in two folders',
+      'true',
+      'mkdir -p a b/objects b/refs src; echo "ref: x" >a/HEAD; echo ../b >a/commondir; echo "[core]" >a/config.worktree; echo x >a/gitdir; echo "[core]" >b/Config; echo >b/refs/a; echo >b/objects/b; echo 1 >src/config',
+      [
+        'executing a/HEAD',
+        'executing a/commondir',
+        'executing a/config.worktree',
+        'executing a/gitdir',
+        'executing b/Config',
+      ],
+      { includeExecuting: true },
+    ],
+    [
       'for tests that were there, changed, deleted or skipped, and not for new ones',
       'mkdir test; for t in a b c; do echo "test(1)" >test/$t.test.js; done; echo 1 >x_test.go',
       'rm test/a.test.js; echo "test(2)" >test/b.test.js; echo "test.skip(1)" >test/c.test.js; echo 1 >test/new.test.js',

@@ -49,6 +49,7 @@ async function executingChanges(vault: Vault, work: Work): Promise<readonly Appr
     vault,
     manifests.flatMap(({ path }) => [before.get(path), after.get(path)]),
   );
+  const repositories = new Set([...repositoryFolders(before), ...repositoryFolders(after)]);
   const found: Approval[] = [];
   for (const { path } of changes) {
     const names = namesOf(path, links);
@@ -61,7 +62,7 @@ async function executingChanges(vault: Vault, work: Work): Promise<readonly Appr
     } else if (names.some((name) => started.has(name))) {
       const by = names.map((name) => started.get(name)).find((one) => one !== undefined);
       found.push({ path, needs: 'executing', why: `started by ${by}` });
-    } else if (isOfBareRepository(path, after)) {
+    } else if (names.some((name) => isOfBareRepository(name, repositories))) {
       found.push({
         path,
         needs: 'executing',
@@ -170,9 +171,24 @@ function lifecycleOf(text: string): string {
     .join('\n');
 }
 
-/** Git takes a folder with these files for a repository and runs what its `config` says. */
-function isOfBareRepository(path: string, after: Tree): boolean {
-  const folder = posix.dirname(path);
-  const has = (name: string): boolean => after.has(posix.join(folder, name));
-  return ['HEAD', 'config'].includes(posix.basename(path)) && has('HEAD') && has('config');
+/** Each of these can lead git to the other parts of a repository, wherever those lie. */
+const REPOSITORY_FILES = new Set(['head', 'commondir', 'config.worktree', 'gitdir']);
+const REPOSITORY_FOLDERS = new Set(['objects', 'refs']);
+
+/** The folders that hold `objects` or `refs`, folded. */
+function repositoryFolders(tree: Tree): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const path of tree.keys()) {
+    const steps = path.split('/').map((step) => foldName(step));
+    for (const [index, step] of steps.entries())
+      if (REPOSITORY_FOLDERS.has(step)) found.add(steps.slice(0, index).join('/'));
+  }
+  return found;
+}
+
+/** Git takes a folder with such files for a repository and runs what its `config` says. */
+function isOfBareRepository(path: string, repositories: ReadonlySet<string>): boolean {
+  const steps = path.split('/').map((step) => foldName(step));
+  const name = steps.pop() ?? '';
+  return REPOSITORY_FILES.has(name) || (name === 'config' && repositories.has(steps.join('/')));
 }

@@ -26,7 +26,7 @@ const RULES: readonly Rule[] = [
     names: words(`
       .vscode .vscode-test.mjs .idea .run .fleet .zed .vs .devcontainer .devcontainer.json .exrc
       .vimrc .nvimrc .nvim.lua .lvimrc .gvimrc .dir-locals.el .dir-locals-2.el .gitpod.yml
-      .gitpod.dockerfile .theia .projectile
+      .gitpod.dockerfile .theia .projectile .lazy.lua .ycm_extra_conf.py coc-settings.json .helix
     `),
     patterns: [/\.(?:code-workspace|sublime-project|iml)$/],
     startsOthers: true,
@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
       .continuerc.json .goose .goosehints .amp .crush.json crush.json .crush .factory .junie
       .augment .augment-guidelines .trae .agents .agent .amazonq .aider.conf.yml
       .aider.model.settings.yml agents.md agents.override.md agent.md claude.md claude.local.md
-      gemini.md qwen.md crush.md
+      gemini.md qwen.md crush.md .openhands
     `),
     patterns: [/(?:^|\/)\.github\/(?:copilot|instructions|prompts|chatmodes|agents|hooks)/],
     startsOthers: true,
@@ -52,6 +52,7 @@ const RULES: readonly Rule[] = [
       .mise.local.toml .mise .rtx.toml .asdfrc devbox.json devenv.nix flake.nix shell.nix .bashrc
       .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .inputrc
       .gdbinit .lldbinit .irbrc .pryrc .pdbrc .pythonrc .psqlrc .netrc .curlrc .wgetrc
+      .rprofile .renviron .ghci .iex.exs
     `),
     patterns: [
       /(?:^|\/)\.config\/(?:mise|fish|direnv)(?:\/|$)/,
@@ -66,7 +67,7 @@ const RULES: readonly Rule[] = [
       .lefthook .lefthook-local .pre-commit-config.yaml .pre-commit-config.yml
       .pre-commit-hooks.yaml .overcommit.yml .simple-git-hooks.json .simple-git-hooks.js
       .simple-git-hooks.cjs .lintstagedrc .gitattributes .gitmodules .gitconfig .lfsconfig
-      .gitlint
+      .gitlint .hg .hgrc .jj
     `),
     patterns: [
       /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,
@@ -109,10 +110,11 @@ const RULES: readonly Rule[] = [
     names: words(`
       setup.py build.rs extconf.rb sitecustomize.py usercustomize.py gradlew gradlew.bat mvnw
       mvnw.cmd gradle.properties init.gradle directory.build.props directory.build.targets
-      cmakepresets.json cmakeuserpresets.json wscript gemfile mix.exs package.swift
+      cmakepresets.json cmakeuserpresets.json wscript gemfile mix.exs package.swift .bazelrc
     `),
     patterns: [
       /\.pth$/,
+      /(?:^|\/)[^/]+\.(?:dist|egg)-info(?:\/|$)/,
       /(?:^|\/)gradle\/(?:wrapper|init\.d)(?:\/|$)/,
       /(?:^|\/)(?:build|settings|init)\.gradle(?:\.kts)?$/,
       /(?:^|\/)buildsrc(?:\/|$)/,
@@ -122,9 +124,16 @@ const RULES: readonly Rule[] = [
     why: 'a file of tasks: it decides what a command such as make or just runs',
     names: words(`
       makefile gnumakefile bsdmakefile justfile .justfile rakefile noxfile.py tox.ini magefile.go
-      earthfile tiltfile gulpfile.js gruntfile.js dodo.py fabfile.py
+      earthfile tiltfile dodo.py fabfile.py rakefile.rb jakefile jakefile.js tox.toml
     `),
-    patterns: [/(?:^|\/)taskfile(?:\.dist)?\.ya?ml$/, /\.(?:mk|mak|just)$/],
+    patterns: [
+      /(?:^|\/)(?:gulpfile|gruntfile)(?:\.babel)?\.(?:[cm]?[jt]s|coffee)$/,
+      /(?:^|\/)tools\/bazel$/,
+      // Invoke reads it at the top. Deeper, Celery keeps its tasks in files of that name.
+      /^tasks\.py$/,
+      /(?:^|\/)taskfile(?:\.dist)?\.ya?ml$/,
+      /\.(?:mk|mak|just)$/,
+    ],
   },
   {
     why: 'part of what is installed: its programs are started by name',
