@@ -111,7 +111,7 @@ describe('what a role makes of a request', () => {
     assert.deepEqual(argsOf(await briefed({}, 'quick')), [['codex', '--fast']]);
   });
 
-  test('its own gates, and those of the project where it writes code', async () => {
+  test('its own gates, and all those of the settings where it writes code', async () => {
     const linesOf = ({ settings }: Briefed) =>
       settings.gates.map(({ command }) => command.join(' '));
     assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'implementer')), [
@@ -119,6 +119,7 @@ describe('what a role makes of a request', () => {
       'npm run lint',
     ]);
     assert.deepEqual(linesOf(await briefed({ gates: GATES }, 'careful')), [
+      'npm test',
       'npm run lint',
       'sh -c make test',
       'sh -c spell',
@@ -127,6 +128,7 @@ describe('what a role makes of a request', () => {
     assert.deepEqual(
       settings.gates.map(({ name, warns = false }) => [name, warns]),
       [
+        ['test', false],
         ['lint', false],
         ['test', false],
         ['spell', true],

@@ -68,7 +68,9 @@ const GATE_MS_MAX = 600_000;
 
 /**
  * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
- * of the project are about its code, so they are for those who write some.
+ * of the project are about its code, so they are for those who write some. A role of the user replaces a
+ * gate of the same name. A role of the project only adds to the gates, or it could turn a strict gate of
+ * the user into one that always passes.
  */
 function withRole(
   settings: Settings,
@@ -84,7 +86,8 @@ function withRole(
   }));
   const own = new Set(gates.map(({ name }) => name));
   const others = role.answer === 'implementation' ? settings.gates : [];
-  const all = [...others.filter(({ name }) => !own.has(name)), ...gates];
+  const kept = isOfProject ? others : others.filter(({ name }) => !own.has(name));
+  const all = [...kept, ...gates];
   const agent = used === null ? undefined : findAgent(settings, used);
   if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
   const flagged = {
