@@ -72,6 +72,8 @@ type Asking = Extract<TrustState, { readonly kind: 'trusted' | 'new' | 'changed'
 const TEXT_BYTES_MAX = 256_000;
 const LINES_MAX = 400;
 const LINE_CHARS_MAX = 300;
+/** Longer than any indentation of settings that a person would write. */
+const BLANKS = /[\p{Zs}\t\u2800\u3164]{17,}/gu;
 
 /** What is there to be trusted: all of it where nothing was, else what changed. */
 export async function changesOf(face: Face, state: Asking): Promise<readonly Change[]> {
@@ -105,11 +107,16 @@ export async function showState(face: Face, state: Asking): Promise<void> {
   face.err(`${paint(face, 'dim', 'hash')} ${state.folder.hash}\n`);
 }
 
-/** A name or a line of a project must not look like words of ours. */
-function oneLine(text: string): string {
-  return printable(text)
+/**
+ * A name or a line of a project must not look like words of ours. What is cut is counted, and a long run of
+ * blanks is named, because it would push the rest of a line out of sight.
+ */
+export function oneLine(text: string): string {
+  const line = printable(text)
     .replaceAll('\n', String.raw`\n`)
-    .slice(0, LINE_CHARS_MAX);
+    .replaceAll(BLANKS, (blanks) => ` [${blanks.length} blanks] `);
+  const rest = line.length - LINE_CHARS_MAX;
+  return rest <= 0 ? line : `${line.slice(0, LINE_CHARS_MAX)}… ${rest} more characters`;
 }
 
 function coloured(face: Face, line: string): string {
