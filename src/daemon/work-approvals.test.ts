@@ -1,7 +1,7 @@
 /** H6: what runs by itself, settings and changed tests reach the project only by a person's word. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -17,6 +17,7 @@ import { trustProject } from '../testing/trust-project.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
 import { keepWorkspace } from '../workspace/keep.ts';
 import { makeWorkspace } from '../workspace/make.ts';
+import { pathsOf } from '../workspace/workspace.ts';
 import { Work } from './work.ts';
 
 const RUN = 'a000000000' as RunId;
@@ -41,10 +42,13 @@ async function done(base: string, work: string) {
   workspace.release();
   const note = { kind: 'kept', ref, commit, root: workspace.place.root, tree: 1 };
   const said: NewEvent[] = [];
+  const hears = { on: async (_event: NewEvent): Promise<void> => undefined };
   return {
     project,
     home,
     said,
+    hears,
+    planFile: join(pathsOf(workspace.place).record, '..', 'apply.json'),
     work: new Work({
       home,
       git,
@@ -56,7 +60,10 @@ async function done(base: string, work: string) {
         } as unknown as StoredEvent;
       },
       facts: async function* () {},
-      say: async (event) => void said.push(event),
+      say: async (event) => {
+        await hears.on(event);
+        said.push(event);
+      },
     }),
     [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
   };
@@ -83,6 +90,30 @@ test(
         (error) => isRefusal(error, 'project.untrusted'),
         change,
       );
+    }
+  },
+);
+
+test(
+  'an approval counts for the request that gave it, not for the next one',
+  { timeout: 120_000 },
+  async () => {
+    for (const wish of [{}, { branch: 'review' }]) {
+      await using at = await done('true', 'echo a >.envrc');
+      let plan = '';
+      at.hears.on = async () => {
+        plan = readFileSync(at.planFile, 'utf8');
+        throw new Error('ENOSPC');
+      };
+      await assert.rejects(at.work.apply(RUN, { includeExecuting: true }), /ENOSPC/);
+      at.hears.on = async () => undefined;
+      for (const isLeft of [false, true]) {
+        if (isLeft) writeFileSync(at.planFile, plan); // as if it could not be removed
+        await assert.rejects(at.work.apply(RUN, wish), (error) =>
+          isRefusal(error, 'workspace.needs-approval'),
+        );
+      }
+      assert.deepEqual([existsSync(join(at.project, '.envrc')), at.said], [false, []]);
     }
   },
 );

@@ -149,6 +149,49 @@ describe('the work of a run', { timeout: 120_000 }, () => {
     assert.deepEqual([await at.read('old.txt'), at.said], ['one\n', []]);
   });
 
+  test('leaves no plan behind where it can not be put on record that it begins', async () => {
+    await using at = await left();
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    at.hears.on = async () => {
+      assert.equal(existsSync(file), true);
+      throw new Error('ENOSPC');
+    };
+    await assert.rejects(at.work.apply(RUN, {}), /ENOSPC/);
+    assert.equal(existsSync(file), false);
+  });
+
+  test('goes where this request says, not where a plan of an earlier request goes', async () => {
+    await using at = await left();
+    const { commit } = at;
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    const plan = await planApply(at.place, git, { commit });
+    await writeFile(file, JSON.stringify({ kind: 'branch', plan: { ...plan, branch: 'review' } }));
+    assert.equal((await at.work.apply(RUN, {})).branch, null);
+    assert.deepEqual([await at.read('old.txt'), existsSync(file)], ['one\ntwo\n', false]);
+
+    await using other = await left();
+    const tree = await planApply(other.place, git, { commit: other.commit });
+    const stale = join(pathsOf(other.place).record, '..', 'apply.json');
+    await writeFile(stale, JSON.stringify({ kind: 'tree', plan: tree }));
+    // The project has no git, so no branch can be made: what matters is that its files stay.
+    await assert.rejects(other.work.apply(RUN, { branch: 'review' }));
+    assert.equal(await other.read('old.txt'), 'one\n');
+  });
+
+  test('is not taken up from a plan that goes to another branch than the one on record', async () => {
+    await using at = await left();
+    const { commit } = at;
+    const file = join(pathsOf(at.place).record, '..', 'apply.json');
+    const plan = await planApply(at.place, git, { commit });
+    await writeFile(file, JSON.stringify({ kind: 'tree', plan }));
+    const begun = {
+      type: 'apply.begun',
+      payload: { run: RUN, commit, branch: 'review', files: 2 },
+    };
+    await at.work.takeUp([begun] as unknown as StoredEvent[]);
+    assert.deepEqual([await at.read('old.txt'), existsSync(file)], ['one\n', false]);
+  });
+
   test('goes on from the plan that was written down when an apply was cut off', async () => {
     await using at = await left();
     const plan = await planApply(at.place, git, { commit: at.commit });

@@ -72,46 +72,56 @@ export class Work {
     return { commit, text, leftOut: leftOut.count, files, approvals: [...approvals] };
   }
 
-  /** All or nothing. One that was cut off is carried out to its end, from the plan that was written down. */
+  /** All or nothing. If the same apply was cut off before, it goes on from the stored plan. */
   apply(id: RunId, wish: ApplyWish, request?: RequestMark): Promise<Applied> {
-    const applied = this.#applying.then(() => this.#apply(id, wish, request));
-    this.#applying = applied.catch(() => undefined); // told to whoever asked
+    return this.#inTurn(() => this.#apply(id, wish, request));
+  }
+
+  #inTurn(apply: () => Promise<Applied>): Promise<Applied> {
+    const applied = this.#applying.then(apply);
+    this.#applying = applied.catch(() => undefined); // the caller gets the error
     return applied;
   }
 
   async #apply(id: RunId, wish: ApplyWish, request?: RequestMark): Promise<Applied> {
     await this.#ended(id);
     const { place, commit } = await this.#kept(id);
+    // A stored plan proves no approval: it may come from a request with other flags.
+    const included = await this.#agreed(id, place, commit, wish);
     const file = planFile(place);
-    const known = await readPlan(file, commit);
-    // A plan that was written down had been agreed to.
-    const included = known === undefined ? await this.#agreed(id, place, commit, wish) : [];
+    const branch = wish.branch ?? null;
+    const known = await readPlan(file, { commit, branch });
     const next = known ?? (await this.#plan(place, commit, wish.branch));
     if (known === undefined) await writeFileAtomic(file, JSON.stringify(next));
-    const files = next.plan.edits.length;
-    const to = next.kind === 'branch' ? next.plan.branch : null;
-    await this.#ports.say({
-      type: 'apply.begun',
-      payload: {
-        run: id,
-        commit,
-        branch: to,
-        files,
-        ...(included.length === 0 ? {} : { included: [...included] }),
-        ...(request === undefined ? {} : { request }),
-      },
+    const begun = {
+      run: id,
+      commit,
+      branch,
+      files: next.plan.edits.length,
+      ...(included.length === 0 ? {} : { included: [...included] }),
+      ...(request === undefined ? {} : { request }),
+    };
+    await this.#ports.say({ type: 'apply.begun', payload: begun }).catch(async (error: unknown) => {
+      // This apply changed nothing, so it leaves no plan. A known plan belongs to an apply that did begin.
+      if (known === undefined) await removeFile(file).catch(() => undefined);
+      throw error;
     });
+    return this.#finish(begun, file, next);
+  }
+
+  /** Carries out a plan whose begin is on record, and records its end. */
+  async #finish({ run, commit, branch, files }: Begun, file: string, next: Plan): Promise<Applied> {
     const made = await this.#carryOut(next).catch(async (error: unknown) => {
       // A refusal says that nothing was changed. After a defect the plan stays, to be carried out again.
       if (error instanceof Refusal) {
         const answer = { refused: error.data };
-        await this.#endApply(id, file, { commit, how: error.message, answer });
+        await this.#endApply(run, file, { commit, how: error.message, answer });
       }
       throw error;
     });
-    const applied = { commit, files, branch: to, made, merged: next.plan.merged.length };
+    const applied = { commit, files, branch, made, merged: next.plan.merged.length };
     const how = `applied ${files} files`;
-    await this.#endApply(id, file, { commit, how, answer: { applied } });
+    await this.#endApply(run, file, { commit, how, answer: { applied } });
     return applied;
   }
 
@@ -138,16 +148,22 @@ export class Work {
 
   /** Carries out to its end what an owner that died had begun to apply, by the facts of its stream. */
   async takeUp(facts: readonly StoredEvent[]): Promise<void> {
-    for (const { run, commit } of unfinished(facts)) {
-      const id = parseRunId(run);
+    for (const { request: _, ...begun } of unfinished(facts)) {
+      const { commit, branch } = begun;
+      const id = parseRunId(begun.run);
       if (id === undefined) continue;
       const file = planFile((await this.#kept(id)).place);
       const end = await readEnd(file, commit);
-      // Without a plan it had come to its end, which only was not written down.
+      const plan = await readPlan(file, { commit, branch });
       if (end !== undefined) await this.#endApply(id, file, end);
-      else if ((await readPlan(file, commit)) === undefined)
+      // Without a plan it had come to its end, which only was not written down.
+      else if (plan === undefined)
         await this.#endApply(id, file, { commit, how: 'ended with its owner' });
-      else await this.apply(id, {});
+      else
+        await this.#inTurn(async () => {
+          await this.#ports.say({ type: 'apply.begun', payload: begun });
+          return this.#finish(begun, file, plan);
+        });
     }
   }
 
@@ -192,7 +208,7 @@ export class Work {
   }
 
   /** The end takes the plan's place first: an owner that dies before the fact leaves it to the next. */
-  async #endApply(run: RunId, file: string, end: ApplyEnd): Promise<void> {
+  async #endApply(run: string, file: string, end: ApplyEnd): Promise<void> {
     await writeFileAtomic(file, JSON.stringify({ end }));
     await this.#ports.say({ type: 'apply.ended', payload: { run, ...end } });
     await removeFile(file);
@@ -279,8 +295,14 @@ function answerOf({ run, how, answer }: Payload<'apply.ended'>): Applied {
   });
 }
 
-async function readPlan(file: string, commit: string): Promise<Plan | undefined> {
+/** The stored plan, if it takes this commit to this branch; null stands for the user's tree. */
+async function readPlan(
+  file: string,
+  { commit, branch }: Pick<Begun, 'commit' | 'branch'>,
+): Promise<Plan | undefined> {
   const found = parseJson((await readTextFile(file, PLAN_BYTES_MAX)) ?? '');
   if (!isRecord(found) || !isRecord(found['plan'])) return undefined;
-  return found['plan']['commit'] === commit ? (found as unknown as Plan) : undefined;
+  const { kind, plan } = found as unknown as Plan;
+  const to = kind === 'branch' ? plan.branch : null;
+  return plan.commit === commit && to === branch ? (found as unknown as Plan) : undefined;
 }
