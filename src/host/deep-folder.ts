@@ -8,6 +8,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   opendirSync,
   openSync,
@@ -19,7 +20,6 @@ const HAS_FD_PATHS = existsSync('/proc/self/fd');
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Linux: a handle that names a file or folder and needs no permission on it. */
 const O_PATH = 0o10000000;
-const OPEN_TO_OWNER = 0o700;
 const SLASH = Buffer.from('/');
 const CLOSED = new Set(['EACCES', 'EPERM']);
 
@@ -30,18 +30,33 @@ export type DeepFolder = Disposable & {
   readonly names: () => Iterable<Buffer>;
 };
 
+/** What the folder is opened for, as the permissions that its owner needs. */
+const NEEDED = { reading: 0o500, emptying: 0o700 };
+
 /**
- * Opens a folder, never through a link. One of ours that is closed to us is opened first (u+rwx). It is
- * `gone` when there is no folder, or when another user has closed theirs, and `closed` when it stays so.
+ * Opens a folder, never through a link. If we own it and lack a permission, we add it to the mode. A
+ * folder opened for reading gets its old mode back when it is closed. The result is `gone` when there is
+ * no folder, or when another user has closed theirs, and `closed` when it stays closed to us.
  */
-export function openDeepFolder(path: Buffer): DeepFolder | 'gone' | 'closed' {
-  const handle = openHandle(path);
-  if (typeof handle === 'string') return handle;
+export function openDeepFolder(
+  path: Buffer,
+  purpose: 'reading' | 'emptying',
+): DeepFolder | 'gone' | 'closed' {
+  const opened = openHandle(path, NEEDED[purpose]);
+  if (typeof opened === 'string') return opened;
+  const { handle, modeBefore } = opened;
   const base = HAS_FD_PATHS ? Buffer.from(`/proc/self/fd/${handle}`) : path;
   return {
     at: (name: Buffer) => Buffer.concat([base, SLASH, name]),
     names: () => namesIn(base),
-    [Symbol.dispose]: () => closeSync(handle),
+    [Symbol.dispose]: () => {
+      try {
+        if (purpose === 'reading' && modeBefore !== undefined)
+          restoreMode(handle, modeBefore, NEEDED[purpose]);
+      } finally {
+        closeSync(handle);
+      }
+    },
   };
 }
 
@@ -50,16 +65,23 @@ export function isKeptOut(error: unknown): boolean {
   return CLOSED.has(errnoOf(error));
 }
 
-function openHandle(path: Buffer): number | 'gone' | 'closed' {
+type Opened = {
+  readonly handle: number;
+  /** Undefined if the mode was left as it was. */
+  readonly modeBefore: number | undefined;
+};
+
+function openHandle(path: Buffer, needed: number): Opened | 'gone' | 'closed' {
   let named: number | undefined;
   try {
-    if (!HAS_FD_PATHS) return openSync(path, FOLDER);
+    if (!HAS_FD_PATHS) return { handle: openSync(path, FOLDER), modeBefore: undefined };
     named = openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     const self = `/proc/self/fd/${named}`; // no link can turn this elsewhere
-    const { mode } = fstatSync(named);
-    if (isOurs(named) && (mode & OPEN_TO_OWNER) !== OPEN_TO_OWNER)
-      chmodSync(self, (mode & 0o777) | OPEN_TO_OWNER);
-    return openSync(self, constants.O_RDONLY | constants.O_DIRECTORY);
+    const mode = fstatSync(named).mode & 0o7777;
+    const lacksAny = isOurs(named) && (mode & needed) !== needed;
+    if (lacksAny) chmodSync(self, mode | needed);
+    const handle = openSync(self, constants.O_RDONLY | constants.O_DIRECTORY);
+    return { handle, modeBefore: lacksAny ? mode : undefined };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error))) return 'gone';
     if (['EMFILE', 'ENFILE'].includes(errnoOf(error))) return 'closed';
@@ -67,6 +89,15 @@ function openHandle(path: Buffer): number | 'gone' | 'closed' {
     throw error; // a disk that fails is no state of a folder
   } finally {
     if (named !== undefined) closeSync(named);
+  }
+}
+
+function restoreMode(handle: number, mode: number, added: number): void {
+  try {
+    // If another process has set a mode meanwhile, that mode stays.
+    if ((fstatSync(handle).mode & 0o7777) === (mode | added)) fchmodSync(handle, mode);
+  } catch (error) {
+    if (!isKeptOut(error)) throw error; // it was given to another user meanwhile
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, link, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { tempDir } from '../testing/temp-dir.ts';
@@ -93,7 +93,35 @@ test(
       await chmod(join(dir.path, name), mode);
     }
     const { bytes, uncounted } = await diskUse([dir.path], 1e12, never);
+    for (const name of ['write-only', 'no-way', 'list-only'])
+      await chmod(join(dir.path, name), 0o700); // so that it can be removed
     assert.ok(bytes >= 3_000_000, `${bytes}`);
     assert.equal(uncounted, null);
   },
 );
+
+test('counting leaves every folder with the mode that it had', async () => {
+  await using dir = await tempDir();
+  const modes = [0o555, 0o000, 0o300, 0o2555, 0o3700, 0o1077];
+  for (const mode of modes) {
+    const folder = join(dir.path, mode.toString(8));
+    await mkdir(join(folder, 'inner'), { recursive: true });
+    await chmod(folder, mode);
+  }
+  assert.equal((await diskUse([dir.path], 1e12, never)).uncounted, null);
+  for (const mode of modes) {
+    const folder = join(dir.path, mode.toString(8));
+    assert.equal((await stat(folder)).mode & 0o7777, mode);
+    await chmod(folder, 0o700);
+  }
+});
+
+test('counting does not change the mode of a folder that can be read', async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, 'read-only');
+  await mkdir(folder, { mode: 0o555 });
+  await chmod(folder, 0o2555);
+  const before = (await stat(folder, { bigint: true })).ctimeNs;
+  await diskUse([dir.path], 1e12, never);
+  assert.equal((await stat(folder, { bigint: true })).ctimeNs, before);
+});

@@ -18,7 +18,8 @@ const KEPT_OUT = 'a folder stays closed to us';
 /**
  * How many bytes of disk the files below these folders take, however they are named and nested. Links
  * are not followed, a file with several names counts once, and what disappears meanwhile is not
- * counted. Stops once there are more than `bytesMax`. Folders of ours that are closed are opened.
+ * counted. Stops once there are more than `bytesMax`. Folders of ours that are closed are opened
+ * while they are counted.
  */
 export async function diskUse(
   folders: readonly string[],
@@ -47,7 +48,7 @@ class Count {
       this.uncounted ??= `folders are nested more than ${DEPTH_MAX} deep`;
       return;
     }
-    const opened = openDeepFolder(path);
+    const opened = openDeepFolder(path, 'reading');
     if (opened === 'closed') this.uncounted ??= KEPT_OUT;
     if (typeof opened === 'string') return;
     using folder = opened;

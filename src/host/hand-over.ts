@@ -21,7 +21,7 @@ async function giveAway(path: Buffer, user: UserNumber, depth: number): Promise<
   if (found.uid !== user.uid || found.gid !== user.gid) lchownSync(path, user.uid, user.gid);
   await breathe();
   if (!found.isDirectory() || depth > DEPTH_MAX) return;
-  const opened = openDeepFolder(path);
+  const opened = openDeepFolder(path, 'reading');
   if (typeof opened === 'string') return;
   using folder = opened;
   for (const name of [...folder.names()]) await giveAway(folder.at(name), user, depth + 1);

@@ -13,7 +13,7 @@ const DEPTH_MAX = 64;
  * in it. The time is linear in what there is.
  */
 export async function removeDeep(path: string): Promise<void> {
-  const opened = openDeepFolder(Buffer.from(path));
+  const opened = openDeepFolder(Buffer.from(path), 'emptying');
   if (opened === 'gone') return;
   if (opened === 'closed') throw new Error(`${path} can't be opened to remove what is in it`);
   using top = opened;
@@ -52,7 +52,7 @@ async function removeEntry(
     ignoringGone(() => unlinkSync(entry));
     return;
   }
-  const opened = openDeepFolder(entry);
+  const opened = openDeepFolder(entry, 'emptying');
   if (typeof opened !== 'string') {
     using inner = opened;
     if (depth >= DEPTH_MAX) {
