@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { RefusalCode } from '../base/errors.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { persistentTransport } from './persistent-transport.ts';
@@ -34,12 +35,20 @@ const refuse = (code: string) => (): Response => {
   throw lost(code);
 };
 
+const refusal =
+  (code: RefusalCode): (() => Response) =>
+  () =>
+    Response.json({ error: { code, message: code } }, { status: 503 });
+
 describe('a command over a transport that loses the owner (R5)', () => {
   for (const [how, first] of [
     ['before it answered', refuse('ECONNRESET')],
     ['while it answered', cut],
     ['before it listened', refuse('ECONNREFUSED')],
-    ['because it was ending', () => new Response('{}', { status: 503 })],
+    ['because it was ending', refusal('owner.closing')],
+    ['because its home was deleted', refusal('owner.home-lost')],
+    ['because its journal was closed', refusal('store.closed')],
+    ['and can not say how the command ended', refusal('request.outcome-unknown')],
   ] as const) {
     test(`${how} is sent again to the next owner, with the same key`, async () => {
       const at = answering(first, () => new Response('done'));
@@ -50,6 +59,21 @@ describe('a command over a transport that loses the owner (R5)', () => {
       assert.equal(at.ups(), 1);
     });
   }
+
+  for (const code of [
+    'agent.preflight-failed',
+    'sandbox.unavailable',
+    'store.damaged',
+    'supervisor.busy',
+    'workspace.git-failed',
+  ] as const)
+    test(`is sent once when it is refused with ${code}`, async () => {
+      const at = answering(refusal(code));
+      const persistent = persistentTransport(at.transport, at.ports);
+      const response = await persistent('/v1/runs', command());
+      assert.deepEqual(await response.json(), { error: { code, message: code } });
+      assert.deepEqual([response.status, at.heard.length], [503, 1]);
+    });
 
   test('is unknown when no owner comes up again, and says the key to ask again with', async () => {
     const at = answering(refuse('ECONNRESET'));

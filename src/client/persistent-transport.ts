@@ -4,6 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
+import type { RefusalCode } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { ErrorBody } from '../protocol/api.ts';
 import type { Call, Transport } from './transport.ts';
 
 export type PersistentPorts = {
@@ -18,6 +21,18 @@ const PAUSE_MS = 100;
 /** Nothing has heard the call when it ends like this. */
 const UNHEARD = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ECONNREFUSED']);
 
+/**
+ * The owner is ending, or a part of it is being replaced: the command may be durable all the same. Any
+ * other refusal is the answer to the command, and the next owner would only repeat it.
+ */
+const OWNER_GOES: ReadonlySet<string> = new Set<RefusalCode>([
+  'owner.closing',
+  'owner.home-lost',
+  'owner.unreachable',
+  'request.outcome-unknown',
+  'store.closed',
+]);
+
 export function persistentTransport(
   transport: Transport,
   { clock, again }: PersistentPorts,
@@ -29,8 +44,7 @@ export function persistentTransport(
     for (let tries = 1; ; tries += 1) {
       const answer = await whole(transport, path, call);
       if (answer.kind === 'answer') {
-        // It is ending, or a part of it is being replaced: the command may be durable all the same.
-        if (answer.response.status !== 503 || tries === TRIES_MAX) return answer.response;
+        if (!OWNER_GOES.has(answer.refused ?? '') || tries === TRIES_MAX) return answer.response;
       } else wasHeard ||= answer.wasHeard;
       try {
         if (tries === TRIES_MAX) throw answer.kind === 'lost' ? answer.error : undefined;
@@ -45,7 +59,12 @@ export function persistentTransport(
 }
 
 type Answer =
-  | { readonly kind: 'answer'; readonly response: Response }
+  | {
+      readonly kind: 'answer';
+      readonly response: Response;
+      /** The code of the refusal, if it is one. */
+      readonly refused: string | undefined;
+    }
   | { readonly kind: 'lost'; readonly error: unknown; readonly wasHeard: boolean };
 
 /** All of the answer: one that is cut in the middle says nothing. */
@@ -59,8 +78,11 @@ async function whole(transport: Transport, path: string, call: Call): Promise<An
     return { kind: 'lost', error, wasHeard: !UNHEARD.has(cause?.code ?? '') };
   }
   try {
-    const { status } = response;
-    return { kind: 'answer', response: new Response(await response.text(), { status }) };
+    const { status, ok } = response;
+    const text = await response.text();
+    const refusal = ok ? undefined : ErrorBody.safeParse(parseJson(text)).data;
+    const refused = refusal?.error.code;
+    return { kind: 'answer', response: new Response(text, { status }), refused };
   } catch (error) {
     return { kind: 'lost', error, wasHeard: true };
   }
