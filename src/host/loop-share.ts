@@ -7,17 +7,23 @@
 const SHARE_MS = 10;
 
 export class LoopShare {
+  readonly #now: () => number;
   /** When the current turn of the loop was first used; undefined: in no turn yet. */
   #since: number | undefined;
+
+  /** `now` is in milliseconds and never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** To be awaited between two pieces of work: gives the loop a turn once this one has lasted long enough. */
   async pause(): Promise<void> {
     if (this.#since === undefined) {
-      this.#since = performance.now();
+      this.#since = this.#now();
       setImmediate(() => (this.#since = undefined));
       return;
     }
-    if (performance.now() - this.#since < SHARE_MS) return;
+    if (this.#now() - this.#since < SHARE_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

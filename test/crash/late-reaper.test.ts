@@ -14,13 +14,16 @@ describe(
     test('leaves the agents of the next owner alone, and no agent of the dead owner lives on', async () => {
       await using desk = await Desk.set();
       const run = (await desk.say(RUN)).stdout.trim();
-      const [first = 0] = await agents(desk, run, 1);
-      const [reaper = 0] = reapersOf(desk);
+      const first = (await agents(desk, run, 1))[0] ?? assert.fail('no agent is on record');
+      // Never 0, which would stop the process group of the test.
+      const reaper = reapersOf(desk)[0] ?? assert.fail('no reaper is running');
       process.kill(reaper, 'SIGSTOP');
       try {
         await desk.killOwner();
         assert.deepEqual(await livingOf([first]), [first], 'nothing has ended it yet');
-        const [, second = 0] = await agents(desk, run, 2); // the next owner takes the run up
+        // The next owner takes the run up.
+        const second =
+          (await agents(desk, run, 2))[1] ?? assert.fail('no second agent is on record');
         assert.deepEqual(await livingOf([first, second]), [second]);
         process.kill(reaper, 'SIGCONT');
         await gone([reaper]);
