@@ -8,6 +8,7 @@ import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
 import { ensureOwnFolder } from '../host/private-folder.ts';
+import type { WatchedFiles } from '../host/file-identity.ts';
 import { watchFiles } from '../host/file-identity.ts';
 import { readTextFile, removeFile } from '../host/read-text-file.ts';
 import { sweep } from '../host/sweep.ts';
@@ -39,11 +40,13 @@ export class StateHold {
   #said: Promise<void> = Promise.resolve();
   /** The path of the lock or the journal that is not ours any more: the home was deleted or replaced. */
   readonly lost: () => string | undefined;
+  readonly #files: WatchedFiles;
 
   private constructor(options: OwnerOptions, journal: Journal) {
     this.#options = options;
     this.journal = journal;
-    this.lost = watchFiles([options.home.lock, options.home.journal]);
+    this.#files = watchFiles([options.home.lock, options.home.journal]);
+    this.lost = this.#files.lost;
   }
 
   /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
@@ -67,7 +70,7 @@ export class StateHold {
     const hold = new StateHold(options, journal);
     // Another owner's, if the home was replaced.
     taken.defer(async () => {
-      if (hold.lost() === undefined) await removeFile(home.ownerFile);
+      if (hold.#files.areSame()) await removeFile(home.ownerFile);
     });
     await hold.say({ type: 'owner.started', payload: { pid, version, ownerId } });
     hold.#taken = taken.move();

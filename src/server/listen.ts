@@ -40,13 +40,13 @@ export async function listenOnSocket(
   const server = await started(answer, { path: own });
   chmodSync(own, 0o600); // its folder is private too, so there is no moment in which others can connect
   renameSync(own, socket);
-  const isReplaced = watchFiles([socket]);
+  const file = watchFiles([socket]);
   const closing = new AbortController();
   const lost = Promise.race([fault(server), fileGone(socket, clock, closing.signal)]);
   const close = async (): Promise<void> => {
     closing.abort();
     await closeServer(server, clock);
-    if (isReplaced() === undefined) rmSync(socket, { force: true });
+    if (file.areSame()) rmSync(socket, { force: true });
   };
   return { port: undefined, lost, close };
 }
@@ -110,8 +110,8 @@ function fault(server: Server): Promise<string> {
 
 /** A listener whose file is gone, or another's, listens to nobody. */
 async function fileGone(socket: string, clock: Clock, signal: AbortSignal): Promise<string> {
-  const isReplaced = watchFiles([socket]);
+  const file = watchFiles([socket]);
   while (await clock.sleep(LOOK_MS, signal))
-    if (isReplaced() !== undefined) return 'the file of its socket is gone';
+    if (file.lost() !== undefined) return 'the file of its socket is gone';
   return new Promise(() => {}); // closed: there is nothing to tell any more
 }

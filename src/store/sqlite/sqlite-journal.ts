@@ -76,7 +76,7 @@ export class SqliteJournal implements Journal {
   static open(path: string): SqliteJournal {
     const database = openDatabase(path);
     try {
-      return new SqliteJournal(database, path, watchFiles([path]));
+      return new SqliteJournal(database, path, watchFiles([path]).lost);
     } catch (error) {
       database.close();
       throw refusalFor(error, path);
