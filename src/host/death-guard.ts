@@ -4,6 +4,7 @@
  * a word means that we are dead.
  */
 import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 
 /** Once a second, for as long as an engine may take to make what has to be removed. */
 const TRIES_MAX = 60;
@@ -34,7 +35,9 @@ export function guardAgainstDeath(
     detached: true, // a session of its own: whatever ends our group leaves it alone
   });
   child.on('error', () => undefined); // without a guard there is still the lifeline inside, and the next owner's sweep
-  child.stdin.on('error', () => undefined); // it was killed; as above
+  // Node gives a child no stdin if there were too many open files to start it.
+  const stdin = child.stdin as Writable | undefined;
+  stdin?.on('error', () => undefined); // it was killed; as above
   child.unref();
-  return { dismiss: () => void child.stdin.end('over\n') };
+  return { dismiss: () => void stdin?.end('over\n') };
 }

@@ -71,6 +71,9 @@ function whyNot(exit: Exit): string {
   return exit.kind === 'not-started' ? exit.message : '';
 }
 
+/** A forced removal succeeds where there is no container; `inspect` fails there. */
+const REMOVAL = '"$1" container inspect "$2" && exec "$1" container rm --force --volumes "$2"';
+
 export class Engine {
   readonly #backend: 'docker' | 'podman';
   readonly #program: string;
@@ -110,7 +113,8 @@ export class Engine {
 
   /** The command that ends and removes a container. It fails where there is none of that name. */
   removal(container: string): readonly string[] {
-    return [this.#program, 'container', 'rm', '--force', '--volumes', container];
+    const shell = this.#facts.tools.sh ?? '/bin/sh';
+    return [shell, '-c', REMOVAL, 'supervisor-removal', this.#program, container];
   }
 
   /** The first process inside, by its number on this machine; undefined before it has started. */
