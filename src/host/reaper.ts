@@ -19,7 +19,8 @@ const GOODBYE = 'goodbye';
  *
  * The shell may be stopped or starved at any line and go on minutes later, when another owner is at
  * work and pids have been used again. So it looks for the tag of one owner, not of the home, and
- * right before a kill it checks that the pid still has the tag and the start time it had before.
+ * right before a kill it checks that the pid still has the tag and the start time it had before. In
+ * the line of /proc that has the start time, the name of the process may hold brackets and newlines.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -30,8 +31,7 @@ if [ -r /proc/self/environ ]; then
   tagged() { grep -Fls "$tag" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done; }
   has_tag() { grep -Fqs "$tag" "/proc/$1/environ"; }
   start_of() {
-    start=
-    read -r line 2>/dev/null <"/proc/$1/stat" || return 0
+    line=$(cat "/proc/$1/stat" 2>/dev/null)
     set -- \${line##*)}
     start=\${20}
   }
