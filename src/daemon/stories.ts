@@ -75,10 +75,15 @@ export class Stories {
     const open = await journal().runs({ ended: false, limit: LOOK_AT_MAX });
     const last = await journal().runs({ ended: true, limit: LOOK_AT_MAX });
     const ended = last.filter(({ endedAt }) => endedAt !== null && endedAt >= since);
-    const wanted = [...open, ...ended];
+    // A run that ended between the two reads is in both: its end is the later word.
+    const hasEnded = new Set(last.map(({ id }) => id));
+    const wanted = [...open.filter(({ id }) => !hasEnded.has(id)), ...ended];
     const rows = [];
-    for (const view of wanted.slice(0, REPORT_RUNS_MAX))
-      rows.push(reportRow(await this.#story(view.id as RunId), runStatus(view), now));
+    for (const view of wanted.slice(0, REPORT_RUNS_MAX)) {
+      const story = await this.#story(view.id as RunId);
+      // The story is read later than the view, so the run may have ended since.
+      rows.push(reportRow(story, story.outcome?.kind ?? runStatus(view), now));
+    }
     const leftOut = Math.max(0, wanted.length - REPORT_RUNS_MAX);
     const isCut = last.length === LOOK_AT_MAX;
     return reportOf(rows, {
