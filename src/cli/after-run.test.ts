@@ -22,8 +22,10 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
   const end = { kind: 'done', result: { kind: 'passed', name: 't', restored, ...more } };
   const head = { id: 1, stream: `run/${RUN}`, seq: 1, v: 1, at: 0 };
   const gate = { ...head, type: 'command.ended', payload: { key: 'gate-1-0', end } };
-  const client = new Client(async (path, { method }) => {
+  const keys: (string | undefined)[] = [];
+  const client = new Client(async (path, { method, key }) => {
     calls.push(method);
+    if (path.endsWith('/apply')) keys.push(key);
     return path.endsWith('/apply')
       ? Response.json(answer, { status })
       : Response.json(
@@ -32,7 +34,25 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
             : { commit: 'c', text: '', leftOut: 0, files: [], approvals },
         );
   });
-  return { client, applies: () => calls.filter((method) => method === 'POST').length };
+  return { client, keys, applies: () => calls.filter((method) => method === 'POST').length };
+}
+
+function faceThat(show: (text: string) => void): Face {
+  return {
+    out: show,
+    err: show,
+    stdin: () => Promise.resolve(''),
+    terminal: { isTty: false, width: 80, colour: false },
+    cwd: '/',
+    env: {},
+    clock: new ManualClock(),
+    luck: seededLuck(1),
+    pid: 1,
+    node: 'node',
+    ownerCommand: ['false'],
+    version: '1.2.3',
+    onInterrupt: () => () => {},
+  };
 }
 
 describe('after the end', () => {
@@ -114,21 +134,7 @@ describe('after the end', () => {
   for (const [why, kind, flags, code, said, owner = ownerWith([], applied)] of cases)
     test(why, async () => {
       let shown = '';
-      const face: Face = {
-        out: (text) => (shown += text),
-        err: (text) => (shown += text),
-        stdin: () => Promise.resolve(''),
-        terminal: { isTty: false, width: 80, colour: false },
-        cwd: '/',
-        env: {},
-        clock: new ManualClock(),
-        luck: seededLuck(1),
-        pid: 1,
-        node: 'node',
-        ownerCommand: ['false'],
-        version: '1.2.3',
-        onInterrupt: () => () => {},
-      };
+      const face = faceThat((text) => (shown += text));
       const wishes = { apply: false, requireGate: false, json: false, ...flags };
       const outcome = { kind, reason: '' };
       assert.equal(await afterRun(face, owner.client, RUN, outcome, wishes), code);
@@ -136,4 +142,27 @@ describe('after the end', () => {
       const isApplied = /^applied|worked in|a person has/.test(shown);
       assert.equal(owner.applies(), isApplied ? 1 : 0);
     });
+});
+
+test('the key of an apply follows from the key of its run, and is a legal one', async () => {
+  const seen = new Set<string | undefined>();
+  const long = 'k'.repeat(199);
+  for (const key of ['k', 'k'.repeat(194), 'k'.repeat(195), `${long}1`, `${long}2`]) {
+    const owner = ownerWith([], applied);
+    const wishes = { apply: true, requireGate: false, json: true, idempotencyKey: key };
+    const outcome = { kind: 'succeeded', reason: '' } as const;
+    for (let times = 0; times < 2; times += 1)
+      await afterRun(
+        faceThat(() => undefined),
+        owner.client,
+        RUN,
+        outcome,
+        wishes,
+      );
+    const [first, second] = owner.keys;
+    assert.equal(first, second);
+    assert.ok(first !== undefined && first !== key && first.length <= 200, first);
+    seen.add(first);
+  }
+  assert.equal(seen.size, 5);
 });

@@ -1,6 +1,8 @@
 /** What a command does once the run that it watched has ended: proven work is taken over if that was asked for. */
 import { isRefusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
+import { hashText } from '../host/hash-text.ts';
+import { REQUEST_KEY_MAX } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import type { Face } from './face.ts';
@@ -65,8 +67,7 @@ async function applyProven(
   }
   try {
     const wish = includeTests ? { includeTests } : {};
-    // The run has the key itself, so its apply has one that follows from it.
-    const applied = await client.apply(run, wish, key === undefined ? undefined : `${key}/apply`);
+    const applied = await client.apply(run, wish, key === undefined ? undefined : applyKey(key));
     if (!json) face.out(sayApplied(face, applied));
     return EXIT.ok;
   } catch (error) {
@@ -76,6 +77,12 @@ async function applyProven(
     if (!json) face.err('Nothing is to be applied: the agent worked in the project itself.\n');
     return EXIT.ok;
   }
+}
+
+/** The run has the key itself, so its apply has one that follows from it, within the same bound. */
+function applyKey(key: string): string {
+  const whole = `${key}/apply`;
+  return whole.length <= REQUEST_KEY_MAX ? whole : `${hashText(key)}/apply`;
 }
 
 type Judgement = {
