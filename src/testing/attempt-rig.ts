@@ -31,11 +31,16 @@ type Attempt = AsyncDisposable & {
   readonly stdout: () => Promise<string>;
 };
 
+/** Each attempt has a tag of its own: the end of one sweeps up whatever carries its tag. */
+let begun = 0;
+
 export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
   const asked = new AbortController();
   const killed = new AbortController();
   const notes: Record<string, Json>[] = [];
   const { clock = systemClock, note, briefs = {}, onDeed, ...input } = wishes;
+  begun += 1;
+  const home = `perform-attempt-test:${process.pid}-${begun}`;
   const performer = attemptPerformer({
     clock,
     node: process.execPath,
@@ -43,7 +48,7 @@ export function begin(dir: string, program: ScriptedProgram, wishes: Wishes = {}
       barePlace(order, asked, {
         clock,
         env: { PATH: process.env['PATH'] ?? '' },
-        tagOf: (run, key) => `perform-attempt-test:${process.pid}/${run}/${key}`,
+        tagOf: (run, key) => `${home}/${run}/${key}`,
       }),
     secretsOf: async () => ({}),
     outputDir: async () => {
