@@ -92,6 +92,11 @@ function setupOf(facts: readonly StoredEvent[]): Record<string, unknown> {
   return assert.fail('no setup has ended');
 }
 
+/** What setups have left; the file of a lock stays, since its removal could let two processes in. */
+async function resultsIn(home: string): Promise<readonly string[]> {
+  return (await readdir(join(home, 'setups'))).filter((name) => !name.includes('.lock'));
+}
+
 describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
   test('of npm: set up once, used by the agent offline, applied without them', async () => {
     await using registry = await startRegistry();
@@ -136,7 +141,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
     const changed = await at.factsOf(await at.submit('mine'));
     assert.equal(setupOf(changed)['how'], 'made');
     assert.equal(endOf(changed)[0], 'succeeded');
-    assert.equal((await readdir(join(at.home, 'setups'))).length, 2);
+    assert.equal((await resultsIn(at.home)).length, 2);
   });
 
   test('of pip: an environment whose commands find themselves, used offline, applied without it', async () => {
@@ -251,7 +256,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
       facts.flatMap((fact) => (fact.type === 'command.begun' ? [fact.payload.command] : [])),
       ['setup'],
     );
-    assert.deepEqual(await readdir(join(at.home, 'setups')), []);
+    assert.deepEqual(await resultsIn(at.home), []);
   });
 
   for (const [why, setup, words] of [
@@ -265,7 +270,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
       const [kind, reason] = endOf(await at.factsOf(await at.submit('mine')));
       assert.match(kind, /^(?:blocked|refused)$/);
       assert.match(reason, words);
-      assert.deepEqual(await readdir(join(at.home, 'setups')), []);
+      assert.deepEqual(await resultsIn(at.home), []);
     });
 
   test('is ended by a stop, and leaves nothing', async () => {
@@ -281,7 +286,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     await at.client.signal(run, { kind: 'stop' });
     const facts = await at.factsOf(run);
     assert.equal(endOf(facts)[0], 'cancelled');
-    assert.deepEqual(await readdir(join(at.home, 'setups')), []);
+    assert.deepEqual(await resultsIn(at.home), []);
   });
 
   test('that was lost with its owner begins again, and nothing half made is found', async () => {
@@ -299,7 +304,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     await at.openOwner();
     const facts = await at.factsOf(run);
     assert.deepEqual([setupOf(facts)['how'], endOf(facts)], ['made', ['unverified', 'whole']]);
-    assert.deepEqual(await readdir(join(at.home, 'setups')), [setupOf(facts)['key']]);
+    assert.deepEqual(await resultsIn(at.home), [setupOf(facts)['key']]);
   });
 
   test('that two runs need at once is run once', async () => {
@@ -316,7 +321,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
       'made',
     ]);
     assert.deepEqual(endOf(facts[0] ?? []), endOf(facts[1] ?? []));
-    assert.equal((await readdir(join(at.home, 'setups'))).length, 1);
+    assert.equal((await resultsIn(at.home)).length, 1);
   });
 
   test('case 48: whose result was changed behind our back is run again', async () => {
@@ -329,7 +334,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(endOf(await at.factsOf(await at.submit('mine'))), ['unverified', 'sound']);
     const found = await at.factsOf(await at.submit('mine'));
     assert.deepEqual([setupOf(found)['how'], endOf(found)[1]], ['found', 'sound']);
-    const [key = ''] = await readdir(join(at.home, 'setups'));
+    const [key = ''] = await resultsIn(at.home);
     await writeFile(join(at.home, 'setups', key, '0/by'), 'tampered');
     const mended = await at.factsOf(await at.submit('mine'));
     assert.deepEqual([setupOf(mended)['how'], endOf(mended)[1]], ['made', 'sound']);
