@@ -1,6 +1,6 @@
 /** Copilot tells the id of its conversation only at its end: the id that we choose outlives a kill. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../../src/testing/eventually.ts';
@@ -10,6 +10,16 @@ import { startAgent, storyOf } from './run-agent.ts';
 import { makePlace } from './run-cli.ts';
 
 const SESSION = '3f1c9d52-7a44-4c1e-9a1b-5d2f8e6b7c90';
+
+function isKept(home: string): boolean {
+  const folder = join(home, '.copilot');
+  const paths = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    : [];
+  return paths
+    .filter((path) => path.includes(SESSION) && path.endsWith('.jsonl'))
+    .some((path) => readFileSync(join(folder, path), 'utf8').includes('marzipan'));
+}
 
 test(
   'D7: Copilot goes on with its conversation after it was killed',
@@ -34,6 +44,8 @@ test(
     const prompt = 'Remember the word marzipan.';
     const first = await startAgent('copilot', place, server.url, { prompt, session: SESSION });
     await eventually('the tool runs', () => existsSync(join(place.cwd, 'started')), 60_000);
+    // Copilot writes its conversation down in the background; killed before that, it has none.
+    await eventually('its conversation is on disk', () => isKept(place.home), 60_000);
     assert.equal(storyOf(first).session, null);
     assert.ok(storyOf(first).events > 0);
     await first.group.kill();
