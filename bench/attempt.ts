@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RunId } from '../src/base/ids.ts';
-import type { Owner } from '../src/daemon/owner.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
-import { testOwner } from '../src/testing/test-owner.ts';
+import type { Owner } from '../src/owner/owner.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
+import { testOwner } from '../test/support/test-owner.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

@@ -4,10 +4,10 @@
  */
 import type { CliName } from '../test/real/clis.ts';
 import { commandOf } from '../test/real/clis.ts';
-import { FaultDesk, FAULTS } from '../test/real/fault-row.ts';
+import { FaultHarness, FAULTS } from '../test/real/fault-row.ts';
 import { makePlace, runCli } from '../test/real/run-cli.ts';
-import { CLIS } from '../test/real/walled-clis.ts';
-import { ModelServer } from '../src/testing/model-server/server.ts';
+import { CLIS } from '../test/real/sandboxed-clis.ts';
+import { ModelServer } from '../src/testing/model-server/model-server.ts';
 
 /** A CLI that has not given up by then counts as one that waits for ever. */
 const PATIENCE_MS = 60_000;
@@ -30,7 +30,7 @@ export async function measureBare(
   say: (row: BareRow) => void = () => undefined,
 ): Promise<readonly BareRow[]> {
   const rows: BareRow[] = [];
-  await using desk = await FaultDesk.set();
+  await using desk = await FaultHarness.set();
   for (const fault of faults)
     for (const cli of clis) {
       const { fault: done, deed } = FAULTS[fault] ?? {};

@@ -6,17 +6,17 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ModelGateway } from '../src/attempts/model-gateway.ts';
-import { openGateway } from '../src/attempts/model-gateway.ts';
-import { seededLuck } from '../src/base/luck.ts';
-import { CallSlots } from '../src/gateway/call-slots.ts';
+import type { ModelGateway } from '../src/execution/model-gateway/model-gateway.ts';
+import { openGateway } from '../src/execution/model-gateway/model-gateway.ts';
+import { seededRandom } from '../src/base/random.ts';
+import { CallSlots } from '../src/gateway/calls/call-slots.ts';
 import type { GatewayProcess } from '../src/gateway/process/gateway-process.ts';
-import { systemClock } from '../src/host/system-clock.ts';
-import { defaultSettings } from '../src/protocol/to-settings.ts';
-import { testGateways } from '../src/testing/gateway-processes.ts';
-import { serve } from '../src/testing/gateway-rig.ts';
-import { questionOn } from '../src/testing/model-server/ask.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
+import { defaultSettings } from '../src/settings/to-settings.ts';
+import { testGateways } from '../test/support/gateway-processes-fixture.ts';
+import { serve } from '../test/support/gateway-harness.ts';
+import { questionOn } from '../src/testing/model-server/ask-model.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 
@@ -30,7 +30,7 @@ export async function figures(): Promise<readonly Figure[]> {
   await using provider = await forkedProvider();
   await using gateways = testGateways('bombs');
   const taken: GatewayProcess[] = [];
-  const luck = seededLuck(1);
+  const luck = seededRandom(1);
   const open = (): Promise<ModelGateway> => opened(provider.url, dir.path, luck, gateways, taken);
   const coldAt = performance.now();
   const other = await open();
@@ -99,7 +99,7 @@ export async function figures(): Promise<readonly Figure[]> {
 async function opened(
   base: string,
   socketDir: string,
-  luck: ReturnType<typeof seededLuck>,
+  luck: ReturnType<typeof seededRandom>,
   gateways: ReturnType<typeof testGateways>,
   taken: GatewayProcess[],
 ): Promise<ModelGateway> {

@@ -3,10 +3,10 @@ import { commandKey } from '../src/base/ids.ts';
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts';
 import type { Performer } from '../src/engine/performer.ts';
 import type { Program } from '../src/engine/program.ts';
-import { systemClock } from '../src/host/system-clock.ts';
-import { systemLuck } from '../src/host/system-luck.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
+import { systemRandom } from '../src/host/machine/system-random.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 
 type CommandFigures = { readonly commands: number; readonly msPerCommand: number };
@@ -49,7 +49,7 @@ async function measureCommands(commands: number): Promise<CommandFigures> {
   const engine = await EmbeddedEngine.open({
     journal,
     clock: systemClock,
-    luck: systemLuck,
+    luck: systemRandom,
     programs: [nothings],
     performers: [nothing],
     limits: [],

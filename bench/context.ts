@@ -6,14 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ContextCache } from '../src/context/cache.ts';
+import { ContextCache } from '../src/context/context-cache.ts';
 import { gather } from '../src/context/gather.ts';
 import { ImportResolver } from '../src/context/imports/import-resolver.ts';
 import { openProject } from '../src/context/open-project.ts';
 import { pack } from '../src/context/pack.ts';
 import { PLAIN_STRATEGY } from '../src/context/strategy.ts';
-import { typescriptProject } from '../src/testing/generated-project.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { typescriptProject } from '../test/support/generated-project.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

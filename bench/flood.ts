@@ -1,10 +1,10 @@
 /** One agent floods us: what it costs in time, memory and the patience of everybody else. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { OutputFile } from '../src/host/output-file.ts';
-import { ProcessGroup } from '../src/host/process-group.ts';
-import { systemClock } from '../src/host/system-clock.ts';
+import { OutputFile } from '../src/host/output/output-file.ts';
+import { ProcessGroup } from '../src/host/process/process-group.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import { scriptedAgent } from '../src/testing/scripted-agents.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 
 type FloodFigures = {

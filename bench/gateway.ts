@@ -10,14 +10,14 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { budgetOf } from '../src/gateway/call-budget.ts';
+import { budgetOf } from '../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
 import type { Json } from '../src/base/json.ts';
-import { systemClock } from '../src/host/system-clock.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import { runStream } from '../src/protocol/event.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
-import { submitted } from '../src/testing/journal-events.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { submitted } from '../src/testing/conformance/journal-events.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

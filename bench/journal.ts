@@ -12,7 +12,7 @@ import type { NewEvent } from '../src/protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../src/store/sqlite/sqlite-journal.ts';
-import { begun, ended, submitted } from '../src/testing/journal-events.ts';
+import { begun, ended, submitted } from '../src/testing/conformance/journal-events.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

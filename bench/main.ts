@@ -73,7 +73,7 @@ async function bench(words: readonly string[]): Promise<void> {
 
 async function bareTable(words: readonly string[]): Promise<void> {
   const { FAULTS } = await import('../test/real/fault-row.ts');
-  const { CLIS } = await import('../test/real/walled-clis.ts');
+  const { CLIS } = await import('../test/real/sandboxed-clis.ts');
   const { measureBare, sayBare } = await import('./bare.ts');
   const given = words.filter((word) => word.includes('='));
   const named = (key: string): readonly string[] | undefined =>

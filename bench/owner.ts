@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../src/client/client.ts';
 import { connect, stopOwner } from '../src/client/connect.ts';
-import { OWNER_FLAGS } from '../src/client/this-package.ts';
-import { homeAt } from '../src/host/home.ts';
-import { systemClock } from '../src/host/system-clock.ts';
+import { OWNER_FLAGS } from '../src/client/package-info.ts';
+import { homeAt } from '../src/host/machine/state-home.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import { installInto } from './installed.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 
 type OwnerFigures = {

@@ -7,15 +7,15 @@ import { once } from 'node:events';
 import { chmod, chown } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '../src/host/system-clock.ts';
-import { systemLuck } from '../src/host/system-luck.ts';
-import type { Network, SandboxPolicy } from '../src/sandbox/policy.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
+import { systemRandom } from '../src/host/machine/system-random.ts';
+import type { SandboxNetwork, SandboxPolicy } from '../src/sandbox/policy.ts';
 import { AGENT_LIMITS, GATEWAY_PORT, offlinePolicy } from '../src/sandbox/policy.ts';
 import { probeFacts } from '../src/sandbox/probe-facts.ts';
 import type { SandboxPorts } from '../src/sandbox/run-sandboxed.ts';
 import { runSandboxed } from '../src/sandbox/run-sandboxed.ts';
-import { sandboxUser } from '../src/sandbox/user.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { sandboxUser } from '../src/sandbox/sandbox-user.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import { dockerEngine } from '../test/sandbox/docker-engine.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
@@ -79,7 +79,7 @@ async function measureSandbox(rounds: number, dockerRounds = rounds): Promise<Sa
   await once(server, 'listening');
   await chmod(socket, 0o666);
   const policy = offlinePolicy('bench/1', folder.path, AGENT_LIMITS);
-  const network: Network = { kind: 'gateway', socket, port: GATEWAY_PORT };
+  const network: SandboxNetwork = { kind: 'gateway', socket, port: GATEWAY_PORT };
   const ports = { ...basePorts(), facts, backend: 'bubblewrap', user } as const;
 
   const raw: number[] = [];
@@ -141,7 +141,7 @@ async function measureDocker(
 function basePorts(): Pick<SandboxPorts, 'clock' | 'luck' | 'precious'> {
   return {
     clock: systemClock,
-    luck: systemLuck,
+    luck: systemRandom,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
   };
 }

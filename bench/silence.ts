@@ -2,21 +2,24 @@
  * How long the owner's event loop is silent while long histories are read: a home with many runs, one of
  * which has a million facts. SILENCE_RUNS and SILENCE_FACTS make it smaller.
  */
-import { UsesBook } from '../src/attempts/uses-book.ts';
-import { homeAt } from '../src/host/home.ts';
+import { AgentUsageStore } from '../src/limits/agent-usage-store.ts';
+import { homeAt } from '../src/host/machine/state-home.ts';
 import { EVENT_VERSION, runStream } from '../src/protocol/event.ts';
-import { foldRunView, storedView } from '../src/protocol/run-view.ts';
-import type { RunView } from '../src/protocol/run-view.ts';
+import { foldRunView, storedView } from '../src/protocol/views/run-view.ts';
+import type { RunView } from '../src/protocol/views/run-view.ts';
 import type { StoredEvent } from '../src/protocol/event.ts';
 import { createApp } from '../src/server/app.ts';
+import { checksumOfEvent, checksumOfRun } from '../src/store/sqlite/checksum.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
-import { openTestOwner } from '../src/testing/test-owner.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { openTestOwner } from '../test/support/test-owner.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 
 const RUNS = Number(process.env['SILENCE_RUNS'] ?? 100_000);
 const FACTS = Number(process.env['SILENCE_FACTS'] ?? 1_000_000);
 const SILENCE_MS_MAX = 100;
+const SUBMIT_ALONE = 9;
+const SUBMIT_AT_ONCE = 200;
 const LONG = 'f'.repeat(10);
 const PROJECT = '/bench/project';
 
@@ -25,6 +28,8 @@ export async function figures(): Promise<readonly Figure[]> {
   fill(homeAt(dir.path, dir.path).journal);
   const owner = await openTestOwner(dir.path);
   const app = createApp(owner);
+  await using folder = await tempDir();
+  const project = folder.path;
   const all: Figure[] = [];
   const ask = (name: string, path: string): Promise<void> =>
     measure(name, async () => {
@@ -48,17 +53,50 @@ export async function figures(): Promise<readonly Figure[]> {
     });
   };
   try {
-    await measure('first survey', () => new UsesBook(owner.journal).read());
+    await measure('first survey', () => new AgentUsageStore(owner.journal).read());
     await ask('status', '/v1/runs?ended=false&limit=1000');
     await ask('list', '/v1/runs?limit=10000');
     await ask('events', '/v1/events?limit=10000');
     await ask('why', `/v1/runs/${LONG}/why`);
     await ask('result', `/v1/runs/${LONG}/result`);
     await ask('report', '/v1/report?since=0');
+    await ask('why, asked again', `/v1/runs/${LONG}/why`);
+    const submit = submitter(app, project);
+    const alone = await median(SUBMIT_ALONE, submit);
+    let slowest = 0;
+    await measure(`${SUBMIT_AT_ONCE} submissions`, async () => {
+      const all = await Promise.all(Array.from({ length: SUBMIT_AT_ONCE }, submit));
+      slowest = Math.max(...all);
+    });
+    all.push({
+      name: `slowest of ${SUBMIT_AT_ONCE} submissions`,
+      value: slowest / (alone * SUBMIT_AT_ONCE),
+      unit: '×',
+      yardstick: `the time of as many one after the other; ${slowest.toFixed(0)} ms, one alone ${alone.toFixed(1)} ms`,
+      atMost: 1,
+    });
   } finally {
     await owner.close('measured');
   }
   return all;
+}
+
+/** Submits a run, and resolves with how long its answer took. */
+function submitter(app: ReturnType<typeof createApp>, project: string): () => Promise<number> {
+  const body = JSON.stringify({ task: 'bench', project, agent: 'scripted:never-speaks', set: [] });
+  const headers = { 'content-type': 'application/json' };
+  return async () => {
+    const begun = performance.now();
+    const response = await app.request('/v1/runs', { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`a submission: ${await response.text()}`);
+    return performance.now() - begun;
+  };
+}
+
+async function median(times: number, measured: () => Promise<number>): Promise<number> {
+  const all: number[] = [];
+  for (let time = 0; time < times; time += 1) all.push(await measured());
+  return all.toSorted((one, other) => one - other)[Math.floor(times / 2)] ?? Number.NaN;
 }
 
 /** The longest time between two turns of the loop: in CPU, which a busy machine does not stretch, and by the clock. */
@@ -94,10 +132,10 @@ function cpuNow(): number {
 function fill(path: string): void {
   const database = openDatabase(path);
   const insert = database.prepare(
-    'INSERT INTO events (id, stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO events (id, stream, seq, type, v, at, payload, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const put = database.prepare(
-    'INSERT INTO runs (submission, id, project, submitted_at, ended_at, view) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO runs (submission, id, project, submitted_at, ended_at, view, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   let id = 0;
   const write = (run: string, facts: Iterable<readonly [type: string, payload: unknown]>): void => {
@@ -107,18 +145,17 @@ function fill(path: string): void {
       seq += 1;
       const at = 1_700_000_000_000 + id;
       const event = { id, stream: runStream(run), seq, type, v: EVENT_VERSION, at, payload };
-      insert.run(id, event.stream, seq, type, EVENT_VERSION, at, JSON.stringify(payload));
+      const text = JSON.stringify(payload);
+      const checksum = checksumOfEvent({ ...event, payload: text });
+      insert.run(id, event.stream, seq, type, EVENT_VERSION, at, text, checksum);
       view = foldRunView(view, event as StoredEvent);
     }
-    if (view !== undefined)
-      put.run(
-        first,
-        run,
-        PROJECT,
-        view.submittedAt,
-        view.endedAt,
-        JSON.stringify(storedView(view)),
-      );
+    if (view === undefined) return;
+    const { submittedAt, endedAt } = view;
+    const text = JSON.stringify(storedView(view));
+    const cells = { submission: first, id: run, project: PROJECT, submittedAt, endedAt };
+    const checksum = checksumOfRun({ ...cells, view: text });
+    put.run(first, run, PROJECT, submittedAt, endedAt, text, checksum);
   };
   database.exec('BEGIN');
   write(LONG, longRun());

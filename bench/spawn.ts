@@ -1,8 +1,8 @@
 /** What a process group costs over a bare `spawn` of the same command, from start to end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ProcessGroup } from '../src/host/process-group.ts';
-import { systemClock } from '../src/host/system-clock.ts';
+import { ProcessGroup } from '../src/host/process/process-group.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

@@ -1,7 +1,7 @@
 /** How long a command takes to start, against a Node that does nothing. Measured on the built package. */
 import { spawnSync } from 'node:child_process';
 import { installInto } from './installed.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 

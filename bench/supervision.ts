@@ -6,11 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Instant } from '../src/base/clock.ts';
 import { at } from '../src/base/clock.ts';
-import { systemClock } from '../src/host/system-clock.ts';
+import { systemClock } from '../src/host/machine/system-clock.ts';
 import { RestartWindow } from '../src/supervision/restart-window.ts';
 import { Supervisor } from '../src/supervision/supervisor.ts';
-import { PuppetChild } from '../src/testing/puppet-child.ts';
-import { tempDir } from '../src/testing/temp-dir.ts';
+import { FakeChild } from '../src/testing/fakes/fake-child.ts';
+import { tempDir } from '../test/support/temp-dir.ts';
 import { hasErlang } from '../test/otp/erlang.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
@@ -94,7 +94,7 @@ function decisionNs(window: number): number {
 async function ours(window: number, rounds: number): Promise<number> {
   const now = systemClock.now();
   const restarts = Array.from({ length: window }, (): Instant => now);
-  let up = Promise.withResolvers<PuppetChild>();
+  let up = Promise.withResolvers<FakeChild>();
   const supervisor = await Supervisor.start(
     {
       intensity: { restartsMax: 1_000_000, withinMs: 3_600_000 },
@@ -103,7 +103,7 @@ async function ours(window: number, rounds: number): Promise<number> {
         {
           id: 'child',
           start: async () => {
-            const child = new PuppetChild();
+            const child = new FakeChild();
             up.resolve(child);
             return { kind: 'started', child };
           },

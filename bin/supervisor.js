@@ -6,7 +6,7 @@ import { homedir } from 'os';
 import { join } from 'path';
 import { fileURLToPath } from 'url';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
+const here = fileURLToPath(new URL('./', import.meta.url));
 const args = process.argv.slice(2);
 
 function quoted(arg) {

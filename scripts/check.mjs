@@ -8,6 +8,8 @@ const PARTS = [
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
   ['dead code', ['node_modules/.bin/knip']],
   ['architecture', ['--test', '--test-reporter=spec', 'test/architecture.test.ts']],
+  // A setting that is added without a rule for projects is refused there, whoever means it.
+  ['project rules', ['--test', '--test-reporter=spec', 'src/config/project-rules.test.ts']],
 ];
 
 function run(node24, [name, args, remedy]) {

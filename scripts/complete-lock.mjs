@@ -7,9 +7,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const MACHINE =
-  /[-/](android|darwin|freebsd|linux|openharmony|win32|windows)-(arm64|x64|arm|ppc64|riscv64|s390x|ia32)(?=-|$)/;
+  /[-/](android|darwin|freebsd|linux|openharmony|win32|windows)-(arm64|x64|arm|ppc64|riscv64|s390x|ia32|loong64)(?=-|$)/;
 
 function machineOf(name) {
+  if (name.endsWith('-wasm32-wasi')) return { cpu: ['wasm32'] };
   const found = MACHINE.exec(name) ?? giveUp(`${name} does not say for which machine it is`);
   const [, os, cpu] = found;
   const libc = /-musl/.test(name) ? ['musl'] : /-gnu/.test(name) ? ['glibc'] : undefined;

@@ -1,7 +1,8 @@
 /**
- * `npm test [-- FILE|FOLDER|flag of node --test …]`. Tests beside the code share one process, for
+ * `npm test [-- FILE|FOLDER|flag of node --test …]`. Tests beside the code share two processes, for
  * speed; those under test/ get one each, since they kill and are killed. Prints what failed and
- * what was skipped; `--verbose` prints everything, `--full` adds the long ones.
+ * what was skipped. Without `--all` it leaves out slow files (`*.slow.test.ts`) and real components;
+ * `--full` adds the long ones too; `--verbose` prints everything.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,10 +21,11 @@ const LONG_FILE_BOUND_S = 4 * 3600;
 const SLOWEST = 8;
 
 function parseArgs(args) {
-  const asked = { full: false, verbose: false, paths: [], flags: [] };
+  const asked = { all: false, full: false, verbose: false, paths: [], flags: [] };
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index];
     if (arg === '--full') asked.full = true;
+    else if (arg === '--all') asked.all = true;
     else if (arg === '--verbose') asked.verbose = true;
     else if (FLAGS_WITH_VALUE.includes(arg)) asked.flags.push(`${arg}=${args[(index += 1)]}`);
     else if (arg.startsWith('-')) asked.flags.push(arg);
@@ -47,41 +49,70 @@ function testFiles(folder) {
 
 const within = (folder) => (path) => path === folder || path.startsWith(folder + sep);
 
+const isSlow = (file) => file.endsWith('.slow.test.ts');
+
 /** The parts to run: each a name, its files and how they share processes. */
-function partsOf({ full, paths }) {
-  const chosen = [...testFiles('src'), ...testFiles('test')].filter(
-    (file) => paths.length === 0 || paths.some((path) => within(path)(file)),
-  );
+function partsOf({ all, full, paths }) {
+  const files = [...testFiles('src'), ...testFiles('test')];
+  const named = (file) => paths.some((path) => within(path)(file));
+  const chosen = paths.length === 0 ? files : files.filter(named);
   const real = chosen.filter(within('test/real'));
   const long = chosen.filter(within('test/full'));
   const rest = chosen.filter(within('test')).filter((file) => ![...real, ...long].includes(file));
   const apart = ['--test-concurrency=2'];
+  const isAll = all || full || paths.length > 0;
+  const isFull = full || paths.length > 0;
   return [
     {
       name: 'beside the code',
       files: chosen.filter(within('src')),
       how: ['--test-isolation=none'],
+      processes: 2,
     },
-    { name: 'whole processes', files: rest, how: apart },
-    { name: 'real components', files: real, how: apart },
+    { name: 'whole processes', files: rest.filter((file) => !isSlow(file)), how: apart },
+    { name: 'slow files', files: rest.filter(isSlow), how: apart, isLeftOut: !isAll },
+    { name: 'real components', files: real, how: apart, isLeftOut: !isAll },
     // One at a time: they measure, and they load the machine.
     {
       name: 'the long ones',
-      files: full || paths.length > 0 ? long : [],
+      files: isFull ? long : [],
       how: ['--test-concurrency=1'],
       boundS: LONG_FILE_BOUND_S,
     },
-  ].filter(({ files }) => files.length > 0);
+  ].filter((part) => part.files.length > 0);
 }
 
-/** What the runner itself counted; a runner that died before its summary has failed once. */
-function runPart(
-  node24,
-  { name, files, how, boundS = FILE_BOUND_S },
-  { flags, verbose },
-  tallyFile,
-) {
+/** Runs the files of a part, in several runners at once if the part asks for them, and says how it went. */
+async function runPart(node24, { name, files, processes = 1, ...rest }, asked, scratch) {
   const begun = Date.now();
+  // Dealt out in turn, because neighbours take about the same time.
+  const shares = Array.from({ length: processes }, (_, share) =>
+    files.filter((_file, index) => index % processes === share),
+  ).filter((share) => share.length > 0);
+  const tallies = await Promise.all(
+    shares.map((share, index) =>
+      runFiles(node24, { ...rest, files: share }, asked, join(scratch, `tally-${index}.json`)),
+    ),
+  );
+  const tally = {
+    passed: tallies.reduce((so, one) => so + one.passed, 0),
+    failed: tallies.reduce((so, one) => so + one.failed, 0),
+    skipped: tallies.flatMap((one) => one.skipped),
+    overdue: tallies.flatMap((one) => one.overdue),
+    took: tallies.flatMap((one) => one.took),
+  };
+  const seconds = ((Date.now() - begun) / 1000).toFixed(1);
+  const mark = tally.failed + tally.overdue.length === 0 ? '✔' : '✖';
+  console.log(`${mark} ${name}: ${tally.passed} passed in ${seconds} s`);
+  if (tally.took.length > SLOWEST)
+    console.log(
+      `  longest: ${tally.took.toSorted(bySeconds).slice(0, SLOWEST).map(sayFile).join(', ')}`,
+    );
+  return tally;
+}
+
+/** What one runner counted; a runner that died before its summary has failed once. */
+function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbose }, tallyFile) {
   const args = [
     '--disable-warning=ExperimentalWarning',
     '--test',
@@ -108,14 +139,6 @@ function runPart(
         done({ passed: 0, skipped: [], overdue: [], took: [], ...tally, failed: 1 });
         return;
       }
-      const seconds = ((Date.now() - begun) / 1000).toFixed(1);
-      console.log(
-        `${tally.failed + tally.overdue.length === 0 ? '✔' : '✖'} ${name}: ${tally.passed} passed in ${seconds} s`,
-      );
-      if (tally.took.length > SLOWEST)
-        console.log(
-          `  longest: ${tally.took.toSorted(bySeconds).slice(0, SLOWEST).map(sayFile).join(', ')}`,
-        );
       done(tally);
     });
   });
@@ -147,13 +170,13 @@ async function test() {
   const scratch = fs.mkdtempSync(join(tmpdir(), 'supervisor-test-'));
   process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
   const tallies = [];
-  for (const part of parts) {
-    const tally = await runPart(node24, part, asked, join(scratch, 'tally.json'));
+  for (const part of parts.filter(({ isLeftOut }) => !isLeftOut)) {
+    const tally = await runPart(node24, part, asked, scratch);
     tallies.push(tally);
     if (tally.overdue.length === 0) continue;
     // A hang may be the machine's (a stuck engine, say): once more, alone, and said. Twice is ours.
     const again = { name: 'once more, alone', files: tally.overdue, how: ['--test-concurrency=1'] };
-    const second = await runPart(node24, again, asked, join(scratch, 'tally.json'));
+    const second = await runPart(node24, again, asked, scratch);
     tallies.push({ ...second, failed: second.failed + second.overdue.length });
   }
   const sum = (count) => tallies.reduce((so, tally) => so + count(tally), 0);
@@ -166,6 +189,8 @@ async function test() {
     const mark = redSkips.includes(skip) ? '✖ skipped, which is red in CI' : '– skipped';
     console.log(`${mark}: ${relative(root, skip.file)}: ${skip.name}: ${skip.reason}`);
   }
+  for (const { name, files } of parts.filter(({ isLeftOut }) => isLeftOut))
+    console.log(`– left out: ${name}, ${files.length} files; npm run test:all runs them`);
   const failed = sum((tally) => tally.failed) + redSkips.length;
   const ending = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
   console.log(`${sum((tally) => tally.passed)} passed, ${failed} failed${ending}`);

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -17,42 +17,65 @@ const LAYERS: Readonly<Record<string, number>> = {
   protocol: 1,
   host: 1,
   yaml: 1,
+  toml: 1,
+  redaction: 1,
+  settings: 2,
   trust: 2,
+  store: 2,
+  adapters: 2,
+  supervision: 2,
+  reports: 2,
+  'test-reports': 2,
+  workspace: 2,
   config: 3,
-  store: 3,
-  agents: 3,
   sandbox: 3,
-  workspace: 3,
   gateway: 3,
-  redaction: 3,
   roles: 3,
   prompts: 3,
   context: 3,
+  engine: 3,
   brief: 4,
   doctor: 4,
-  engine: 4,
+  failures: 4,
   attempts: 5,
-  supervision: 5,
   monitors: 5,
-  lifecycle: 6,
-  daemon: 7,
-  server: 8,
-  client: 9,
-  cli: 10,
+  agents: 6,
+  limits: 6,
+  execution: 7,
+  gates: 8,
+  setup: 9,
+  owner: 10,
+  server: 11,
+  client: 12,
+  cli: 13,
 };
 
 /**
- * State and steps are the owner's: a face that opened them would be a second owner. What only reads
- * files or computes (settings, roles, contexts, classifying an end) works without an owner.
+ * Rooms that decide and never act: no file, no process, no clock of their own. `supervision` waits
+ * for its children, so it may sleep on the clock that it is given.
  */
-const HIDDEN_FROM_FACES: Readonly<Record<string, readonly string[]>> = {
-  cli: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'daemon', 'server'],
+const PURE: ReadonlySet<string> = new Set([
+  'failures',
+  'attempts',
+  'monitors',
+  'agents',
+  'supervision',
+]);
+const MAY_SLEEP: ReadonlySet<string> = new Set(['supervision']);
+
+/**
+ * Only the owner opens the state and performs commands: a client that did so would be a second owner.
+ * A client may use what only reads files or computes: settings, roles, contexts, classification.
+ */
+const HIDDEN_FROM_CLIENTS: Readonly<Record<string, readonly string[]>> = {
+  cli: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'owner', 'server'],
 };
 
 /** Each npm dependency belongs to one folder; `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['protocol'],
+  zod: ['protocol', 'settings', 'reports'],
   yaml: ['yaml'],
+  'smol-toml': ['toml'],
   hono: ['server'],
   '@hono/node-server': ['server'],
   commander: ['cli'],
@@ -67,7 +90,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that may touch the machine. Everything else is values in, values out, through ports. */
 const MACHINE = new Set([
-  'agents/scripted/programs', // processes of their own, never imported
+  'adapters/scripted/programs', // processes of their own, never imported
   'gateway', // a network server: sockets, hashes and packed streams are what it is made of
   'host',
   'sandbox/probes', // plants files, listeners and a process for a sandbox to leave alone
@@ -90,7 +113,12 @@ const PURE_NODE = new Set([
 /** Imports that the table forbids and a reason allows. */
 const EXCEPTIONS: ReadonlySet<string> = new Set([
   // `agents check` tries real CLIs on the published model server, which no other command loads.
-  'cli/run-canary.ts → testing/model-server/server.ts',
+  'cli/run-canary.ts → testing/model-server/model-server.ts',
+  // Hashing computes and touches nothing, but the module also draws random numbers.
+  'base/hash-text.ts → node:crypto',
+  // The published library of supervisors comes with the real clock and the real random numbers.
+  'supervision/index.ts → host/machine/system-clock.ts',
+  'supervision/index.ts → host/machine/system-random.ts',
 ]);
 
 type Import = { readonly file: string; readonly specifier: string };
@@ -112,11 +140,31 @@ function roomOf(file: string): string {
   return relative(src, file).split(sep)[0] ?? '';
 }
 
+type Source = { readonly name: string; readonly room: string; readonly text: string };
+
+/** Every file of the product, without tests and without programs that agents in tests run. */
+function product(): Source[] {
+  return sources(src)
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => ({
+      name: relative(src, file),
+      room: roomOf(file),
+      text: readFileSync(file, 'utf8'),
+    }));
+}
+
+/** The keys that stand for more than one place, with their places. */
+function twice(pairs: readonly (readonly [key: string, place: string])[]): [string, string[]][] {
+  const places = new Map<string, string[]>();
+  for (const [key, place] of pairs) places.set(key, [...(places.get(key) ?? []), place]);
+  return [...places].filter(([, list]) => list.length > 1);
+}
+
 /** What is wrong with one import, or undefined. */
 function objection({ file, specifier }: Import): string | undefined {
   const room = roomOf(file);
   const isTest = file.endsWith('.test.ts');
-  if (room === 'testing' || room === 'index.ts') return undefined;
+  if (EXCEPTIONS.has(`${relative(src, file)} → ${specifier}`)) return undefined;
   if (specifier.startsWith('node:')) {
     const allowed =
       isTest ||
@@ -135,14 +183,19 @@ function objection({ file, specifier }: Import): string | undefined {
       : `${room} may not use the package ${name}`;
   }
   const target = resolve(dirname(file), specifier);
+  if (relative(src, target).startsWith('..'))
+    return isTest ? undefined : `${room} imports ${relative(root, target)}, which is not published`;
   const targetRoom = roomOf(target);
   if (targetRoom === room) return undefined;
   if (EXCEPTIONS.has(`${relative(src, file)} → ${relative(src, target)}`)) return undefined;
   if (targetRoom === 'testing') {
     return isTest ? undefined : `${room} imports testing, which is for tests only`;
   }
-  if (HIDDEN_FROM_FACES[room]?.includes(targetRoom) === true)
-    return `${room} is a face and may not import ${targetRoom}`;
+  if (HIDDEN_FROM_CLIENTS[room]?.includes(targetRoom) === true)
+    return `${room} is a client and may not import ${targetRoom}`;
+  if (!isTest && PURE.has(room) && targetRoom === 'host')
+    return `${room} is pure and may not import host`;
+  if (room === 'testing' || room === 'index.ts') return undefined;
   const [here, there] = [LAYERS[room], LAYERS[targetRoom]];
   if (here === undefined || there === undefined)
     return `${room} → ${targetRoom}: a room without a layer`;
@@ -170,19 +223,49 @@ describe('the walls of the house', () => {
 
   const refused: [why: string, file: string, specifier: string][] = [
     ['an upward import', 'base/ids.ts', '../engine/engine.ts'],
-    ['a neighbour of the same layer', 'store/journal.ts', '../config/load.ts'],
+    ['a neighbour of the same layer', 'store/journal.ts', '../trust/trust-store.ts'],
     ['a package of another room', 'store/journal.ts', 'hono'],
     ['the machine from a decision', 'attempts/decide.ts', 'node:fs'],
-    ['testing from the product', 'engine/engine.ts', '../testing/manual-clock.ts'],
-    ['an owner that imports a face', 'daemon/owner.ts', '../cli/main.ts'],
-    ['a face that opens the store', 'cli/reach.ts', '../store/sqlite/sqlite-journal.ts'],
-    ['a face that is the owner', 'cli/commands/run.ts', '../../daemon/owner.ts'],
+    ['testing from the product', 'engine/engine.ts', '../testing/fakes/manual-clock.ts'],
+    ['an owner that imports a client', 'owner/owner.ts', '../cli/main.ts'],
+    ['a client that opens the store', 'cli/connect-owner.ts', '../store/sqlite/sqlite-journal.ts'],
+    ['a client that is the owner', 'cli/commands/run.ts', '../../owner/owner.ts'],
+    ['the machine from a pure room', 'attempts/decide.ts', '../host/files/atomic-files.ts'],
+    ['a test harness from the product', 'engine/engine.ts', '../../test/support/temp-dir.ts'],
   ];
   for (const [why, file, specifier] of refused) {
     test(`${why} is refused`, () => {
       assert.notEqual(objection({ file: join(src, file), specifier }), undefined);
     });
   }
+
+  test('a pure room never waits by itself', () => {
+    const waiting = product().filter(
+      ({ room, text }) => PURE.has(room) && !MAY_SLEEP.has(room) && /\.sleep\(/.test(text),
+    );
+    assert.deepEqual(
+      waiting.map(({ name }) => name),
+      [],
+    );
+  });
+
+  test('a file name exists once', () => {
+    assert.deepEqual(
+      twice(product().map(({ name }) => [basename(name), name])).filter(
+        ([name]) => !['index.ts', 'main.ts'].includes(name),
+      ),
+      [],
+    );
+  });
+
+  test('an exported type has a name of its own', () => {
+    const types = product().flatMap(({ name, text }) =>
+      [...text.matchAll(/^export (?:abstract )?(?:type|interface|class) (\w+)/gm)].map(
+        ([, type]): [string, string] => [type ?? '', name],
+      ),
+    );
+    assert.deepEqual(twice(types), []);
+  });
 
   test('the reader sees static, type, re-exported and dynamic imports', () => {
     const text = `import a from './a.ts';\nimport type { B } from "./b.ts";\nexport { c } from './c.ts';\nconst d = await import('./d.ts');\nimport {\n  e,\n} from './e.ts';`;

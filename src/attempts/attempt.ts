@@ -1,13 +1,13 @@
 /** The words of the attempt loop: what one attempt is asked, and how it can end. */
-import type { AgentSpec } from '../agents/adapter.ts';
+import type { AgentSpec } from '../adapters/adapter.ts';
 import type { Json } from '../base/json.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
-import type { FailureReason } from '../protocol/failure.ts';
-import type { Settings } from '../protocol/settings.ts';
+import type { FailureReason } from '../protocol/failure-reason.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ChainOrder } from './chain.ts';
-import type { Failure } from './classify.ts';
-import type { Why } from './decision.ts';
-import type { Said } from './said.ts';
+import type { ClassifiedFailure } from '../failures/classify-attempt.ts';
+import type { DecisionReason } from './decision.ts';
+import type { TurnNotes } from './turn-notes.ts';
 
 /** What a role gives its worker. The prompt itself is kept once, under its hash, and not in every fact. */
 export type PinnedBrief = {
@@ -65,7 +65,7 @@ export type AttemptInput = Omit<
   /** Whether another agent of the chain could take over at once. */
   readonly replaceable?: boolean;
   /** Why there is this attempt. */
-  readonly why?: Why;
+  readonly why?: DecisionReason;
   /** The agent's own conversation to go on with, and what is said in it instead of the prompt. */
   readonly resume?: string | null;
   readonly resumePrompt?: string | null;
@@ -99,21 +99,21 @@ export type AttemptOutcome =
       /** What it answers in the form that its role asks for. */
       readonly answer?: Json;
       /** Where somebody listens: the last line, and what it wants to have passed on. */
-      readonly said?: Said;
+      readonly said?: TurnNotes;
     })
   | (AttemptFacts & {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       readonly message: string;
       /** What follows from it, and what it rests on; absent where nothing was begun. */
-      readonly failure?: Failure;
+      readonly failure?: ClassifiedFailure;
       readonly answer?: Json;
     })
   | { readonly kind: 'stopped' };
 
-export type OutputStream = 'stdout' | 'stderr';
+export type AttemptStream = 'stdout' | 'stderr';
 
 /** The name under which output is kept, or a recording of model calls. The key of a lost gate has a dot. */
-export function outputName(key: string, stream: OutputStream | 'calls'): string {
+export function outputName(key: string, stream: AttemptStream | 'calls'): string {
   return `${key.replaceAll('.', '-')}-${stream}`;
 }

@@ -1,13 +1,13 @@
 /** The attempt loop with gates: what they say decides what becomes of the work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GATES, gated, green, red, unable } from '../testing/gated-attempts.ts';
-import { done, failed, playAttempts } from '../testing/play-attempts.ts';
-import { playedTable } from '../testing/played-table.ts';
+import { GATES, gated, green, red, unable } from '../../test/support/gated-attempts.ts';
+import { done, failed, driveAttempts } from '../../test/support/drive-attempts.ts';
+import { drivenTable } from '../../test/support/driven-table.ts';
 
 const WARNS = GATES.map((gate) => ({ ...gate, warns: true }));
 
-playedTable('gates that only warn', [
+drivenTable('gates that only warn', [
   [
     'a red one fails nothing: the others are asked, and prove it',
     {
@@ -42,7 +42,27 @@ playedTable('gates that only warn', [
   ],
 ]);
 
-playedTable('gates', [
+const BLOCKS = GATES.map((gate) => ({ ...gate, blocks: true }));
+
+drivenTable('gates that block', [
+  [
+    'a red one ends the run: no agent tries again, and no other one does',
+    { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [red] },
+    ['looks', 'a', 'gate test', 'blocked: gate test: 1 test is red'],
+  ],
+  [
+    'one that can not run blocks as well',
+    { settings: gated(['a', 'b'], { gates: BLOCKS }), attempts: [done, done], gates: [unable] },
+    ['looks', 'a', 'gate test', 'blocked: gate test: npm is not there'],
+  ],
+  [
+    'green ones prove the work like others',
+    { settings: gated(['a'], { gates: BLOCKS }), attempts: [done] },
+    ['looks', 'a', 'gate test', 'gate lint', 'succeeded: done'],
+  ],
+]);
+
+drivenTable('gates', [
   [
     'all green: it succeeded',
     { settings: gated(['a']), attempts: [done] },
@@ -107,7 +127,7 @@ playedTable('gates', [
 ]);
 
 test('a gate that is run again has a key of its own', () => {
-  const { events } = playAttempts({
+  const { events } = driveAttempts({
     settings: gated(['a']),
     attempts: [done],
     gates: ['lost', 'lost', green],

@@ -4,13 +4,13 @@ import { at } from '../base/clock.ts';
 import type { NewEvent, Submission } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
 import { REASON_MAX, RunOutcome } from '../protocol/outcome.ts';
-import type { Played } from '../testing/play-attempts.ts';
-import { agent, done, playAttempts, settingsFor } from '../testing/play-attempts.ts';
-import { playedTable } from '../testing/played-table.ts';
+import type { DrivenRunTrace } from '../../test/support/drive-attempts.ts';
+import { agent, done, driveAttempts, settingsFor } from '../../test/support/drive-attempts.ts';
+import { drivenTable } from '../../test/support/driven-table.ts';
 import type { AttemptSettings } from './attempt.ts';
 import { attemptsProgram } from './attempts-program.ts';
 
-playedTable('one task through its agents', [
+drivenTable('one task through its agents', [
   ['somebody looks around, then an agent begins', { attempts: ['open'] }, ['looks', 'a']],
   [
     'completed work is unverified, since nobody checked',
@@ -120,7 +120,7 @@ function limitsWith(pinned: Partial<AttemptSettings>): readonly unknown[] | unde
 
 test('an outcome fits its schema however much the agent has to say', () => {
   for (const length of [REASON_MAX, REASON_MAX + 1, 100_000]) {
-    const { events }: Played = playAttempts({
+    const { events }: DrivenRunTrace = driveAttempts({
       attempts: [{ kind: 'completed', summary: 'x'.repeat(length) }],
     });
     const last = events.at(-1);

@@ -11,24 +11,24 @@ import type { Json } from '../base/json.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import { defaultSettings } from '../protocol/to-settings.ts';
-import type { AttemptsState, OpenCommand } from './attempts-state.ts';
-import { chainSettings, historyOf, startState } from './attempts-state.ts';
+import { defaultSettings } from '../settings/to-settings.ts';
+import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
+import { chainSettings, attemptHistory, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';
-import { isAboutMoney } from './failure.ts';
-import { limitsOf } from './capacity.ts';
+import { isAboutMoney } from '../failures/failure.ts';
+import { capacityLimits } from './capacity.ts';
 import { decide } from './decide.ts';
-import type { Decision } from './decision.ts';
+import type { AttemptDecision } from './decision.ts';
 import { foldState } from './fold-attempts.ts';
-import type { GateInput } from './gate.ts';
-import { limitsMet, othersFor, restsUntil } from './history.ts';
-import { identityOf } from './identity.ts';
-import { retryWords } from './log-lines.ts';
-import { preamble } from './preamble.ts';
-import { policyOf } from './presets.ts';
-import type { SetupWish } from './setup-stage.ts';
-import { nextOfSetup } from './setup-stage.ts';
-import type { CoolInput, SurveyInput } from './survey.ts';
+import type { GateInput } from './gate-outcome.ts';
+import { limitsHit, otherAgents, coolingUntil } from './attempt-records.ts';
+import { agentIdentity } from './identity.ts';
+import { describeRetry } from './supervisor-log.ts';
+import { handoffPrompt } from './handoff-prompt.ts';
+import { recoveryPolicy } from './presets.ts';
+import type { SetupCommand } from './setup-stage.ts';
+import { nextSetupMove } from './setup-stage.ts';
+import type { CoolInput, AvailabilityInput } from './availability.ts';
 
 const COOL_REASON_MAX = 200;
 
@@ -41,7 +41,7 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
   fold: foldState,
 
   next(state, now, luck): readonly Move[] {
-    const setup = nextOfSetup(state.setup, setupWish(state));
+    const setup = nextSetupMove(state.setup, setupWish(state));
     if (setup.kind === 'moves') return setup.moves;
     if (setup.kind === 'end') return [close(state, setup.outcome)];
     if (state.open !== null) return calledOff(state, state.open);
@@ -56,16 +56,19 @@ export const attemptsProgram: Program<AttemptsState & { readonly [key: string]: 
 };
 
 /** What has to be done before the first attempt. Who works in the project itself needs none of it. */
-function setupWish(state: AttemptsState): SetupWish {
+function setupWish(state: AttemptsState): SetupCommand {
   const { settings, project, stop } = state;
   const { setup = null, sandbox = defaultSettings.sandbox, unsafe, lostMax } = settings;
   const isBare =
     unsafe === true || chainSettings(state).agents.every((one) => one.cli === 'scripted');
   const input = setup === null ? null : { ...setup, project, sandbox, isBare };
-  return { input, lostMax, stop, limits: limitsOf(settings.capacity, project) };
+  return { input, lostMax, stop, limits: capacityLimits(settings.capacity, project) };
 }
 
-function calledOff(state: AttemptsState, { key, command, isPassed }: OpenCommand): readonly Move[] {
+function calledOff(
+  state: AttemptsState,
+  { key, command, isPassed }: OpenAttemptCommand,
+): readonly Move[] {
   const cancel = (how: 'ask' | 'kill'): readonly Move[] => [
     { kind: 'cancel', key: commandKey(key), how },
   ];
@@ -106,10 +109,10 @@ function stopOutcome({
 function cool(state: AttemptsState): Move | undefined {
   const last = state.attempt === null ? state.past.at(-1) : undefined;
   if (last?.end.kind !== 'failed' || !last.end.coolsDown || last.cooled !== null) return undefined;
-  const until = restsUntil(
+  const until = coolingUntil(
     last,
-    policyOf(state.settings.recovery),
-    limitsMet(state, last.identity),
+    recoveryPolicy(state.settings.recovery),
+    limitsHit(state, last.identity),
   );
   const input: CoolInput = {
     agent: last.agent,
@@ -141,8 +144,8 @@ function gate(state: AttemptsState): Move | undefined {
 
 function follow(state: AttemptsState, now: Instant, luck: number): Move {
   const { survey, settings, counts } = state;
-  const policy = policyOf(settings.recovery);
-  const decision = decide({ history: historyOf(state), policy, survey, now, luck });
+  const policy = recoveryPolicy(settings.recovery);
+  const decision = decide({ history: attemptHistory(state), policy, survey, now, luck });
   switch (decision.kind) {
     case 'look':
       return look(state);
@@ -163,7 +166,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
           kind: 'wait',
           key: commandKey(`backoff-${counts.wait + 1}`),
           until: at(now + decision.waitMs),
-          why: retryWords(decision.agent, decision.why) ?? 'before the next attempt',
+          why: describeRetry(decision.agent, decision.why) ?? 'before the next attempt',
         };
       return attempt(state, decision, now);
   }
@@ -172,7 +175,7 @@ function follow(state: AttemptsState, now: Instant, luck: number): Move {
 function look(state: AttemptsState): Move {
   const { agents, ...chooses } = orderSettings(chainSettings(state));
   const isFirst = state.counts.attempt === 0;
-  const input: SurveyInput = {
+  const input: AvailabilityInput = {
     project: state.project,
     agents,
     ...(isFirst ? { chooses } : {}),
@@ -182,7 +185,7 @@ function look(state: AttemptsState): Move {
 
 function attempt(
   state: AttemptsState,
-  { agent: id, why, session, say }: Extract<Decision, { kind: 'attempt' }>,
+  { agent: id, why, session, say }: Extract<AttemptDecision, { kind: 'attempt' }>,
   now: Instant,
 ): Move {
   const { settings, project, task, counts } = state;
@@ -201,7 +204,7 @@ function attempt(
   const last = state.attempt === null ? state.past.at(-1) : undefined;
   const said = session === null ? say : null;
   const alone = said === null ? '' : `${said}\n\n`;
-  const about = last === undefined ? alone : preamble(number, last, said);
+  const about = last === undefined ? alone : handoffPrompt(number, last, said);
   const input = {
     ...pinned,
     agent,
@@ -209,7 +212,7 @@ function attempt(
     project,
     number,
     why,
-    replaceable: othersFor(historyOf(state), identityOf(agent), now).length > 0,
+    replaceable: otherAgents(attemptHistory(state), agentIdentity(agent), now).length > 0,
     resume: session,
     resumePrompt: session === null ? null : (say ?? task),
     ...madeBySetup(state),
@@ -219,7 +222,7 @@ function attempt(
     key: commandKey(`attempt-${number}`),
     command: 'attempt',
     input: input as unknown as Record<string, Json>,
-    limits: limitsOf(settings.capacity, project, agent),
+    limits: capacityLimits(settings.capacity, project, agent),
   };
 }
 

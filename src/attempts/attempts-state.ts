@@ -3,14 +3,14 @@ import type { Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptSettings } from './attempt.ts';
 import type { ChainSettings } from './chain.ts';
-import { chainOf } from './chain.ts';
-import type { Attempted, ChainEntry, History, Past } from './history.ts';
-import { identityOf } from './identity.ts';
+import { buildChain } from './chain.ts';
+import type { AttemptRecord, ChainEntry, History, PastAttempt } from './attempt-records.ts';
+import { agentIdentity } from './identity.ts';
 import type { SetupStage } from './setup-stage.ts';
 import { BEFORE_SETUP } from './setup-stage.ts';
-import type { Survey } from './survey.ts';
+import type { Availability } from './availability.ts';
 
-export type OpenCommand = {
+export type OpenAttemptCommand = {
   readonly key: string;
   readonly command: string;
   /** The user said `next` while it was open. What begins later is not meant by that. */
@@ -27,16 +27,16 @@ export type AttemptsState = {
   readonly counts: Readonly<
     Record<'attempt' | 'survey' | 'cool' | 'wait' | 'ask' | 'gate' | 'finalize', number>
   >;
-  readonly open: OpenCommand | null;
+  readonly open: OpenAttemptCommand | null;
   /** The attempt that goes on, or that was lost. */
-  readonly attempt: Attempted | null;
-  readonly past: readonly Past[];
+  readonly attempt: AttemptRecord | null;
+  readonly past: readonly PastAttempt[];
   readonly lost: number;
   /** How many gates were green for the last attempt, or red and only warned of it. */
   readonly green: number;
   /** How often the gate that is next was lost with its owner. */
   readonly gateLost: number;
-  readonly survey: Survey | null;
+  readonly survey: Availability | null;
   /** Whether the wait before the next attempt is over. */
   readonly waited: boolean;
   readonly bypass: boolean;
@@ -53,7 +53,7 @@ export type AttemptsState = {
 };
 
 /** What is known of an attempt when it begins: nothing yet, whatever the one before it had met. */
-export const AT_FIRST = {
+export const NEW_ATTEMPT = {
   green: 0,
   gateLost: 0,
   survey: null,
@@ -74,7 +74,7 @@ export function startState({ task, project, settings }: Submission): AttemptsSta
     attempt: null,
     past: [],
     lost: 0,
-    ...AT_FIRST,
+    ...NEW_ATTEMPT,
     passed: [],
     closing: null,
     finalized: false,
@@ -89,20 +89,20 @@ export function chainSettings({ settings }: Pick<AttemptsState, 'settings'>): Ch
   return { agents: chain, order, fallbacks };
 }
 
-export function entriesOf(state: AttemptsState): readonly ChainEntry[] {
+export function chainEntries(state: AttemptsState): readonly ChainEntry[] {
   const { agents } = chainSettings(state);
-  const order = state.order ?? chainOf(chainSettings(state), null);
+  const order = state.order ?? buildChain(chainSettings(state), null);
   return order.flatMap((id) => {
     const agent = agents.find((one) => one.id === id);
-    return agent === undefined ? [] : [{ id, identity: identityOf(agent) }];
+    return agent === undefined ? [] : [{ id, identity: agentIdentity(agent) }];
   });
 }
 
-export function historyOf(state: AttemptsState): History {
+export function attemptHistory(state: AttemptsState): History {
   const { settings, past, counts, lost, passed, answer, restingSince, bypass } = state;
   return {
     ...{ past, lost, passed, answer, restingSince, bypass },
-    chain: entriesOf(state),
+    chain: chainEntries(state),
     begun: counts.attempt,
     lostMax: settings.lostMax,
     lostAttempt: state.attempt,

@@ -1,7 +1,7 @@
 /** Which agents a run may use, and in which order: one entry an identity, the chosen one first. */
-import type { AgentSpec } from '../agents/adapter.ts';
-import { identityOf } from './identity.ts';
-import type { Survey } from './survey.ts';
+import type { AgentSpec } from '../adapters/adapter.ts';
+import { agentIdentity } from './identity.ts';
+import type { Availability } from './availability.ts';
 
 /** Who begins: the first of the list, the one whose turn it is, or the one that has worked least. */
 export type ChainOrder = 'as-listed' | 'round-robin' | 'least-used';
@@ -16,23 +16,26 @@ export type ChainSettings = {
 /** As much of an agent as its place in an order takes. */
 export type Candidate = { readonly id: string; readonly identity: string };
 
-export type Order = Pick<ChainSettings, 'order' | 'fallbacks'> & {
+export type AgentOrder = Pick<ChainSettings, 'order' | 'fallbacks'> & {
   readonly agents: readonly Candidate[];
 };
 
-export function orderSettings({ agents, order, fallbacks }: ChainSettings): Order {
-  const candidates = agents.map((agent) => ({ id: agent.id, identity: identityOf(agent) }));
+export function orderSettings({ agents, order, fallbacks }: ChainSettings): AgentOrder {
+  const candidates = agents.map((agent) => ({ id: agent.id, identity: agentIdentity(agent) }));
   return { agents: candidates, order, fallbacks };
 }
 
 /** The order of one run, by ids. Its first is the first attempt. */
-export function chainOf(settings: ChainSettings, survey: Survey | null): readonly string[] {
-  return orderOf(orderSettings(settings), survey);
+export function buildChain(
+  settings: ChainSettings,
+  survey: Availability | null,
+): readonly string[] {
+  return orderChain(orderSettings(settings), survey);
 }
 
-export function orderOf(
-  { agents: all, order, fallbacks }: Order,
-  survey: Pick<Survey, 'uses' | 'lastFirst'> | null,
+export function orderChain(
+  { agents: all, order, fallbacks }: AgentOrder,
+  survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
 ): readonly string[] {
   const agents = oncePerIdentity(all);
   const first = firstOf(agents, order, survey);
@@ -47,7 +50,7 @@ function oncePerIdentity(agents: readonly Candidate[]): readonly Candidate[] {
 function firstOf(
   agents: readonly Candidate[],
   order: ChainOrder,
-  survey: Pick<Survey, 'uses' | 'lastFirst'> | null,
+  survey: Pick<Availability, 'uses' | 'lastFirst'> | null,
 ): Candidate | undefined {
   switch (order) {
     case 'as-listed':

@@ -1,13 +1,13 @@
 /** What the attempt loop decides under the presets that try an agent again. */
-import { done, failed, settingsFor } from '../testing/play-attempts.ts';
-import { playedTable } from '../testing/played-table.ts';
+import { done, failed, settingsFor } from '../../test/support/drive-attempts.ts';
+import { drivenTable } from '../../test/support/driven-table.ts';
 
 const HOUR = 3_600_000;
 const retrying = settingsFor(['a', 'b'], { preset: 'retry-then-fallback' });
 const crash = failed('crashed');
 const TWENTY = Array.from({ length: 20 }, (_, nth) => `a${nth}`);
 
-playedTable('retry-then-fallback', [
+drivenTable('retry-then-fallback', [
   [
     'three retries after 5, 15 and 45 seconds, then the next agent',
     { settings: retrying, attempts: [crash, crash, crash, crash, done] },
@@ -100,7 +100,7 @@ playedTable('retry-then-fallback', [
   ],
 ]);
 
-playedTable('step-feedback', [
+drivenTable('step-feedback', [
   [
     'three attempts, waits that double, luck in the middle',
     { settings: settingsFor(['a'], { preset: 'step-feedback' }), attempts: [crash, crash, crash] },
@@ -119,7 +119,19 @@ playedTable('step-feedback', [
     ['a', 'waits until 2.8 s', 'a at 2.8 s'],
   ],
   [
-    'five failures within five minutes open the breaker',
+    'a chain goes on after three tries, and five failures within five minutes open the breaker',
+    {
+      settings: settingsFor(['a', 'b'], { preset: 'step-feedback' }),
+      attempts: [crash, crash, crash, crash, crash],
+    },
+    [
+      ...['a', 'waits until 3 s', 'a at 3 s', 'waits until 8 s', 'a at 8 s', 'b at 9 s'],
+      ...['waits until 12 s', 'b at 12 s'],
+      'exhausted: 5 failures within 300 s: somebody has to look; the last one of b: crashed',
+    ],
+  ],
+  [
+    'five failures of one agent open it, too',
     {
       settings: settingsFor(['a'], {
         preset: 'step-feedback',

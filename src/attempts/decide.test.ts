@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
-import { playedTable } from '../testing/played-table.ts';
+import { done, failed, driveAttempts, settingsFor } from '../../test/support/drive-attempts.ts';
+import { drivenTable } from '../../test/support/driven-table.ts';
 
 const HOUR = 3_600_000;
 const two = settingsFor(['a', 'b']);
@@ -9,7 +9,7 @@ const three = settingsFor(['a', 'b', 'c']);
 const retrying = settingsFor(['a', 'b'], { preset: 'retry-then-fallback' });
 const crash = failed('crashed');
 
-playedTable('fallback-first', [
+drivenTable('fallback-first', [
   ['completed work ends it', { settings: two, attempts: [done] }, ['a', 'unverified: done']],
   [
     'a crash: the next agent, at once',
@@ -56,6 +56,21 @@ playedTable('fallback-first', [
     ['a', 'blocked: a: blocked'],
   ],
   [
+    'so does a prompt that no provider takes',
+    { settings: two, attempts: [failed('bad_prompt')] },
+    ['a', 'failed: a: bad_prompt'],
+  ],
+  [
+    'so does a folder that is closed to every agent',
+    { settings: two, attempts: [failed('workspace_denied')] },
+    ['a', 'failed: a: workspace_denied'],
+  ],
+  [
+    'a request that the provider refuses is worded by the CLI: the next one',
+    { settings: two, attempts: [failed('bad_usage'), done] },
+    ['a', 'b at 1 s', 'unverified: done'],
+  ],
+  [
     'an out of memory moves on as well',
     { settings: two, attempts: [failed('oom'), done] },
     ['a', 'b at 1 s', 'unverified: done'],
@@ -70,7 +85,7 @@ playedTable('fallback-first', [
   ],
 ]);
 
-playedTable('the user', [
+drivenTable('the user', [
   [
     'stops it while an agent works: it is asked to end, and nobody follows',
     { settings: two, attempts: [], says: { 'attempt-1': 'stop' } },
@@ -143,7 +158,7 @@ playedTable('the user', [
 const long = failed('output_limit', { session: 's1' });
 const asking = failed('needs_input', { session: 's1' });
 
-playedTable('an agent that asks', [
+drivenTable('an agent that asks', [
   [
     'is told once, in its own conversation, that nobody is here',
     { settings: two, attempts: [asking, done] },
@@ -159,10 +174,23 @@ playedTable('an agent that asks', [
     { settings: two, attempts: [asking, failed('bad_usage'), done] },
     ['a', 'a at 1 s in s1', 'a at 2 s', 'unverified: done'],
   ],
+  [
+    'D7: one that the provider refuses as a request is begun afresh too, and not twice',
+    {
+      settings: two,
+      attempts: [
+        asking,
+        failed('bad_usage', { session: 's1' }),
+        failed('bad_usage', { session: 's2' }),
+        done,
+      ],
+    },
+    ['a', 'a at 1 s in s1', 'a at 2 s', 'b at 3 s', 'unverified: done'],
+  ],
 ]);
 
 test('what is begun afresh is still told what it was to hear', () => {
-  const { inputs } = playAttempts({
+  const { inputs } = driveAttempts({
     settings: two,
     attempts: [asking, asking, failed('bad_usage'), done],
     answers: ['blue'],
@@ -179,7 +207,7 @@ test('what is begun afresh is still told what it was to hear', () => {
   assert.match(inputs.at(-1)?.prompt ?? '', /^blue$/m);
 });
 
-playedTable('a spent budget', [
+drivenTable('a spent budget', [
   [
     "is a question, and no other agent's chance",
     { settings: two, attempts: [failed('budget')] },
@@ -220,7 +248,7 @@ playedTable('a spent budget', [
   ],
 ]);
 
-playedTable('D4: an answer that was cut for its length', [
+drivenTable('D4: an answer that was cut for its length', [
   [
     'goes on twice in the same conversation, then the next agent has its turn',
     {
@@ -241,7 +269,7 @@ playedTable('D4: an answer that was cut for its length', [
   ],
 ]);
 
-playedTable('--once', [
+drivenTable('--once', [
   [
     'one attempt and no recovery',
     { settings: { ...two, once: true }, attempts: [crash] },

@@ -2,17 +2,17 @@
  * What a run does next: one pure function of what is on record. Whatever it says of an attempt, a
  * wait or an end follows from the history, the policy, a look around, the time and one draw of luck.
  */
-import { isContinue } from '../protocol/budget-view.ts';
-import type { Decision, Why } from './decision.ts';
-import { ended } from './decision.ts';
-import type { FailedEnd, History, Past } from './history.ts';
-import { isAboutMoney } from './failure.ts';
-import { crashesOf, failuresOf, isSpent, restOf } from './history.ts';
-import type { Policy } from './presets.ts';
-import { backoffMs, nthOf } from './presets.ts';
-import { exhausted, failedWith } from './endings.ts';
-import { isRefusedSession } from './session.ts';
-import type { Survey } from './survey.ts';
+import { isContinueAnswer } from '../protocol/views/budget-view.ts';
+import type { AttemptDecision, DecisionReason } from './decision.ts';
+import { endRun } from './decision.ts';
+import type { FailedEnd, History, PastAttempt } from './attempt-records.ts';
+import { isAboutMoney } from '../failures/failure.ts';
+import { crashesOfAgent, failuresOfAgent, isFinishedWith, cooldownOf } from './attempt-records.ts';
+import type { RecoveryPolicy } from './presets.ts';
+import { retryDelayMs, nthDelay } from './presets.ts';
+import { describeExhausted, failRun } from './exhausted.ts';
+import { isSessionRejected } from './session-errors.ts';
+import type { Availability } from './availability.ts';
 
 const GO_ON = 'You were interrupted. Look at what is already done and go on with the task.';
 const NOBODY =
@@ -24,21 +24,21 @@ const LENGTH_CONTINUATIONS_MAX = 2;
 
 type Question = {
   readonly history: History;
-  readonly policy: Policy;
+  readonly policy: RecoveryPolicy;
   /** Null: nobody has looked around since the last attempt. */
-  readonly survey: Survey | null;
+  readonly survey: Availability | null;
   readonly now: number;
   readonly luck: number;
 };
 
-export function decide(question: Question): Decision {
+export function decide(question: Question): AttemptDecision {
   const { history } = question;
   const { lost, lostMax, lostAttempt, past, passed, once } = history;
   const last = lostAttempt === null ? past.at(-1) : undefined;
   if (last?.end.kind === 'completed' && last.red === null && history.green === history.gates)
-    return ended(history.proofs > 0 ? 'succeeded' : 'unverified', last.end.summary);
+    return endRun(history.proofs > 0 ? 'succeeded' : 'unverified', last.end.summary);
   if (lost > lostMax || (once && lostAttempt !== null))
-    return ended('exhausted', `the attempt was lost ${lost} times with its owner`);
+    return endRun('exhausted', `the attempt was lost ${lost} times with its owner`);
   if (lostAttempt !== null) {
     const { agent, identity, session } = lostAttempt;
     if (passed.includes(identity)) return choose(question, { kind: 'switch', from: agent });
@@ -50,42 +50,45 @@ export function decide(question: Question): Decision {
       return afterRed(question, last);
     case 'stopped':
       if (passed.includes(last.identity)) return another(question, last);
-      return ended('cancelled', `attempt ${last.number} was stopped`);
+      return endRun('cancelled', `attempt ${last.number} was stopped`);
     case 'failed':
       return afterFailure(question, last, last.end);
   }
 }
 
 /** The caller has seen to it that every gate has said its word, up to the first that was red. */
-function afterRed(question: Question, last: Past): Decision {
+function afterRed(question: Question, last: PastAttempt): AttemptDecision {
   const { history, policy } = question;
   const { red, agent, identity } = last;
   if (red === null) throw new Error('a gate has not said its word');
+  if (red.blocks === true) return endRun('blocked', `gate ${red.name}: ${red.words}`);
   const before = history.past.at(-2)?.red;
   const isHopeless =
     red.kind === 'unable' && before?.kind === 'unable' && before.words === red.words;
-  if (history.once || isHopeless) return ended('failed', `gate ${red.name}: ${red.words}`);
+  if (history.once || isHopeless) return endRun('failed', `gate ${red.name}: ${red.words}`);
   const nth = history.past.filter((one) => one.identity === identity && one.red !== null).length;
   if (nth > policy.gateFixes || history.passed.includes(identity)) return another(question, last);
-  const why: Why = { kind: 'gate', gate: red.name, nth, of: policy.gateFixes };
+  const why: DecisionReason = { kind: 'gate', gate: red.name, nth, of: policy.gateFixes };
   return begin(question, agent, why, {});
 }
 
-function afterFailure(question: Question, last: Past, end: FailedEnd): Decision {
+function afterFailure(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision {
   const { history, policy } = question;
   const { identity, agent } = last;
-  if (history.once) return failedWith(last.agent, end);
-  if (end.reason === 'blocked') return ended('blocked', `${agent}: ${end.message}`);
+  if (history.once) return failRun(last.agent, end);
+  if (end.reason === 'blocked') return endRun('blocked', `${agent}: ${end.message}`);
   if (isAboutMoney(end.reason)) return afterBudget(question, last, end);
   if (history.passed.includes(identity)) return another(question, last);
+  // It is not about this agent, so another one would fail like it.
+  if (end.concerns === 'run') return failRun(agent, end);
   if (end.reason === 'needs_input') return afterQuestion(question, last, end);
   if (isTripped(question)) {
     const { failuresMax, withinMs } = policy.breaker ?? { failuresMax: 0, withinMs: 0 };
     const words = `${failuresMax} failures within ${withinMs / 1000} s: somebody has to look`;
-    return ended('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
+    return endRun('exhausted', `${words}; the last one of ${agent}: ${end.message}`);
   }
-  if (policy.fatalStops && end.type === 'fatal') return failedWith(agent, end);
-  if (isRefusedSession(last, end.reason))
+  if (policy.fatalStops && end.type === 'fatal') return failRun(agent, end);
+  if (isSessionRejected(last, end.reason))
     return begin(question, agent, { kind: 'afresh' }, { say: last.said ?? null });
   if (end.reason === 'output_limit') return afterLength(question, last);
   return again(question, last, end) ?? another(question, last);
@@ -95,55 +98,56 @@ function afterFailure(question: Question, last: Past, end: FailedEnd): Decision 
  * What was cut for its length goes on in the same conversation, twice. From the beginning it would only be
  * cut again, so without a conversation, or after that, another agent has its turn.
  */
-function afterLength(question: Question, last: Past): Decision {
+function afterLength(question: Question, last: PastAttempt): AttemptDecision {
   const { agent, identity, session } = last;
   const nth = question.history.past.filter(
     (one) =>
       one.identity === identity && one.end.kind === 'failed' && one.end.reason === 'output_limit',
   ).length;
   if (session === null || nth > LENGTH_CONTINUATIONS_MAX) return another(question, last);
-  const why: Why = { kind: 'cut-short', nth, of: LENGTH_CONTINUATIONS_MAX };
+  const why: DecisionReason = { kind: 'cut-short', nth, of: LENGTH_CONTINUATIONS_MAX };
   return begin(question, agent, why, { session, say: SHORTER });
 }
 
 /** The same identity once more, where the policy has that. */
-function again(question: Question, last: Past, end: FailedEnd): Decision | undefined {
+function again(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision | undefined {
   const { history, policy, luck, now } = question;
   const { agent, identity } = last;
   const isCrash = end.type === 'container_crash';
-  if (isCrash && crashesOf(history) <= policy.crashRestarts)
+  if (isCrash && crashesOfAgent(history) <= policy.crashRestarts)
     return begin(question, agent, { kind: 'restart', exit: end.exit }, {});
   if (isCrash && !policy.crashRetries) return undefined;
   const of = policy.retriesPerAgent;
-  const counted = policy.crashRetries ? crashesOf(history, identity) : 0;
-  const nth = failuresOf(history, identity).length + counted;
+  const counted = policy.crashRetries ? crashesOfAgent(history, identity) : 0;
+  const nth = failuresOfAgent(history, identity).length + counted;
   if (nth > of) return undefined;
   if (end.coolsDown) {
-    if (policy.limitWaitsMs.length === 0) return undefined;
-    const waitMs = Math.max(nthOf(policy.limitWaitsMs, nth), (end.resetAt ?? now) - now);
+    // The run has waited for another agent to bridge this limit; that wait was not the one before a retry.
+    if (policy.limitWaitsMs.length === 0 || history.restingSince !== null) return undefined;
+    const waitMs = Math.max(nthDelay(policy.limitWaitsMs, nth), (end.resetAt ?? now) - now);
     // A limit that lasts longer than the longest of these waits is for another agent to bridge.
     if (waitMs > Math.max(...policy.limitWaitsMs)) return undefined;
     return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
   }
   if (end.concerns !== 'attempt') return undefined;
-  const waitMs = backoffMs(policy.backoff, nth, luck);
+  const waitMs = retryDelayMs(policy.backoff, nth, luck);
   return begin(question, agent, { kind: 'retry', nth, of, waitMs }, {});
 }
 
-function another(question: Question, last: Past): Decision {
+function another(question: Question, last: PastAttempt): AttemptDecision {
   return choose(question, { kind: 'switch', from: last.agent });
 }
 
 /** The first of the chain that has not had its try and does not rest. */
-function choose(question: Question, why: Why): Decision {
+function choose(question: Question, why: DecisionReason): AttemptDecision {
   const { history, policy, survey, now } = question;
-  const left = history.chain.filter((entry) => !isSpent(history, entry));
-  if (left.length === 0) return exhausted(history, []);
+  const left = history.chain.filter((entry) => !isFinishedWith(history, entry));
+  if (left.length === 0) return describeExhausted(history, []);
   if (history.begun >= policy.attemptsMax) return tooMany(question);
   if (survey === null) return { kind: 'look' };
   const resting = left.map((entry) => ({
     entry,
-    rest: restOf(history, entry, policy, survey, now),
+    rest: cooldownOf(history, entry, policy, survey, now),
   }));
   const isFree = resting.find(({ rest }) => rest === undefined);
   if (isFree !== undefined)
@@ -157,36 +161,36 @@ function choose(question: Question, why: Why): Decision {
   const next = known.find(({ isKnown }) => isKnown);
   const bound = (history.restingSince ?? now) + policy.waitMaxMs;
   if (next === undefined || !policy.waitForReset || next.until > bound)
-    return exhausted(history, known);
+    return describeExhausted(history, known);
   return { kind: 'rest', until: next.until, agent: next.agent };
 }
 
 /** Whoever comes back after a rest was not switched to. */
-function whyOf(why: Why, agent: string): Why {
+function whyOf(why: DecisionReason, agent: string): DecisionReason {
   return why.kind === 'switch' && why.from === agent ? { kind: 'rested' } : why;
 }
 
 function begin(
   question: Question,
   agent: string,
-  why: Why,
+  why: DecisionReason,
   { session = null, say = null }: { session?: string | null; say?: string | null },
-): Decision {
+): AttemptDecision {
   const { history, policy } = question;
   if (history.begun >= policy.attemptsMax) return tooMany(question);
   const waitMs = why.kind === 'retry' ? why.waitMs : 0;
   return { kind: 'attempt', agent, waitMs, why, session, say };
 }
 
-function tooMany({ history, policy }: Question): Decision {
+function tooMany({ history, policy }: Question): AttemptDecision {
   const last = history.past.at(-1);
   const words = last?.end.kind === 'failed' ? `; the last: ${last.end.message}` : '';
   const red = last?.red === null || last?.red === undefined ? '' : `; gate ${last.red.name} is red`;
-  return ended('exhausted', `all ${policy.attemptsMax} attempts are used up${words}${red}`);
+  return endRun('exhausted', `all ${policy.attemptsMax} attempts are used up${words}${red}`);
 }
 
 /** Once without anybody, then a person is asked; what they say goes on in the same conversation. */
-function afterQuestion(question: Question, last: Past, end: FailedEnd): Decision {
+function afterQuestion(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision {
   const { history } = question;
   const { agent, identity, session } = last;
   const asked = history.past.filter(
@@ -199,19 +203,19 @@ function afterQuestion(question: Question, last: Past, end: FailedEnd): Decision
 }
 
 /** Money is a person's to decide about: never another agent, never by itself. */
-function afterBudget(question: Question, last: Past, end: FailedEnd): Decision {
+function afterBudget(question: Question, last: PastAttempt, end: FailedEnd): AttemptDecision {
   const { answer } = question.history;
   const { agent, session } = last;
   if (isNo(answer ?? ''))
-    return ended('cancelled', `stopped when the budget was spent: ${end.message}`);
-  if (isContinue(answer ?? '') && question.history.passed.includes(last.identity))
+    return endRun('cancelled', `stopped when the budget was spent: ${end.message}`);
+  if (isContinueAnswer(answer ?? '') && question.history.passed.includes(last.identity))
     return another(question, last);
-  if (isContinue(answer ?? ''))
+  if (isContinueAnswer(answer ?? ''))
     return begin(question, agent, { kind: 'answered' }, { session, say: GO_ON });
-  return { kind: 'ask', question: moneyQuestion(end), choices: ['continue', 'stop'] };
+  return { kind: 'ask', question: askAboutBudget(end), choices: ['continue', 'stop'] };
 }
 
-export function moneyQuestion({ reason, message }: Pick<FailedEnd, 'reason' | 'message'>): string {
+export function askAboutBudget({ reason, message }: Pick<FailedEnd, 'reason' | 'message'>): string {
   return reason === 'price_unknown'
     ? `${message}. Answer continue to use it without counting its cost, or stop.`
     : `${message}. Answer continue or stop.`;

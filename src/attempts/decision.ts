@@ -2,7 +2,7 @@
 import type { RunOutcome } from '../protocol/outcome.ts';
 
 /** Why there is another attempt. It stands in the attempt's input, for whoever asks later. */
-export type Why =
+export type DecisionReason =
   | { readonly kind: 'first' }
   /** The same agent again: the `nth` of so many retries, after a wait. */
   | { readonly kind: 'retry'; readonly nth: number; readonly of: number; readonly waitMs: number }
@@ -29,14 +29,14 @@ export type Why =
       readonly cause: 'first' | 'restarted' | 'interrupted' | 'told' | 'queue' | 'go-on';
     };
 
-export type Decision =
+export type AttemptDecision =
   /** Somebody has to look around first: which agents rest, which have worked how much. */
   | { readonly kind: 'look' }
   | {
       readonly kind: 'attempt';
       readonly agent: string;
       readonly waitMs: number;
-      readonly why: Why;
+      readonly why: DecisionReason;
       /** The conversation to go on with. */
       readonly session: string | null;
       /** What is new: said in that conversation, or beside the task where there is none. */
@@ -47,6 +47,6 @@ export type Decision =
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'end'; readonly outcome: RunOutcome };
 
-export function ended(kind: RunOutcome['kind'], reason: string): Decision {
+export function endRun(kind: RunOutcome['kind'], reason: string): AttemptDecision {
   return { kind: 'end', outcome: { kind, reason } };
 }

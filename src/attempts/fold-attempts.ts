@@ -1,18 +1,18 @@
 /** How each fact changes the state of the attempt loop. One command is open at a time. */
-import type { AgentSpec } from '../agents/adapter.ts';
+import type { AgentSpec } from '../adapters/adapter.ts';
 import { isRecord } from '../base/json.ts';
 import type { CommandEnd, Payload, StoredEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { AttemptsState } from './attempts-state.ts';
-import { AT_FIRST, chainSettings, historyOf } from './attempts-state.ts';
-import { chainOf } from './chain.ts';
-import type { GateOutcome } from './gate.ts';
-import type { Past, Red } from './history.ts';
-import { endOf, othersFor } from './history.ts';
-import { identityOf } from './identity.ts';
+import { NEW_ATTEMPT, chainSettings, attemptHistory } from './attempts-state.ts';
+import { buildChain } from './chain.ts';
+import type { GateOutcome } from './gate-outcome.ts';
+import type { PastAttempt, RedGate } from './attempt-records.ts';
+import { toPastEnd, otherAgents } from './attempt-records.ts';
+import { agentIdentity } from './identity.ts';
 import { foldSetup } from './setup-stage.ts';
-import type { Survey } from './survey.ts';
+import type { Availability } from './availability.ts';
 
 const NAMES_MAX = 20;
 const FINALIZE_MAX = 5;
@@ -85,14 +85,14 @@ function beganAttempt(
     attempt: {
       number: counts.attempt + 1,
       agent: agent.id,
-      identity: identityOf(agent),
+      identity: agentIdentity(agent),
       resumed: typeof input['resume'] === 'string',
       said: typeof input['resumePrompt'] === 'string' ? input['resumePrompt'] : null,
       session: null,
       files: null,
       names: [],
     },
-    ...AT_FIRST,
+    ...NEW_ATTEMPT,
   };
 }
 
@@ -122,8 +122,8 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
       if (end.kind === 'lost') return lost;
       // Whoever could not look around must not keep the run from going on.
       const isWhole = Array.isArray(result?.['cooling']);
-      const survey = isWhole ? (result as unknown as Survey) : blind(at);
-      return { survey, order: state.order ?? chainOf(chainSettings(state), survey) };
+      const survey = isWhole ? (result as unknown as Availability) : blind(at);
+      return { survey, order: state.order ?? buildChain(chainSettings(state), survey) };
     }
     case 'cool':
       return end.kind === 'lost'
@@ -148,7 +148,7 @@ function ended(state: AttemptsState, end: CommandEnd, at: number): Partial<Attem
   }
 }
 
-function blind(at: number): Survey {
+function blind(at: number): Availability {
   return { at: new Date(at).toISOString(), cooling: [], uses: {}, lastFirst: null };
 }
 
@@ -162,15 +162,19 @@ function outcomeOf(end: Exclude<CommandEnd, { kind: 'lost' }>): AttemptOutcome {
 }
 
 /** Of earlier attempts only their ends matter; what they left is told of the last one. */
-function withPast(state: AttemptsState, outcome: AttemptOutcome, at: number): readonly Past[] {
+function withPast(
+  state: AttemptsState,
+  outcome: AttemptOutcome,
+  at: number,
+): readonly PastAttempt[] {
   const { attempt, past } = state;
   if (attempt === null) return past;
   const session = outcome.kind === 'stopped' ? null : (outcome.session ?? null);
-  const one: Past = {
+  const one: PastAttempt = {
     ...attempt,
     session: session ?? attempt.session,
     endedAt: at,
-    end: endOf(outcome),
+    end: toPastEnd(outcome),
     cooled: null,
     red: null,
   };
@@ -178,12 +182,12 @@ function withPast(state: AttemptsState, outcome: AttemptOutcome, at: number): re
 }
 
 /** What a gate said is compared once more, with what it says next. */
-function forgotten(before: Past, isLast: boolean): Past {
+function forgotten(before: PastAttempt, isLast: boolean): PastAttempt {
   const red = before.red === null || isLast ? before.red : { ...before.red, words: '' };
   return { ...before, names: [], red };
 }
 
-function changedLast({ past }: AttemptsState, news: Partial<Past>): readonly Past[] {
+function changedLast({ past }: AttemptsState, news: Partial<PastAttempt>): readonly PastAttempt[] {
   return past.map((one, place) => (place === past.length - 1 ? { ...one, ...news } : one));
 }
 
@@ -192,10 +196,16 @@ function judged(
   end: Exclude<CommandEnd, { kind: 'lost' }>,
 ): Partial<AttemptsState> {
   const outcome = gateOutcome(state, end);
-  const isWarning = state.settings.gates?.[state.green]?.warns === true;
+  const gate = state.settings.gates?.[state.green];
+  const isWarning = gate?.warns === true;
   if (outcome.kind === 'passed' || isWarning) return { green: state.green + 1, gateLost: 0 };
   const words = outcome.kind === 'failed' ? outcome.tail : outcome.why;
-  const red: Red = { name: outcome.name, kind: outcome.kind, words: words.slice(-RED_CHARS_MAX) };
+  const red: RedGate = {
+    name: outcome.name,
+    kind: outcome.kind,
+    words: words.slice(-RED_CHARS_MAX),
+    ...(gate?.blocks === true ? { blocks: true } : {}),
+  };
   return { past: changedLast(state, { red }), gateLost: 0 };
 }
 
@@ -250,7 +260,7 @@ function signalled(
 function passOver(state: AttemptsState, at: number): Partial<AttemptsState> {
   const identity = state.attempt?.identity ?? state.past.at(-1)?.identity;
   if (identity === undefined || state.passed.includes(identity)) return {};
-  const others = othersFor(historyOf(state), identity, at);
+  const others = otherAgents(attemptHistory(state), identity, at);
   if (others.length === 0) return {};
   const open = state.open === null ? null : { ...state.open, isPassed: true as const };
   return { passed: [...state.passed, identity], open };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AttemptsStage } from '../testing/attempts-stage.ts';
-import { settle } from '../testing/manual-clock.ts';
-import { failed, settingsFor } from '../testing/play-attempts.ts';
+import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
+import { settle } from '../testing/fakes/manual-clock.ts';
+import { failed, settingsFor } from '../../test/support/drive-attempts.ts';
 
 test('a run that is forked while it waits for a limit waits as well', async () => {
-  await using stage = await new AttemptsStage().open(failed('rate_limited'));
+  await using stage = await new AttemptsHarness().open(failed('rate_limited'));
   const run = await stage.start(settingsFor(['a'], { preset: 'retry-then-fallback' }));
   const open = (await stage.engine.get(run))?.open.map(({ key }) => key);
   assert.deepEqual([open, stage.attempts], [['backoff-1'], 1]);

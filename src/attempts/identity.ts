@@ -1,5 +1,5 @@
 /** What a limit or a refused key concerns: the same program, login, arguments, model and account, in whichever run. */
-import { hashText } from '../host/hash-text.ts';
+import { hashText } from '../base/hash-text.ts';
 import { isSecretVariable } from '../redaction/secret-names.ts';
 
 export type IdentityParts = {
@@ -9,16 +9,19 @@ export type IdentityParts = {
   readonly model?: string | null;
   /** What a custom agent runs: two of them are not one because both are called custom. */
   readonly command?: readonly string[] | null;
+  /** Its settings, which may name another provider or account. */
+  readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** See `accountOf`. Pinned where `env` no longer holds its secrets. */
   readonly account?: string;
 };
 
-export function identityOf(agent: IdentityParts): string {
-  const { cli, configDir, args, model, command, env = {}, account = accountOf(env) } = agent;
+export function agentIdentity(agent: IdentityParts): string {
+  const { cli, configDir, args, model, command, files = {}, env = {} } = agent;
+  const { account = agentAccount(env) } = agent;
   const words = [...(command ?? []), ...(args ?? [])].join(' ');
   const parts = [cli, configDir ?? '', words, model ?? ''];
-  return [...parts, ...(account === '' ? [] : [account])].join('::');
+  return [...parts, account, hashOf(files)].filter((part, at) => at < 4 || part !== '').join('::');
 }
 
 /** Where a provider is, or which of its accounts is meant, as CLIs name such variables. */
@@ -27,13 +30,18 @@ const ADDRESSES =
 const DIGITS = 12;
 
 /** A hash of the keys and addresses that an environment names, by which accounts differ; empty without any. */
-export function accountOf(env: Readonly<Record<string, string>>): string {
+export function agentAccount(env: Readonly<Record<string, string>>): string {
   const named = Object.entries(env)
     .filter(([name, value]) => value !== '' && isOfAccount(name, value))
     .map(([name, value]) => [name, value.replace(/\/+$/, '')])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   if (named.length === 0) return '';
   return hashText(JSON.stringify(named)).slice(0, DIGITS);
+}
+
+function hashOf(files: Readonly<Record<string, string>>): string {
+  const named = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return named.length === 0 ? '' : `files-${hashText(JSON.stringify(named)).slice(0, DIGITS)}`;
 }
 
 function isOfAccount(name: string, value: string): boolean {

@@ -1,15 +1,21 @@
 /** What an earlier system of this kind got wrong, each as a test with its name. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { AgentSpec } from '../agents/adapter.ts';
-import { agent, done, failed, playAttempts, settingsFor } from '../testing/play-attempts.ts';
-import type { Script } from '../testing/play-attempts.ts';
+import type { AgentSpec } from '../adapters/adapter.ts';
+import {
+  agent,
+  done,
+  failed,
+  driveAttempts,
+  settingsFor,
+} from '../../test/support/drive-attempts.ts';
+import type { AttemptScript } from '../../test/support/drive-attempts.ts';
 
-function told(script: Script): readonly string[] {
-  return playAttempts(script).told;
+function told(script: AttemptScript): readonly string[] {
+  return driveAttempts(script).told;
 }
 
-function firstAgent(script: Script): string | undefined {
+function firstAgent(script: AttemptScript): string | undefined {
   return told(script).find((line) => line !== 'looks');
 }
 
@@ -24,12 +30,12 @@ describe('lessons', () => {
   });
 
   test('the chosen agent is the first attempt, whoever chose it', () => {
-    const turn: Script = {
+    const turn: AttemptScript = {
       settings: { ...three, order: 'round-robin' },
       lastFirst: 'a',
       attempts: ['open'],
     };
-    const least: Script = {
+    const least: AttemptScript = {
       settings: { ...three, order: 'least-used' },
       uses: { 'a::::::': 3, 'b::::::': 2, 'c::::::': 1 },
       attempts: ['open'],
@@ -39,7 +45,7 @@ describe('lessons', () => {
 
   test('and the others follow it once each, from there on', () => {
     const crash = failed('crashed');
-    const script: Script = {
+    const script: AttemptScript = {
       settings: { ...three, order: 'round-robin' },
       lastFirst: 'a',
       attempts: [crash, crash, crash],
@@ -49,7 +55,7 @@ describe('lessons', () => {
   });
 
   test('a fallback does not rewrite who is the default', () => {
-    const { inputs, events } = playAttempts({
+    const { inputs, events } = driveAttempts({
       settings: three,
       attempts: [failed('auth'), done],
     });
@@ -62,7 +68,7 @@ describe('lessons', () => {
 
   test('a stop is the end in every state, and nothing begins after it but the tidying', () => {
     const limited = failed('rate_limited', { resetMs: HOUR });
-    const states: [key: string, script: Script][] = [
+    const states: [key: string, script: AttemptScript][] = [
       ['survey-1', { attempts: [] }],
       ['attempt-1', { attempts: [] }],
       ['cool-1', { attempts: [limited] }],
@@ -78,7 +84,7 @@ describe('lessons', () => {
       ['survey-2', { settings: three, attempts: [failed('crashed')] }],
     ];
     for (const [key, script] of states) {
-      const { told: lines, events } = playAttempts({ ...script, says: { [key]: 'kill' } });
+      const { told: lines, events } = driveAttempts({ ...script, says: { [key]: 'kill' } });
       assert.match(lines.at(-1) ?? '', /^killed: stopped/, key);
       const place = events.findIndex(({ type }) => type === 'signal.received');
       const later = events
@@ -93,7 +99,7 @@ describe('lessons', () => {
   });
 
   test('finalization that was interrupted is done again, and does not stand still', () => {
-    const { told: lines, events } = playAttempts({ attempts: [done], finalizeLost: 2 });
+    const { told: lines, events } = driveAttempts({ attempts: [done], finalizeLost: 2 });
     assert.equal(lines.at(-1), 'unverified: done');
     const keys = events.flatMap((event) =>
       event.type === 'command.begun' && event.payload.command === 'finalize'
@@ -118,7 +124,10 @@ describe('lessons', () => {
     const unnamed = failed('rate_limited');
     const crash = failed('crashed');
     const base = settingsFor(['a', 'b']).recovery;
-    const changes: [change: Partial<NonNullable<typeof base>>, attempts: Script['attempts']][] = [
+    const changes: [
+      change: Partial<NonNullable<typeof base>>,
+      attempts: AttemptScript['attempts'],
+    ][] = [
       [{ preset: 'retry-then-fallback' }, [crash, crash]],
       [{ retriesPerAgent: 2 }, [crash, crash]],
       [{ attemptsMax: 1 }, [crash, crash]],
@@ -148,7 +157,7 @@ describe('lessons', () => {
 
   test('what an attempt is told of its number goes on, and of one before it only what is so', () => {
     const crash = failed('crashed');
-    const { prompts } = playAttempts({ settings: three, attempts: [crash, crash, done] });
+    const { prompts } = driveAttempts({ settings: three, attempts: [crash, crash, done] });
     assert.deepEqual(
       prompts.map((prompt) =>
         /^This is attempt (\d) .*Attempt (\d), by (\w)/.exec(prompt)?.slice(1),
@@ -158,14 +167,14 @@ describe('lessons', () => {
   });
 
   test('a question that nobody answers is never taken for a yes', () => {
-    const script: Script = { settings: three, attempts: [failed('budget'), done] };
+    const script: AttemptScript = { settings: three, attempts: [failed('budget'), done] };
     assert.deepEqual(told(script).slice(-1), ['asks: budget. Answer continue or stop.']);
     const vague = told({ ...script, answers: ['', 'later'] });
     assert.deepEqual(vague.slice(-1), ['asks: budget. Answer continue or stop.']);
   });
 
   test('each line of the log is said once, however often an attempt is lost', () => {
-    const { log } = playAttempts({
+    const { log } = driveAttempts({
       settings: settingsFor(['a', 'b']),
       attempts: ['lost', 'lost', failed('crashed'), done],
       finalizeLost: 1,

@@ -1,8 +1,8 @@
-/** What follows a failure, as data: four presets, each of whose numbers a user can change. */
-import type { Settings } from '../protocol/settings.ts';
+/** What follows a failure, as data: four presets. A user can change those of their numbers that `recovery` names. */
+import type { Settings } from '../settings/settings.ts';
 
 /** How long to wait before the same identity tries again: a table whose last value repeats, or a growing wait. */
-export type Backoff =
+export type RetryBackoff =
   | { readonly kind: 'table'; readonly waitsMs: readonly number[] }
   | {
       readonly kind: 'growing';
@@ -13,11 +13,11 @@ export type Backoff =
       readonly jitter: number;
     };
 
-export type Policy = {
+export type RecoveryPolicy = {
   /** How often the same identity tries again after a failure of the attempt. */
   readonly retriesPerAgent: number;
   readonly attemptsMax: number;
-  readonly backoff: Backoff;
+  readonly backoff: RetryBackoff;
   /** Waits before the same identity tries again after a limit; empty: it never does while it cools. */
   readonly limitWaitsMs: readonly number[];
   /** Whether a fatal failure ends the run even where it concerns the identity alone. */
@@ -35,10 +35,10 @@ export type Policy = {
   readonly waitMaxMs: number;
 };
 
-type Preset = Omit<Policy, 'cooldownMs' | 'waitForReset' | 'waitMaxMs'>;
+type Preset = Omit<RecoveryPolicy, 'cooldownMs' | 'waitForReset' | 'waitMaxMs'>;
 type PresetName = Settings['recovery']['preset'];
 
-const TABLE: Backoff = { kind: 'table', waitsMs: [5000, 15_000, 45_000] };
+const TABLE: RetryBackoff = { kind: 'table', waitsMs: [5000, 15_000, 45_000] };
 
 const FALLBACK_FIRST: Preset = {
   retriesPerAgent: 0,
@@ -64,8 +64,8 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   },
   'step-feedback': {
     ...FALLBACK_FIRST,
+    // Three tries an agent; a chain goes on after them, and the breaker bounds it.
     retriesPerAgent: 2,
-    attemptsMax: 3,
     backoff: { kind: 'growing', firstMs: 2000, factor: 2, maxMs: 30_000, jitter: 0.1 },
     breaker: { failuresMax: 5, withinMs: 300_000 },
     gateFixes: 2,
@@ -75,7 +75,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
 };
 
 /** Older runs have no settings for this: they go on with the one agent that they have. */
-export function policyOf(recovery: Settings['recovery'] | undefined): Policy {
+export function recoveryPolicy(recovery: Settings['recovery'] | undefined): RecoveryPolicy {
   const { preset, retriesPerAgent, attemptsMax, cooldownMs, waitForReset, waitMaxMs } =
     recovery ?? BEFORE_RECOVERY;
   const base = PRESETS[preset];
@@ -99,10 +99,10 @@ const BEFORE_RECOVERY: Settings['recovery'] = {
 };
 
 /** `nth` counts from one; `luck` is in [0, 1). */
-export function backoffMs(backoff: Backoff, nth: number, luck: number): number {
+export function retryDelayMs(backoff: RetryBackoff, nth: number, luck: number): number {
   switch (backoff.kind) {
     case 'table':
-      return nthOf(backoff.waitsMs, nth);
+      return nthDelay(backoff.waitsMs, nth);
     case 'growing': {
       const { firstMs, factor, maxMs, jitter } = backoff;
       const plain = Math.min(maxMs, firstMs * factor ** (nth - 1));
@@ -112,6 +112,6 @@ export function backoffMs(backoff: Backoff, nth: number, luck: number): number {
 }
 
 /** The last one repeats. */
-export function nthOf(waitsMs: readonly number[], nth: number): number {
+export function nthDelay(waitsMs: readonly number[], nth: number): number {
   return waitsMs[nth - 1] ?? waitsMs.at(-1) ?? 0;
 }

@@ -1,7 +1,7 @@
 /** Which agents a role gives a run, where the user names none. */
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
-import type { Settings } from '../protocol/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
 
 type Named = Pick<RunRequest, 'agent' | 'chain'>;
@@ -10,7 +10,7 @@ type Named = Pick<RunRequest, 'agent' | 'chain'>;
  * A role names an agent or a CLI: then the first agent that is one, else the CLI as it is. Behind it
  * stand the project's own.
  */
-export function agentsOfRole(
+export function roleAgents(
   wanted: string | null,
   { agent, chain }: Named,
   { agents, selection }: Settings,
@@ -26,12 +26,12 @@ export function agentsOfRole(
  * The CLIs that may be given its prompt: those of the whole chain. Empty: nobody has named any, so it may
  * be any of them.
  */
-export function clisOfRole(
+export function roleClis(
   wanted: string | null,
   named: Named,
   settings: Settings,
 ): readonly string[] {
-  const own = agentsOfRole(wanted, named, settings);
+  const own = roleAgents(wanted, named, settings);
   const wish = {
     ...(named.agent === undefined ? {} : { agent: named.agent }),
     ...(named.chain === undefined ? {} : { chain: named.chain }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chainOf } from './chain.ts';
-import type { Survey } from './survey.ts';
+import { buildChain } from './chain.ts';
+import type { Availability } from './availability.ts';
 import { isRefusal } from '../base/errors.ts';
-import { ConfigFile } from '../protocol/config-file.ts';
-import { toSettings } from '../protocol/to-settings.ts';
+import { ConfigFile } from '../settings/config-file.ts';
+import { toSettings } from '../settings/to-settings.ts';
 import { runAgents } from './run-agents.ts';
 
 type Asked = { readonly agent?: string; readonly chain?: string[] };
@@ -22,11 +22,11 @@ function chain(
   asked: Asked,
   config: object,
   ready: string | null,
-  survey?: Partial<Survey>,
+  survey?: Partial<Availability>,
 ): string {
   const settings = toSettings(ConfigFile.parse(config), '/user');
-  const looked: Survey = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
-  return chainOf(runAgents(asked, settings, ready), looked).join(' ');
+  const looked: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
+  return buildChain(runAgents(asked, settings, ready), looked).join(' ');
 }
 
 function mode(word: string, more: object = {}): object {
@@ -39,7 +39,7 @@ describe('the chain of a run', () => {
     asked: Asked,
     config: object,
     chain: string,
-    survey?: Partial<Survey>,
+    survey?: Partial<Availability>,
   ][] = [
     ['is the configured agents in their order', {}, THREE, 'a b c'],
     ['begins with the default agent', {}, { ...THREE, default_agent: 'b' }, 'b a c'],

@@ -1,11 +1,11 @@
 /** Which agents a run may use, out of what was asked and what is configured; unknown ones are refused here. */
 import type { ChainSettings } from './chain.ts';
 import { Refusal } from '../base/errors.ts';
-import { AGENT_CLIS } from '../protocol/agent-config.ts';
+import { AGENT_CLIS } from '../settings/agent-config.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { AgentId } from '../base/ids.ts';
-import type { AgentSettings, Settings } from '../protocol/settings.ts';
-import { findAgent } from '../protocol/settings.ts';
+import type { AgentSettings, Settings } from '../settings/settings.ts';
+import { findAgent } from '../settings/settings.ts';
 
 /**
  * The chain of a run, its first agent first unless a turn decides that. `ready` is the CLI to use where
@@ -67,7 +67,7 @@ function candidates(settings: Settings): readonly AgentSettings[] {
 }
 
 /** What a project defines must not run as the user, whatever the user wants of other agents. */
-export function neverBare(id: string): Refusal {
+export function needsSandboxRefusal(id: string): Refusal {
   return new Refusal({
     code: 'sandbox.policy-refused',
     message: `The agent ${id} is defined by the project, so it does not run without a sandbox.`,
@@ -76,12 +76,12 @@ export function neverBare(id: string): Refusal {
 }
 
 /** One of the user's, else the plain one that each CLI has. */
-export function agentNamed(settings: Settings, id: string): AgentSettings | undefined {
+export function findNamedAgent(settings: Settings, id: string): AgentSettings | undefined {
   return findAgent(settings, id) ?? scripted(id, settings);
 }
 
 function agentOf(id: string, settings: Settings): AgentSettings {
-  const agent = agentNamed(settings, id);
+  const agent = findNamedAgent(settings, id);
   if (agent !== undefined) return { ...agent, id: id as AgentId };
   throw new Refusal({
     code: 'agent.unknown',

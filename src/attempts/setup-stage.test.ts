@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../base/ids.ts';
 import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
-import { defaultSettings } from '../protocol/to-settings.ts';
-import type { SetupInput, SetupOutcome } from './setup.ts';
-import { failureOf } from './setup.ts';
-import type { AfterSetup, SetupStage, SetupWish } from './setup-stage.ts';
-import { BEFORE_SETUP, foldSetup, nextOfSetup } from './setup-stage.ts';
+import { defaultSettings } from '../settings/to-settings.ts';
+import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
+import { setupFailure } from './setup-outcome.ts';
+import type { AfterSetup, SetupStage, SetupCommand } from './setup-stage.ts';
+import { BEFORE_SETUP, foldSetup, nextSetupMove } from './setup-stage.ts';
 
 const input: SetupInput = {
   command: ['npm', 'ci'],
@@ -17,7 +17,7 @@ const input: SetupInput = {
   sandbox: defaultSettings.sandbox,
   isBare: false,
 };
-const wish: SetupWish = { input, lostMax: 1, stop: null, limits: ['attempts'] };
+const wish: SetupCommand = { input, lostMax: 1, stop: null, limits: ['attempts'] };
 
 const begun = (number: number, command = 'setup'): StoredEvent =>
   ({
@@ -53,59 +53,60 @@ function told(next: AfterSetup): string {
 
 describe('before the first attempt', () => {
   const failed: SetupOutcome = { kind: 'failed', message: 'it broke', tail: 'out of date' };
-  const cases: [why: string, stage: SetupStage, change: Partial<SetupWish>, expected: string][] = [
-    ['a project without a setup is ready', after(), { input: null }, 'ready null'],
-    ['a setup is performed', after(), {}, 'perform setup-1'],
-    ['it is waited for', after(begun(1)), {}, ''],
-    ['its result is for the attempts', after(begun(1), ended(1, done(READY))), {}, 'ready k'],
+  const cases: [why: string, stage: SetupStage, change: Partial<SetupCommand>, expected: string][] =
     [
-      'what is not needed holds up nothing',
-      after(begun(1), ended(1, done({ kind: 'not-needed', summary: '' }))),
-      {},
-      'ready null',
-    ],
-    [
-      'one that failed leaves the run to a person',
-      after(begun(1), ended(1, done(failed))),
-      {},
-      'blocked: it broke\nout of date',
-    ],
-    [
-      'one that could not begin refuses the run',
-      after(begun(1), ended(1, done({ kind: 'refused', message: 'no sandbox' }))),
-      {},
-      'refused: no sandbox',
-    ],
-    ['one that was lost begins again', after(begun(1), ended(1, LOST)), {}, 'perform setup-2'],
-    [
-      'but not for ever',
-      after(begun(1), ended(1, LOST), begun(2), ended(2, LOST)),
-      {},
-      'exhausted: the setup was lost 2 times with its owner',
-    ],
-    ['a stop calls it off', after(begun(1)), { stop: 'stop' }, 'cancel setup-1'],
-    [
-      'what was stopped is cancelled',
-      after(begun(1), ended(1, done({ kind: 'stopped' }))),
-      { stop: 'stop' },
-      'cancelled: stopped by the user during the setup',
-    ],
-    [
-      'what was killed is killed',
-      after(begun(1), ended(1, done(failed))),
-      { stop: 'kill' },
-      'killed: stopped by the user during the setup',
-    ],
-    ['nothing is set up after a stop', after(), { stop: 'stop' }, 'ready null'],
-    [
-      'a fault of ours ends the run',
-      after(begun(1), ended(1, { kind: 'defect', message: 'oh' })),
-      {},
-      "refused: supervisor's own fault: oh",
-    ],
-  ];
+      ['a project without a setup is ready', after(), { input: null }, 'ready null'],
+      ['a setup is performed', after(), {}, 'perform setup-1'],
+      ['it is waited for', after(begun(1)), {}, ''],
+      ['its result is for the attempts', after(begun(1), ended(1, done(READY))), {}, 'ready k'],
+      [
+        'what is not needed holds up nothing',
+        after(begun(1), ended(1, done({ kind: 'not-needed', summary: '' }))),
+        {},
+        'ready null',
+      ],
+      [
+        'one that failed leaves the run to a person',
+        after(begun(1), ended(1, done(failed))),
+        {},
+        'blocked: it broke\nout of date',
+      ],
+      [
+        'one that could not begin refuses the run',
+        after(begun(1), ended(1, done({ kind: 'refused', message: 'no sandbox' }))),
+        {},
+        'refused: no sandbox',
+      ],
+      ['one that was lost begins again', after(begun(1), ended(1, LOST)), {}, 'perform setup-2'],
+      [
+        'but not for ever',
+        after(begun(1), ended(1, LOST), begun(2), ended(2, LOST)),
+        {},
+        'exhausted: the setup was lost 2 times with its owner',
+      ],
+      ['a stop calls it off', after(begun(1)), { stop: 'stop' }, 'cancel setup-1'],
+      [
+        'what was stopped is cancelled',
+        after(begun(1), ended(1, done({ kind: 'stopped' }))),
+        { stop: 'stop' },
+        'cancelled: stopped by the user during the setup',
+      ],
+      [
+        'what was killed is killed',
+        after(begun(1), ended(1, done(failed))),
+        { stop: 'kill' },
+        'killed: stopped by the user during the setup',
+      ],
+      ['nothing is set up after a stop', after(), { stop: 'stop' }, 'ready null'],
+      [
+        'a fault of ours ends the run',
+        after(begun(1), ended(1, { kind: 'defect', message: 'oh' })),
+        {},
+        "refused: supervisor's own fault: oh",
+      ],
+    ];
   for (const [why, stage, change, expected] of cases)
-    test(why, () => assert.equal(told(nextOfSetup(stage, { ...wish, ...change })), expected));
+    test(why, () => assert.equal(told(nextSetupMove(stage, { ...wish, ...change })), expected));
 
   test('the facts of an attempt are not its own', () => {
     const stage = after(begun(1), ended(1, done(READY)));
@@ -128,7 +129,7 @@ describe('why a setup failed', () => {
   ];
   for (const [change, words] of cases)
     test(JSON.stringify(change), () => {
-      const why = failureOf(input, { ...end, ...change }, ['a.test:443']);
+      const why = setupFailure(input, { ...end, ...change }, ['a.test:443']);
       if (words === undefined) assert.equal(why, undefined);
       else assert.match(why ?? '', words);
     });

@@ -5,12 +5,12 @@
 import { commandKey } from '../base/ids.ts';
 import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import type { LimitWish } from '../engine/limits.ts';
+import type { LimitRequest } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
 import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { SetupInput, SetupOutcome } from './setup.ts';
-import { outcomeAfter } from './setup.ts';
+import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
+import { outcomeAfterSetup } from './setup-outcome.ts';
 
 export type SetupStage = {
   /** How many have begun; the number of the last one. */
@@ -43,13 +43,13 @@ function ending({ lost }: SetupStage, end: CommandEnd): Partial<SetupStage> {
   }
 }
 
-export type SetupWish = {
+export type SetupCommand = {
   /** Null: the project has no setup. */
   readonly input: SetupInput | null;
   readonly lostMax: number;
   /** The strongest stop that a user has asked for. */
   readonly stop: 'stop' | 'kill' | null;
-  readonly limits: readonly LimitWish[];
+  readonly limits: readonly LimitRequest[];
 };
 
 export type AfterSetup =
@@ -58,7 +58,7 @@ export type AfterSetup =
   /** The attempts may begin, with the result of that name. */
   | { readonly kind: 'ready'; readonly key: string | null };
 
-export function nextOfSetup(stage: SetupStage, wish: SetupWish): AfterSetup {
+export function nextSetupMove(stage: SetupStage, wish: SetupCommand): AfterSetup {
   const { begun, open, lost, outcome } = stage;
   const { input, lostMax, stop } = wish;
   if (open) {
@@ -71,7 +71,8 @@ export function nextOfSetup(stage: SetupStage, wish: SetupWish): AfterSetup {
   if (outcome !== null) {
     const key = outcome.kind === 'ready' ? outcome.key : null;
     // What is ready stays so; whether a stop ends the run is for the attempts to say.
-    const end = stop !== null ? stoppedIf(outcomeAfter(outcome), stop) : outcomeAfter(outcome);
+    const end =
+      stop !== null ? stoppedIf(outcomeAfterSetup(outcome), stop) : outcomeAfterSetup(outcome);
     return end === undefined ? { kind: 'ready', key } : { kind: 'end', outcome: end };
   }
   if (input === null || stop !== null) return { kind: 'ready', key: null };

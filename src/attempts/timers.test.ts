@@ -5,9 +5,9 @@ import type { Instant } from '../base/clock.ts';
 import type { RunId } from '../base/ids.ts';
 import type { Limit } from '../engine/limits.ts';
 import type { PersonSignal } from '../protocol/event.ts';
-import { AttemptsStage } from '../testing/attempts-stage.ts';
-import { ManualClock, settle } from '../testing/manual-clock.ts';
-import { START_MS, failed, settingsFor } from '../testing/play-attempts.ts';
+import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
+import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
+import { START_MS, failed, settingsFor } from '../../test/support/drive-attempts.ts';
 import type { AttemptOutcome, AttemptSettings } from './attempt.ts';
 
 const HOUR = 3_600_000;
@@ -42,7 +42,7 @@ const STATES: readonly [where: string, waiting: Waiting][] = [
 ];
 
 /** The run waits there, and so many timers are the clock's. */
-async function bring(stage: AttemptsStage, waiting: Waiting): Promise<RunId> {
+async function bring(stage: AttemptsHarness, waiting: Waiting): Promise<RunId> {
   await stage.open(waiting.outcome, waiting.limits);
   if (waiting.behind === true) await stage.start(one);
   const run = await stage.start(waiting.agents);
@@ -54,7 +54,7 @@ describe('a run that waits', () => {
   for (const [where, waiting] of STATES) {
     for (const how of ['stop', 'kill'] as const)
       test(`${where} leaves no timer when it is ended by a ${how}, and nothing happens later`, async () => {
-        await using stage = new AttemptsStage();
+        await using stage = new AttemptsHarness();
         const run = await bring(stage, waiting);
         assert.equal((await stage.engine.get(run))?.endedAt, null);
         assert.equal(stage.clock.sleeping, waiting.timers);
@@ -67,7 +67,7 @@ describe('a run that waits', () => {
       });
 
     test(`${where} leaves no timer when its owner goes, nor when the next one ends it`, async () => {
-      await using stage = new AttemptsStage();
+      await using stage = new AttemptsHarness();
       const run = await bring(stage, waiting);
       await stage.engine.close();
       assert.equal(stage.clock.sleeping, 0);
@@ -82,7 +82,7 @@ describe('a run that waits', () => {
   }
 
   test('has one timer at a time, and none once its attempts are used up', async () => {
-    await using stage = new AttemptsStage();
+    await using stage = new AttemptsHarness();
     await stage.open(crashed);
     const run = await stage.start(patient);
     const asleep: number[] = [];
@@ -96,7 +96,7 @@ describe('a run that waits', () => {
   });
 
   test('and is told to go on now has no timer of the wait that it left', async () => {
-    await using stage = new AttemptsStage();
+    await using stage = new AttemptsHarness();
     await stage.open(crashed);
     const run = await stage.start(patient);
     for (const attempts of [2, 3]) {
@@ -106,7 +106,7 @@ describe('a run that waits', () => {
   });
 
   test('for room on the disk leaves no timer when its owner goes', async () => {
-    await using stage = new AttemptsStage();
+    await using stage = new AttemptsHarness();
     await stage.open(crashed);
     const run = await stage.start(patient);
     stage.disk.full = true;
@@ -133,7 +133,7 @@ describe('a timer that fires too late', () => {
     for (const reason of ['crashed', 'rate_limited'] as const)
       test(`begins nothing after a ${how}: ${reason}`, async () => {
         const clock = new LateClock(START_MS);
-        await using stage = new AttemptsStage(clock);
+        await using stage = new AttemptsHarness(clock);
         await stage.open(failed(reason, { resetMs: HOUR }));
         const run = await stage.start(patient);
         await stage.say(run, how);
@@ -147,7 +147,7 @@ describe('a timer that fires too late', () => {
 
   for (const first of ['the timer', 'the stop'] as const)
     test(`or in the same moment as a stop, ${first} first, is the end of the run once`, async () => {
-      await using stage = new AttemptsStage();
+      await using stage = new AttemptsHarness();
       await stage.open(crashed);
       const run = await stage.start(patient);
       const fire = (): Promise<void> => stage.clock.advance(stage.clock.nextWakeMs ?? 0);

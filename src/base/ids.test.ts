@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey, newRunId, parseAgentId, parseCommandKey, parseRunId } from './ids.ts';
-import { seededLuck } from './luck.ts';
+import { seededRandom } from './random.ts';
 
 describe('which texts are ids', () => {
   const cases: [parse: (text: string) => string | undefined, good: string[], bad: string[]][] = [
@@ -38,11 +38,11 @@ describe('which texts are ids', () => {
 });
 
 test('a new run has an id that parses, the same for the same luck, and hardly ever twice', () => {
-  const luck = seededLuck(1);
+  const luck = seededRandom(1);
   const ids = Array.from({ length: 1000 }, () => newRunId(luck));
   assert.deepEqual(ids.map(parseRunId), ids);
   assert.equal(new Set(ids).size, 1000);
-  assert.equal(newRunId(seededLuck(1)), ids[0]);
+  assert.equal(newRunId(seededRandom(1)), ids[0]);
   assert.deepEqual(
     [newRunId(() => 0), newRunId(() => 1 - Number.EPSILON)],
     ['0000000000', 'ffffffffff'],

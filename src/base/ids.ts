@@ -1,4 +1,4 @@
-import type { Luck } from './luck.ts';
+import type { Random } from './random.ts';
 
 /** A run: the first ten hex digits of a version 4 UUID. */
 export type RunId = string & { readonly __runId: never };
@@ -33,7 +33,7 @@ export function commandKey(text: string): CommandKey {
 }
 
 /** The first ten digits of a version 4 UUID precede its version digit, so they are all random. */
-export function newRunId(luck: Luck): RunId {
+export function newRunId(luck: Random): RunId {
   let digits = '';
   while (digits.length < 10) digits += Math.floor(luck() * 16).toString(16);
   return digits as RunId;

@@ -38,13 +38,13 @@ function isDeep(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x5d || code === 0x7d) depth -= 1;
-    else if (code === QUOTE) at = endOfString(text, at);
+    else if (code === QUOTE) at = stringEndIndex(text, at);
   }
   return depth > NESTING_MAX;
 }
 
 /** Where the string that begins at `from` ends: at a quote with an even number of backslashes before it. */
-export function endOfString(text: string, from: number): number {
+export function stringEndIndex(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;

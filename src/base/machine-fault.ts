@@ -13,7 +13,7 @@ const FAULTS: Readonly<Record<string, readonly [cause: string, remedy: string]>>
   ],
   EROFS: [
     'the file system is read-only',
-    'Mount it for writing, or let SUPERVISOR_HOME name another folder.',
+    'Mount it for writing. For the folder of the state, SUPERVISOR_HOME can name another one.',
   ],
   EMFILE: [
     'this process has too many files open',

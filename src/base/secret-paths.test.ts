@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { objectionToSharing, secretPathsOf } from './secret-paths.ts';
+import { sharingObjection, secretPaths } from './secret-paths.ts';
 
 const LINKS: ReadonlyMap<string, string> = new Map([
   ['/home/ada', '/data/ada'],
@@ -13,8 +13,7 @@ const places = {
   userDir: '/home/ada',
   realPath: (path: string) => (ABSENT.test(path) ? undefined : (LINKS.get(path) ?? path)),
 };
-const why = (path: string, mode: 'ro' | 'rw') =>
-  objectionToSharing(path, mode, secretPathsOf(places));
+const why = (path: string, mode: 'ro' | 'rw') => sharingObjection(path, mode, secretPaths(places));
 
 describe('what is never shared, not even to be read', () => {
   for (const path of [

@@ -77,7 +77,7 @@ const MACHINE_WHOLE: readonly string[] = [
 /** The kernel's own, in any mode and with all that is in them. */
 const KERNEL: readonly string[] = ['/proc', '/sys', '/dev'];
 
-export type SecretPlaces = {
+export type SecretRoots = {
   /** The user's own folder. */
   readonly userDir: string;
   /** A path with no symlink in it; undefined where nothing is. */
@@ -89,7 +89,7 @@ type Held = { readonly path: string; readonly kind: SecretKind; readonly isThere
 export type SecretPaths = {
   readonly homes: readonly string[];
   readonly held: readonly Held[];
-  readonly realPath: SecretPlaces['realPath'];
+  readonly realPath: SecretRoots['realPath'];
 };
 
 /**
@@ -97,7 +97,7 @@ export type SecretPaths = {
  * when it may. A folder that holds a secret is refused like the secret: read-only only while the secret exists,
  * writable always, since what is not there yet could be made.
  */
-export function objectionToSharing(
+export function sharingObjection(
   path: string,
   mode: 'ro' | 'rw',
   { homes, held, realPath }: SecretPaths,
@@ -121,7 +121,7 @@ export function objectionToSharing(
 }
 
 /** Everything on the list, each as it is written and where its links lead. */
-export function secretPathsOf({ userDir, realPath }: SecretPlaces): SecretPaths {
+export function secretPaths({ userDir, realPath }: SecretRoots): SecretPaths {
   const homes = distinct([userDir, realPath(userDir)]);
   const all = (kind: SecretKind, machine: readonly string[], own: readonly string[]): Held[] =>
     [...machine, ...homes.flatMap((home) => own.map((name) => join(home, name)))].flatMap(

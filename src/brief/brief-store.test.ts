@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { BriefStore } from './brief-store.ts';
 
 describe('a kept prompt', () => {

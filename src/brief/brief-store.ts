@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
-import { hashText } from '../host/hash-text.ts';
-import { readTextFile } from '../host/read-text-file.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
+import { hashText } from '../base/hash-text.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
 
 /** The largest budget of tokens is far below this; a template could still be endless. */
 const BRIEF_BYTES_MAX = 2_000_000;

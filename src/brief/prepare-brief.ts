@@ -1,23 +1,23 @@
 /** All that a fresh worker is given: its role, the context that fits, one prompt, and the form of its answer. */
 import { join } from 'node:path';
-import type { ContextCache } from '../context/cache.ts';
+import type { ContextCache } from '../context/context-cache.ts';
 import { gather } from '../context/gather.ts';
 import { openProject } from '../context/open-project.ts';
 import { pack } from '../context/pack.ts';
 import type { Packed } from '../context/pack.ts';
-import type { Redact } from '../context/redact-piece.ts';
+import type { RedactText } from '../context/redact-fragment.ts';
 import { loadStrategy, PLAIN_STRATEGY } from '../context/strategy.ts';
-import { widestOf } from '../context/tokenizer.ts';
-import { gitOutput } from '../host/git-output.ts';
-import { listFolder } from '../host/list-folder.ts';
-import { packageData } from '../host/package-data.ts';
-import { readTextFile } from '../host/read-text-file.ts';
+import { widestMargin } from '../context/tokenizer.ts';
+import { gitOutput } from '../host/git/git-output.ts';
+import { listFolder } from '../host/files/list-folder.ts';
+import { packageData } from '../host/files/package-data.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
 import { renderPrompt } from '../prompts/render-prompt.ts';
 import { loadTemplates } from '../prompts/templates.ts';
-import { TOKEN_BUDGET_DEFAULT } from '../protocol/role-file.ts';
+import { TOKEN_BUDGET_DEFAULT } from '../settings/role-file.ts';
 import { loadRole } from '../roles/load-role.ts';
 import type { Role } from '../roles/role.ts';
-import { shelves } from '../roles/shelf.ts';
+import { roleSources } from '../roles/role-path.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 
 export type BriefOptions = {
@@ -33,13 +33,13 @@ export type BriefOptions = {
   readonly feedback?: string;
   /** The CLIs that may be given the prompt of this role; empty: any of them. */
   readonly clisOf: (role: Role) => readonly string[];
-  readonly redact: Redact;
+  readonly redact: RedactText;
   readonly cache: ContextCache;
   /** See `GatherOptions`. */
   readonly runCommand?: (command: string) => Promise<string>;
 };
 
-export type Brief = {
+export type PreparedBrief = {
   readonly role: Role;
   readonly targets: readonly string[];
   /** Those that may be given it: its budget has room for whichever makes most tokens of it. */
@@ -51,11 +51,11 @@ export type Brief = {
   readonly prompt: string;
 };
 
-export async function prepareBrief(options: BriefOptions): Promise<Brief> {
+export async function prepareBrief(options: BriefOptions): Promise<PreparedBrief> {
   const { home, project, task, plan, feedback, redact, cache, runCommand } = options;
   const folders = { home, project, packageData };
   const files = project.over({ read: readTextFile, list: listFolder });
-  const { role, layers } = await loadRole(options.role, shelves(folders), files);
+  const { role, layers } = await loadRole(options.role, roleSources(folders), files);
   const isOfProject = layers.some(({ placed }) => placed.shelf.level === 'project');
   const { context } = role;
   const strategy =
@@ -88,7 +88,7 @@ export async function prepareBrief(options: BriefOptions): Promise<Brief> {
     order,
     keep,
     budget: context.tokenBudget ?? strategy.tokenBudget ?? TOKEN_BUDGET_DEFAULT,
-    cli: widestOf(clis),
+    cli: widestMargin(clis),
     around,
     redact,
     cache,

@@ -4,19 +4,19 @@
  * one that could not do its work is refused, never packed as if it had.
  */
 import { Refusal } from '../base/errors.ts';
-import { folderOwner } from '../host/folder-owner.ts';
-import type { Settings } from '../protocol/settings.ts';
-import type { Choice, Wish } from '../sandbox/choose-backend.ts';
+import { folderOwner } from '../host/files/folder-owner.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
 import { offlinePolicy } from '../sandbox/policy.ts';
 import type { SandboxPolicy } from '../sandbox/policy.ts';
 import { runSandboxed } from '../sandbox/run-sandboxed.ts';
 import type { SandboxPorts, SandboxResult } from '../sandbox/run-sandboxed.ts';
 
-export type CommandPlace = {
+export type CommandEnvironment = {
   /** A real path. */
   readonly project: string;
   readonly sandbox: Settings['sandbox'];
-  readonly choose: (wish: Wish) => Promise<Choice>;
+  readonly choose: (wish: BackendRequest) => Promise<BackendChoice>;
   readonly ports: Omit<SandboxPorts, 'backend' | 'user'>;
   /** Names what is run, for whoever has to find it. */
   readonly id: string;
@@ -29,7 +29,7 @@ const PATH_INSIDE = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 /** With these a shell says that there was nothing to run. */
 const NEVER_RAN = [126, 127];
 
-export function sandboxedCommand(place: CommandPlace): (command: string) => Promise<string> {
+export function sandboxedCommand(place: CommandEnvironment): (command: string) => Promise<string> {
   return async (command) => {
     const { sandbox, choose, ports, tag } = place;
     const wish = { backend: sandbox.backend, image: sandbox.image, unsafe: false };
@@ -75,7 +75,7 @@ function objection({ exit, endedBy, oom }: SandboxResult): string | undefined {
   return NEVER_RAN.includes(exit.code) ? `ended with ${exit.code}: it is not there` : undefined;
 }
 
-function policyOf({ project, sandbox, id }: CommandPlace): SandboxPolicy {
+function policyOf({ project, sandbox, id }: CommandEnvironment): SandboxPolicy {
   const { memoryBytes, cpus, pids, diskBytes, tmpBytes, mounts, image, pull } = sandbox;
   const limits = { memoryBytes, cpus, pids, diskBytes, tmpBytes, timeMs: TIME_MS_MAX };
   return {
@@ -98,7 +98,7 @@ function policyOf({ project, sandbox, id }: CommandPlace): SandboxPolicy {
 }
 
 /** For root, whoever owns the folder, since others may not even be able to enter it. */
-async function userOf({ project, ports }: CommandPlace): Promise<SandboxPorts['user']> {
+async function userOf({ project, ports }: CommandEnvironment): Promise<SandboxPorts['user']> {
   const owner = ports.facts.uid === 0 ? await folderOwner(project) : undefined;
   return owner === undefined || owner.uid === 0 ? undefined : owner;
 }

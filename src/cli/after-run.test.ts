@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { seededLuck } from '../base/luck.ts';
+import { seededRandom } from '../base/random.ts';
 import { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
 import { afterRun } from './after-run.ts';
-import type { Face } from './face.ts';
+import type { CliContext } from './cli-context.ts';
 
 const RUN = 'a000000000';
 const applied = { commit: 'c', files: 2, merged: 0, branch: null, made: null };
@@ -37,7 +37,7 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
   return { client, keys, applies: () => calls.filter((method) => method === 'POST').length };
 }
 
-function faceThat(show: (text: string) => void): Face {
+function faceThat(show: (text: string) => void): CliContext {
   return {
     out: show,
     err: show,
@@ -46,7 +46,7 @@ function faceThat(show: (text: string) => void): Face {
     cwd: '/',
     env: {},
     clock: new ManualClock(),
-    luck: seededLuck(1),
+    luck: seededRandom(1),
     pid: 1,
     node: 'node',
     ownerCommand: ['false'],

@@ -1,16 +1,16 @@
 /** What a command does once the run that it watched has ended: proven work is taken over if that was asked for. */
 import { isRefusal } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
-import { hashText } from '../host/hash-text.ts';
+import { hashText } from '../base/hash-text.ts';
 import { REQUEST_KEY_MAX } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import type { Face } from './face.ts';
-import { paint, printable } from './face.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
 import { notProtected } from '../protocol/gate-caveats.ts';
-import { gateResult } from './say-gate.ts';
-import { approvalLines } from './say-approvals.ts';
-import { sayApplied } from './say-applied.ts';
+import { gateResult } from './format/gate-lines.ts';
+import { approvalLines } from './format/approvals-header.ts';
+import { formatApplied } from './format/applied.ts';
 
 export type AfterRun = {
   /** Work that no gate has proven is no success. */
@@ -26,7 +26,7 @@ const PAGE = 1000;
 
 /** Resolves with the exit code. */
 export async function afterRun(
-  face: Face,
+  face: CliContext,
   client: Client,
   run: string,
   outcome: RunOutcome,
@@ -47,7 +47,7 @@ type Applying = {
 };
 
 async function applyProven(
-  face: Face,
+  face: CliContext,
   client: Client,
   run: string,
   { json, includeTests, key }: Applying,
@@ -68,7 +68,7 @@ async function applyProven(
   try {
     const wish = includeTests ? { includeTests } : {};
     const applied = await client.apply(run, wish, key === undefined ? undefined : applyKey(key));
-    if (!json) face.out(sayApplied(face, applied));
+    if (!json) face.out(formatApplied(face, applied));
     return EXIT.ok;
   } catch (error) {
     if (isRefusal(error, 'workspace.needs-approval'))
@@ -112,7 +112,7 @@ async function lastJudgement(client: Client, run: string): Promise<Judgement> {
 }
 
 async function sayNeedsApproval(
-  face: Face,
+  face: CliContext,
   client: Client,
   run: string,
   includeTests: boolean,
@@ -133,7 +133,7 @@ async function sayNeedsApproval(
   return EXIT.unproven;
 }
 
-function sayNot(face: Face, run: string, why: string): void {
+function sayNot(face: CliContext, run: string, why: string): void {
   face.err(`${paint(face, 'yellow', 'not applied')}: ${why}.\n`);
   face.err(
     paint(

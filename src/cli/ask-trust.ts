@@ -1,15 +1,15 @@
 /** Where a person is asked whether a project's own files may be used, and is shown what they say. */
-import { lookAtTrust, TrustedProject } from '../trust/trusted-project.ts';
+import { readTrustState, TrustedProject } from '../trust/trusted-project.ts';
 import type { TrustState } from '../trust/trusted-project.ts';
 import { describeChanges } from '../trust/describe-changes.ts';
-import type { Change } from '../trust/describe-changes.ts';
-import { toTrusted } from '../trust/project-folder.ts';
-import { textOf } from '../trust/text-of.ts';
+import type { FolderChange } from '../trust/describe-changes.ts';
+import { toTrustedEntries } from '../trust/project-folder.ts';
+import { entryText } from '../trust/text-of.ts';
 import { readTrust, writeTrust } from '../trust/trust-store.ts';
 import { Refusal } from '../base/errors.ts';
-import type { Face } from './face.ts';
-import { paint, printable } from './face.ts';
-import { homeOf } from './reach.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
 
 /** For every command that uses a project's settings. */
 export const UNTRUSTED_OPTION = [
@@ -19,23 +19,23 @@ export const UNTRUSTED_OPTION = [
 ] as const;
 
 /** What a request says of it. */
-export type TrustWish = { readonly untrusted?: true };
+export type TrustRequest = { readonly untrusted?: true };
 
 /**
  * At a terminal: asks about files that are not trusted yet. Elsewhere nothing is asked, and the owner refuses.
  * The owner checks what it reads itself, whatever was answered here.
  */
 export async function askForTrust(
-  face: Face,
+  face: CliContext,
   project: string,
   untrusted: boolean,
-): Promise<TrustWish> {
-  const home = homeOf(face).dir;
-  const state = await lookAtTrust({ home, project });
+): Promise<TrustRequest> {
+  const home = stateHome(face).dir;
+  const state = await readTrustState({ home, project });
   if (state.kind === 'none') return {};
   if (untrusted) return leaveOut(face, state.project);
-  if (state.kind === 'trusted' || !isAsked(face)) return {};
-  await showState(face, state);
+  if (state.kind === 'trusted' || !canAsk(face)) return {};
+  await showTrustState(face, state);
   switch (await question()) {
     case 'trust':
       await writeTrust(home, state.project, state.folder, face.clock.now());
@@ -49,19 +49,19 @@ export async function askForTrust(
 
 /** The same for a command that reads the files itself. */
 export async function openTrusted(
-  face: Face,
+  face: CliContext,
   project: string,
   untrusted: boolean,
 ): Promise<TrustedProject> {
   const wish = await askForTrust(face, project, untrusted);
-  return TrustedProject.open({ home: homeOf(face).dir, project, ...wish });
+  return TrustedProject.open({ home: stateHome(face).dir, project, ...wish });
 }
 
-export function isAsked(face: Face): boolean {
+export function canAsk(face: CliContext): boolean {
   return face.terminal.isTty && process.stdin.isTTY && face.env['CI'] === undefined;
 }
 
-function leaveOut(face: Face, project: string): TrustWish {
+function leaveOut(face: CliContext, project: string): TrustRequest {
   const words = `${printable(project)}/.supervisor is left out: your own settings alone count.`;
   face.err(`${paint(face, 'yellow', 'untrusted')} ${words}\n`);
   return { untrusted: true };
@@ -76,16 +76,16 @@ const LINE_CHARS_MAX = 300;
 const BLANKS = /[\p{Zs}\t\u2800\u3164]{17,}/gu;
 
 /** What is there to be trusted: all of it where nothing was, else what changed. */
-export async function changesOf(face: Face, state: Asking): Promise<readonly Change[]> {
-  const before = await readTrust(homeOf(face).dir, state.project);
+export async function changesOf(face: CliContext, state: Asking): Promise<readonly FolderChange[]> {
+  const before = await readTrust(stateHome(face).dir, state.project);
   const now = state.folder.entries.map((entry) => ({
-    ...toTrusted(entry),
-    text: textOf(entry, TEXT_BYTES_MAX),
+    ...toTrustedEntries(entry),
+    text: entryText(entry, TEXT_BYTES_MAX),
   }));
   return describeChanges(before?.entries ?? [], now);
 }
 
-export async function showState(face: Face, state: Asking): Promise<void> {
+export async function showTrustState(face: CliContext, state: Asking): Promise<void> {
   const changes = await changesOf(face, state);
   const said = state.kind === 'new' ? 'has settings of its own' : 'has settings that changed';
   face.err(`${printable(state.project)} ${said}:\n`);
@@ -119,7 +119,7 @@ export function oneLine(text: string): string {
   return rest <= 0 ? line : `${line.slice(0, LINE_CHARS_MAX)}… ${rest} more characters`;
 }
 
-function coloured(face: Face, line: string): string {
+function coloured(face: CliContext, line: string): string {
   const shown = oneLine(line);
   if (line.startsWith('+')) return paint(face, 'green', shown);
   if (line.startsWith('-')) return paint(face, 'red', shown);

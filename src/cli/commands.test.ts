@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../host/system-clock.ts';
-import type { RunView } from '../protocol/run-view.ts';
-import { commandDesk } from '../testing/command-desk.ts';
-import type { CommandDesk as Desk } from '../testing/command-desk.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
+import type { InProcessCli as Desk } from '../../test/support/cli-harness.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 
 function desk(): Promise<Desk> {
-  return commandDesk('capacity: { runs_max: 1 }\n');
+  return inProcessCli('capacity: { runs_max: 1 }\n');
 }
 
 async function detached({ say }: Desk, agent = 'scripted'): Promise<string> {
   return (await say(['run', 'do it', '--agent', agent, '--detach'])).out.trim();
 }
 
-describe('the commands', { timeout: 60_000 }, () => {
+describe('the commands', { timeout: 300_000 }, () => {
   test('each have a help of their own, and most speak JSON', async () => {
     await using given = await desk();
     const names =
@@ -143,7 +143,7 @@ describe('the commands', { timeout: 60_000 }, () => {
   });
 });
 
-test('a home is the same one under another name', { timeout: 60_000 }, async () => {
+test('a home is the same one under another name', { timeout: 300_000 }, async () => {
   await using given = await desk();
   await using elsewhere = await tempDir();
   const link = join(elsewhere.path, 'link');
@@ -156,7 +156,7 @@ test('a home is the same one under another name', { timeout: 60_000 }, async () 
 
 describe(
   'a refusal is one sentence and a hint, with a code for the shell',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   () => {
     const cases: [argv: string[], code: number, err: string][] = [
       [['run', ' '], 2, 'refused The task is empty: say what is to be done.\n'],

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import { systemClock } from '../host/system-clock.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
 import { COOLDOWN_STREAM } from '../protocol/event.ts';
-import { commandDesk } from '../testing/command-desk.ts';
-import type { CommandDesk } from '../testing/command-desk.ts';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
+import type { InProcessCli } from '../../test/support/cli-harness.ts';
 
 const NOW = systemClock.now();
 /** However long the tests before these took, no cooldown ends meanwhile. */
 const FROZEN = { ...systemClock, now: () => at(NOW) };
 
 /** An owner before this one has written who rests. */
-function resting(): Promise<CommandDesk> {
+function resting(): Promise<InProcessCli> {
   const limits = [
     ['main', 'claude::/home/me/.claude::::sonnet', 7_860_000, 'usage limit \u001B[2J reached'],
     ['second', 'codex::::::', 60_500, 'HTTP 429'],
     ['old', 'gemini::::::', -1, 'HTTP 429'],
   ] as const;
-  return commandDesk(
+  return inProcessCli(
     '',
     limits.map(([agent, identity, inMs, reason]) => ({
       stream: COOLDOWN_STREAM,
@@ -31,7 +31,7 @@ function resting(): Promise<CommandDesk> {
   );
 }
 
-describe('cooldowns', { timeout: 60_000 }, () => {
+describe('cooldowns', { timeout: 300_000 }, () => {
   test('shows who rests until when and why, whoever is free first at the top', async () => {
     await using desk = await resting();
     const { code, out } = await desk.say(['cooldowns']);
@@ -85,7 +85,7 @@ describe('cooldowns', { timeout: 60_000 }, () => {
     });
 
   test('says so when nobody rests', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     assert.equal((await desk.say(['cooldowns'])).out, 'No agent rests.\n');
     assert.equal((await desk.say(['cooldowns', 'clear', '--all'])).out, 'No agent rests.\n');
   });

@@ -1,1 +1,1 @@
-export { span as duration } from '../protocol/span.ts';
+export { formatDuration as duration } from '../base/format-duration.ts';

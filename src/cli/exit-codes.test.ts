@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunOutcome } from '../protocol/outcome.ts';
 import type { RefusalCode } from '../base/errors.ts';
-import { codeOfRefusal, exitCodeOf } from './exit-codes.ts';
+import { refusalExitCode, exitCodeOf } from './exit-codes.ts';
 
 test('a shell can tell from the code how a run ended', () => {
   const kinds = RunOutcome.shape.kind.options;
@@ -41,7 +41,7 @@ test('a shell can tell what was typed wrong from what could not be done', () => 
     ['workspace.needs-approval', 3],
   ];
   assert.deepEqual(
-    codes.map(([code]) => [code, codeOfRefusal(code)]),
+    codes.map(([code]) => [code, refusalExitCode(code)]),
     codes,
   );
 });

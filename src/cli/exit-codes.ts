@@ -30,7 +30,7 @@ const USAGE: ReadonlySet<string> = new Set<RefusalCode>([
 
 const NEEDS_A_PERSON: RefusalCode = 'workspace.needs-approval';
 
-export function codeOfRefusal(code: string): number {
+export function refusalExitCode(code: string): number {
   if (code === NEEDS_A_PERSON) return EXIT.unproven;
   if (code === 'request.outcome-unknown') return EXIT.unknown;
   return USAGE.has(code) ? EXIT.usage : EXIT.failed;

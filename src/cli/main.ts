@@ -1,6 +1,6 @@
 /** The program. It sets the exit code and lets the process end by itself, so that all output gets out. */
-import { processFace } from './process-face.ts';
-import { runCommand } from './program.ts';
+import { processContext } from './process-context.ts';
+import { runCommand } from './command-line.ts';
 
 // A reader that has gone away (`| head`) is no reason for a stack trace.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,4 +9,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {}); // there is nobody left to tell
 
-process.exitCode = await runCommand(process.argv.slice(2), processFace());
+process.exitCode = await runCommand(process.argv.slice(2), processContext());

@@ -2,14 +2,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { AgentAdapter, OutputStream } from '../agents/adapter.ts';
-import { EMPTY_STORY, follow } from '../agents/story.ts';
+import type { AgentAdapter, OutputStream } from '../adapters/adapter.ts';
+import { EMPTY_TRANSCRIPT, foldTranscript } from '../adapters/transcript.ts';
 import { newRunId } from '../base/ids.ts';
-import type { Canary, Sighting } from '../doctor/canary.ts';
+import type { Canary, CanaryResult } from '../doctor/canary.ts';
 import { CANARY_CONTENT, CANARY_FILE, CANARY_PROMPT, CANARY_WORDS } from '../doctor/canary.ts';
-import { LineReader } from '../host/line-reader.ts';
-import { ProcessGroup } from '../host/process-group.ts';
-import type { Face } from './face.ts';
+import { LineReader } from '../host/output/line-reader.ts';
+import { ProcessGroup } from '../host/process/process-group.ts';
+import type { CliContext } from './cli-context.ts';
 
 const BOUND_MS = 120_000;
 
@@ -17,13 +17,13 @@ export async function runCanary(
   adapter: AgentAdapter,
   canary: Canary,
   program: string,
-  face: Face,
-): Promise<Sighting | { readonly kind: 'refused'; readonly why: string }> {
+  face: CliContext,
+): Promise<CanaryResult | { readonly kind: 'refused'; readonly why: string }> {
   await using folder = await makeFolder();
   const { home, cwd } = folder;
   const call = canary.write(join(cwd, CANARY_FILE), CANARY_FILE, CANARY_CONTENT);
   // Part of the published tests, and loaded only here: see the exception in the architecture test.
-  const { ModelServer } = await import('../testing/model-server/server.ts');
+  const { ModelServer } = await import('../testing/model-server/model-server.ts');
   await using server = await ModelServer.start({
     script: { steps: [{ calls: [call] }, { text: CANARY_WORDS }] },
   });
@@ -48,11 +48,11 @@ export async function runCanary(
     await mkdir(dirname(join(home, name)), { recursive: true });
     await writeFile(join(home, name), text);
   }
-  let story = EMPTY_STORY;
+  let story = EMPTY_TRANSCRIPT;
   const readers = { stdout: new LineReader(), stderr: new LineReader() };
   const take = (stream: OutputStream) => (chunk: Uint8Array) => {
     for (const { text } of readers[stream].push(chunk))
-      story = adapter.read(text, stream).reduce(follow, story);
+      story = adapter.read(text, stream).reduce(foldTranscript, story);
   };
   const [, ...args] = command.argv;
   const { PATH = '', LANG = 'C.UTF-8' } = face.env;

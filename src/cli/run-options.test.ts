@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OutputChunk } from '../protocol/api.ts';
-import { Preflight } from '../protocol/preflight.ts';
-import { commandDesk } from '../testing/command-desk.ts';
+import { Preflight } from '../protocol/views/preflight-view.ts';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
 import { wholeLines } from './show-output.ts';
 
-describe('run --preflight-only', { timeout: 60_000 }, () => {
+describe('run --preflight-only', { timeout: 300_000 }, () => {
   test('prints what was looked at with its remedies, and makes no run', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     const good = await desk.say(['run', 'do it', '--agent', 'scripted', '--preflight-only']);
     assert.deepEqual([good.code, good.err], [0, '']);
     assert.match(good.out, /^✓ task +5 characters\n✓ settings +read\n✓ agents +scripted\n/);
@@ -34,7 +34,7 @@ describe('run --preflight-only', { timeout: 60_000 }, () => {
   });
 
   test('ends with 1 where the machine lacks something', async () => {
-    await using desk = await commandDesk(
+    await using desk = await inProcessCli(
       'agents: [{ id: mine, cli: custom, command: [no-such-cli] }]\n',
     );
     const asked = ['run', 'do it', '--unsafe-no-sandbox', '--preflight-only'];
@@ -43,9 +43,9 @@ describe('run --preflight-only', { timeout: 60_000 }, () => {
   });
 });
 
-describe('run --follow', { timeout: 60_000 }, () => {
+describe('run --follow', { timeout: 300_000 }, () => {
   test('shows all that the agent prints, beside what happens to the run', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     const asked = ['run', 'do it', '--agent', 'scripted'];
     const words = await desk.say(asked);
     const all = await desk.say([...asked, '--follow']);
@@ -56,7 +56,7 @@ describe('run --follow', { timeout: 60_000 }, () => {
   });
 
   test('keeps what a program reads free of it', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     const asked = ['run', 'do it', '--agent', 'scripted', '--follow', '--json'];
     const { code, out, err } = await desk.say(asked);
     assert.deepEqual([code, JSON.parse(out).state], [0, 'unverified']);
@@ -64,7 +64,7 @@ describe('run --follow', { timeout: 60_000 }, () => {
   });
 
   test('can not be had by who leaves at once', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     const { code, err } = await desk.say(['run', 'do it', '--detach', '--follow']);
     assert.equal(code, 2);
     assert.match(err, /--detach and --follow exclude each other/);

@@ -1,16 +1,16 @@
 import { homedir } from 'node:os';
-import { writeFileAtomic } from '../host/files.ts';
-import { readTextFile } from '../host/read-text-file.ts';
+import { writeFileAtomic } from '../host/files/atomic-files.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
 import type { ChoicePorts } from '../sandbox/choose-backend.ts';
 import { canaryMemory } from '../sandbox/choose-backend.ts';
 import { probeFacts } from '../sandbox/probe-facts.ts';
-import type { Face } from './face.ts';
-import { homeOf } from './reach.ts';
+import type { CliContext } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
 
 /** For commands that use a sandbox themselves, with no owner between. */
-export function sandboxPorts(face: Face): ChoicePorts {
+export function sandboxPorts(face: CliContext): ChoicePorts {
   const { clock, luck, env, version, pid } = face;
-  const { dir } = homeOf(face);
+  const { dir } = stateHome(face);
   const file = `${dir}/sandbox.json`;
   return {
     clock,

@@ -10,7 +10,7 @@ const LINE_CHARS_MAX = 64 * 1024;
 const OF_THE_LOOP = 'supervisor';
 
 /** Of attempts that began after this fact, until the run ends. */
-export function printedBy(
+export function outputPrinter(
   client: Client,
   run: string,
   { all, after }: { readonly all: boolean; readonly after: number },

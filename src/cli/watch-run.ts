@@ -1,46 +1,46 @@
 /** Shows a run as it goes, and hands Ctrl-C on: the first stops it, the second kills it. */
 import { describeError, isRefusal } from '../base/errors.ts';
-import type { Log } from '../attempts/log-lines.ts';
-import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
+import type { SupervisorLog } from '../attempts/supervisor-log.ts';
+import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import type { Client } from '../client/client.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { RunResult } from '../protocol/run-result.ts';
-import { resultOf } from '../protocol/run-result.ts';
-import type { RunStory } from '../protocol/run-story.ts';
-import { followStory } from '../protocol/run-story.ts';
-import type { RunView } from '../protocol/run-view.ts';
+import type { RunResult } from '../reports/run-result.ts';
+import { runResult } from '../reports/run-result.ts';
+import type { RunHistory } from '../reports/run-history.ts';
+import { foldRunHistory } from '../reports/run-history.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
 import type { AfterRun } from './after-run.ts';
 import { afterRun } from './after-run.ts';
 import { exitCodeOf } from './exit-codes.ts';
-import type { Face } from './face.ts';
-import { paint, printable } from './face.ts';
-import { LiveLine, standing } from './live-line.ts';
-import type { Reached } from './reach.ts';
-import { isQuiet, sayEvent } from './say-event.ts';
-import { printedBy } from './show-output.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint, printable } from './cli-context.ts';
+import { StatusLine, describeStatus } from './status-line.ts';
+import type { OwnerConnection } from './connect-owner.ts';
+import { isQuietEvent, formatEvent } from './format/event-line.ts';
+import { outputPrinter } from './show-output.ts';
 
 const NOTHING_MORE: AfterRun = { requireGate: false, apply: false, json: false };
 
 /** Words for a person; one value at the end; or every fact as it comes, and then that value. */
-export type JsonWish = boolean | 'stream';
+export type JsonOptions = boolean | 'stream';
 
-export type Watching = {
-  readonly json: JsonWish;
+export type WatchOptions = {
+  readonly json: JsonOptions;
   /** All that the agents print, instead of their words alone. */
   readonly follow?: boolean;
 };
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
-  face: Face,
-  reached: Reached,
+  face: CliContext,
+  reached: OwnerConnection,
   view: RunView,
-  { json, follow = false }: Watching,
+  { json, follow = false }: WatchOptions,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (json === false)
     face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
-  await using live = new LiveLine(face, json === false);
+  await using live = new StatusLine(face, json === false);
   const watch = new Watch(face, reached.client, view, { json, follow }, live);
   const forget = face.onInterrupt(() => watch.interrupt());
   let outcome: RunOutcome;
@@ -69,36 +69,36 @@ export async function watchRun(
 }
 
 /** Somebody may have looked away. */
-function ring(face: Face): void {
+function ring(face: CliContext): void {
   if (face.terminal.isTty) face.out('\u0007');
 }
 
 /** Whatever the command ends with is what the value says. */
-async function printResult(face: Face, watch: Watch, code: number): Promise<void> {
+async function printResult(face: CliContext, watch: Watch, code: number): Promise<void> {
   const result = await watch.result();
   face.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
 }
 
 class Watch {
-  readonly #face: Face;
+  readonly #face: CliContext;
   readonly #view: RunView;
-  readonly #json: JsonWish;
+  readonly #json: JsonOptions;
   readonly #follow: boolean;
-  readonly #live: LiveLine;
+  readonly #live: StatusLine;
   #client: Client;
-  #story: RunStory | undefined;
+  #story: RunHistory | undefined;
   #lastTool: string | null = null;
   /** The seq of the last fact that was shown. */
   seen = 0;
-  #log: Log = EMPTY_LOG;
+  #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #interrupts = 0;
 
   constructor(
-    face: Face,
+    face: CliContext,
     client: Client,
     view: RunView,
-    { json, follow }: Required<Watching>,
-    live: LiveLine,
+    { json, follow }: Required<WatchOptions>,
+    live: StatusLine,
   ) {
     this.#face = face;
     this.#client = client;
@@ -116,7 +116,7 @@ class Watch {
       const isGone = isRefusal(error, 'owner.unreachable') || isRefusal(error, 'owner.closing');
       if (!isGone || this.#story === undefined) throw error;
       const { outcome } = this.#story;
-      return resultOf(this.#story, {
+      return runResult(this.#story, {
         state: outcome?.kind ?? 'unknown',
         exitCode: outcome === null ? null : exitCodeOf(outcome),
         artifacts: [],
@@ -136,17 +136,17 @@ class Watch {
     try {
       for await (const event of this.#client.followRun(id, this.seen)) {
         if (event.type === 'run.ended') await shown; // its last words come before its end
-        this.#story = followStory(this.#story, event);
-        this.#log = followLog(this.#log, event);
+        this.#story = foldRunHistory(this.#story, event);
+        this.#log = foldSupervisorLog(this.#log, event);
         if (this.#json === 'stream') this.#face.out(`${JSON.stringify(event)}\n`);
         if (this.#json === false) {
           for (const line of this.#log.lines)
             this.#live.print(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
-          if (!isQuiet(event)) this.#live.print(sayEvent(this.#face, event, submittedAt));
+          if (!isQuietEvent(event)) this.#live.print(formatEvent(this.#face, event, submittedAt));
         }
         this.seen = event.seq;
         this.#live.show((now) =>
-          this.#story === undefined ? '' : standing(this.#story, this.#lastTool, now),
+          this.#story === undefined ? '' : describeStatus(this.#story, this.#lastTool, now),
         );
         if (event.type === 'run.ended') return event.payload.outcome;
       }
@@ -184,7 +184,12 @@ class Watch {
     const { err } = this.#face;
     const wish = { all: this.#follow, after: this.seen };
     try {
-      for await (const { text, stream } of printedBy(this.#client, this.#view.id, wish, signal)) {
+      for await (const { text, stream } of outputPrinter(
+        this.#client,
+        this.#view.id,
+        wish,
+        signal,
+      )) {
         // What a program reads has nothing else in it.
         if (this.#json !== false) {
           err(printable(text));

@@ -8,27 +8,27 @@ import {
   ErrorBody,
   OutputChunk,
   OwnerView,
-  Question,
+  OpenQuestion,
   RunArtifacts,
   WorkDiff,
 } from '../protocol/api.ts';
-import type { AnswerWish, ApplyWish, OutputWish, RunRequest } from '../protocol/api.ts';
-import { CooldownView } from '../protocol/cooldown-view.ts';
+import type { AnswerRequest, ApplyRequest, OutputRequest, RunRequest } from '../protocol/api.ts';
+import { CooldownView } from '../protocol/views/cooldown-view.ts';
 import { StoredEventSchema } from '../protocol/event.ts';
 import type { PersonSignal, StoredEvent } from '../protocol/event.ts';
-import { Preflight } from '../protocol/preflight.ts';
-import { ReportView } from '../protocol/report.ts';
-import { RunResult } from '../protocol/run-result.ts';
-import { PrunePlan, Pruned } from '../protocol/prune.ts';
-import type { PruneWish } from '../protocol/prune.ts';
-import { RunView } from '../protocol/run-view.ts';
-import { TreeView } from '../protocol/tree-view.ts';
-import { WhyView } from '../protocol/why.ts';
+import { Preflight } from '../protocol/views/preflight-view.ts';
+import { ReportView } from '../reports/runs-report.ts';
+import { RunResult } from '../reports/run-result.ts';
+import { PrunePlan, Pruned } from '../protocol/views/prune-view.ts';
+import type { PruneRequest } from '../protocol/views/prune-view.ts';
+import { RunView } from '../protocol/views/run-view.ts';
+import { TreeView } from '../protocol/views/tree-view.ts';
+import { WhyView } from '../reports/explain-run.ts';
 import { AgentsClient } from './agents-client.ts';
-import { query, runPath } from './paths.ts';
-import { readFrames } from './sse-reader.ts';
-import type { Call, Transport } from './transport.ts';
-import { command } from './transport.ts';
+import { query, runPath } from './api-paths.ts';
+import { readSseFrames } from './sse-reader.ts';
+import type { TransportCall, Transport } from './transport.ts';
+import { commandCall } from './transport.ts';
 
 export type RunsFilter = {
   readonly project?: string;
@@ -47,7 +47,7 @@ export class Client {
   }
 
   async owner(signal?: AbortSignal): Promise<OwnerView> {
-    const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    const call: TransportCall = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
     return OwnerView.parse(await this.#json('/v1/owner', call));
   }
 
@@ -73,7 +73,7 @@ export class Client {
 
   /** `key`, here and below: a command that is sent again with the same key is carried out once. */
   async submit(request: RunRequest, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json('/v1/runs', command(key, request)));
+    return RunView.parse(await this.#json('/v1/runs', commandCall(key, request)));
   }
 
   /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
@@ -91,25 +91,25 @@ export class Client {
   }
 
   async signal(id: string, signal: PersonSignal, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'signals'), command(key, signal)));
+    return RunView.parse(await this.#json(runPath(id, 'signals'), commandCall(key, signal)));
   }
 
   /** The open questions of all runs, oldest first. */
-  async inbox(): Promise<readonly Question[]> {
-    return Question.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
+  async inbox(): Promise<readonly OpenQuestion[]> {
+    return OpenQuestion.array().parse(await this.#json('/v1/inbox', { method: 'GET' }));
   }
 
-  async answer(id: string, wish: AnswerWish, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'answer'), command(key, wish)));
+  async answer(id: string, wish: AnswerRequest, key?: string): Promise<RunView> {
+    return RunView.parse(await this.#json(runPath(id, 'answer'), commandCall(key, wish)));
   }
 
   async fork(id: string, seq: number, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'fork'), command(key, { seq })));
+    return RunView.parse(await this.#json(runPath(id, 'fork'), commandCall(key, { seq })));
   }
 
   /** A run that is going on, as it is; one that ended badly, as a new run from before its end. */
   async resume(id: string, key?: string): Promise<RunView> {
-    return RunView.parse(await this.#json(runPath(id, 'resume'), command(key)));
+    return RunView.parse(await this.#json(runPath(id, 'resume'), commandCall(key)));
   }
 
   /** What the run's agent has changed, out of what is kept of it. */
@@ -118,17 +118,17 @@ export class Client {
   }
 
   /** Takes the run's work over into the user's tree, or onto a new branch; all of it or nothing. */
-  async apply(id: string, wish: ApplyWish = {}, key?: string): Promise<Applied> {
-    return Applied.parse(await this.#json(runPath(id, 'apply'), command(key, wish)));
+  async apply(id: string, wish: ApplyRequest = {}, key?: string): Promise<Applied> {
+    return Applied.parse(await this.#json(runPath(id, 'apply'), commandCall(key, wish)));
   }
 
   /** What runs that ended before then have left on the disk. Changes nothing. */
-  async prunePlan({ before }: PruneWish): Promise<PrunePlan> {
+  async prunePlan({ before }: PruneRequest): Promise<PrunePlan> {
     return PrunePlan.parse(await this.#json(`/v1/prune${query({ before })}`, { method: 'GET' }));
   }
 
   /** Removes it; the work stays on its refs. */
-  async prune(wish: PruneWish): Promise<Pruned> {
+  async prune(wish: PruneRequest): Promise<Pruned> {
     return Pruned.parse(await this.#json('/v1/prune', { method: 'POST', body: wish }));
   }
 
@@ -173,7 +173,7 @@ export class Client {
 
   /** Lets them be tried again: an agent's name or its identity, null for all. Resolves with those that rested. */
   async clearCooldowns(which: string | null): Promise<readonly CooldownView[]> {
-    const call: Call = { method: 'POST', body: { which } };
+    const call: TransportCall = { method: 'POST', body: { which } };
     return CooldownView.array().parse(await this.#json('/v1/cooldowns/clear', call));
   }
 
@@ -212,7 +212,7 @@ export class Client {
   /** What the run's agents printed; with `follow`, until the run ends. */
   output(
     id: string,
-    wish: Pick<Partial<OutputWish>, 'follow' | 'after'>,
+    wish: Pick<Partial<OutputRequest>, 'follow' | 'after'>,
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     return this.#output(id, wish, signal);
@@ -230,7 +230,7 @@ export class Client {
 
   async *#output(
     id: string,
-    wish: Partial<OutputWish>,
+    wish: Partial<OutputRequest>,
     signal?: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     const path = `${runPath(id, 'output')}${query(wish)}`;
@@ -239,7 +239,7 @@ export class Client {
     }
   }
 
-  async #json(path: string, call: Call): Promise<unknown> {
+  async #json(path: string, call: TransportCall): Promise<unknown> {
     const response = await this.#transport(path, call);
     if (!response.ok) throw await refusalOf(response);
     return response.json();
@@ -247,11 +247,11 @@ export class Client {
 
   /** `again` is what a user types to go on when the owner is gone. */
   async *#follow(path: string, again: string, signal?: AbortSignal): AsyncGenerator<unknown, void> {
-    const call: Call = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
+    const call: TransportCall = { method: 'GET', ...(signal === undefined ? {} : { signal }) };
     const response = await this.#transport(path, call);
     if (!response.ok || response.body === null) throw await refusalOf(response);
     try {
-      for await (const { event, data } of readFrames(response.body)) {
+      for await (const { event, data } of readSseFrames(response.body)) {
         if (event === 'end') return;
         if (event === 'closing') throw ownerGone('owner.closing', again);
         if (event === 'defect') throw new Error(`the owner failed: ${data}`);

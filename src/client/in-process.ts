@@ -1,5 +1,5 @@
 /** The owner inside this process: for `--foreground`, containers, and tests. */
-import type { OwnerOptions } from '../daemon/owner-options.ts';
+import type { OwnerOptions } from '../owner/owner-options.ts';
 import { serve } from '../server/serve.ts';
 import type { ServeOptions, Serving } from '../server/serve.ts';
 import { Client } from './client.ts';

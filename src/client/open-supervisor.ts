@@ -2,15 +2,15 @@
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { homeAt } from '../host/home.ts';
-import type { Home } from '../host/home.ts';
-import { newOwnerId } from '../host/owner-id.ts';
-import { systemClock } from '../host/system-clock.ts';
-import { systemLuck } from '../host/system-luck.ts';
+import { homeAt } from '../host/machine/state-home.ts';
+import type { Home } from '../host/machine/state-home.ts';
+import { newOwnerId } from '../host/process/owner-id.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
 import { agentEnv } from './agent-env.ts';
 import type { Client } from './client.ts';
 import { connect } from './connect.ts';
-import { ownerCommand, version } from './this-package.ts';
+import { ownerCommand, version } from './package-info.ts';
 
 export type SupervisorOptions = {
   /** Where the state lies; by default what the command line uses: `$SUPERVISOR_HOME`, or `~/.supervisor`. */
@@ -20,9 +20,11 @@ export type SupervisorOptions = {
 };
 
 /** Disposing of it leaves the owner; one inside this process is closed, and its runs wait for the next. */
-export type Supervisor = AsyncDisposable & { readonly client: Client };
+export type SupervisorConnection = AsyncDisposable & { readonly client: Client };
 
-export async function openSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
+export async function openSupervisor(
+  options: SupervisorOptions = {},
+): Promise<SupervisorConnection> {
   const home = userHome(options.home ?? process.env['SUPERVISOR_HOME'], process.cwd(), process.env);
   const clock = systemClock;
   if (options.inProcess !== true) {
@@ -36,7 +38,7 @@ export async function openSupervisor(options: SupervisorOptions = {}): Promise<S
     version,
     pid: process.pid,
     clock,
-    luck: systemLuck,
+    luck: systemRandom,
     node: process.execPath,
     agentEnv: agentEnv(process.env),
     env: process.env,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RefusalData } from '../base/errors.ts';
 import { isRefusal } from '../base/errors.ts';
-import { homeAt } from '../host/home.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { homeAt } from '../host/machine/state-home.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { OwnerLog, refusedLine } from './owner-log.ts';
 
 const refused: RefusalData = { code: 'store.full', message: 'refused {"error":1}\n', hint: 'x' };

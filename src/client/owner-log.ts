@@ -2,11 +2,12 @@
  * What a background owner says, for want of a terminal: its log beside the journal. It also carries
  * the refusal of an owner that could not start back to the command that started it.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { Refusal, describeError } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
-import type { Home } from '../host/home.ts';
+import type { Home } from '../host/machine/state-home.ts';
+import { makeFoldersSync } from '../host/files/make-folders.ts';
 import { ErrorBody } from '../protocol/api.ts';
 
 /** Beyond this it is set aside when the next owner starts; one older log is kept. */
@@ -31,7 +32,7 @@ export class OwnerLog {
   /** Makes the home if there is none. Refuses with `store.unreadable` when that can't be. */
   static open({ dir, ownerLog }: Home): OwnerLog {
     try {
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      makeFoldersSync(dir, 0o700);
       const bytes = statSync(ownerLog, { throwIfNoEntry: false })?.size ?? 0;
       if (bytes <= LOG_BYTES_MAX) return new OwnerLog(ownerLog, bytes);
       renameSync(ownerLog, `${ownerLog}.1`);

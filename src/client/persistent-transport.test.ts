@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RefusalCode } from '../base/errors.ts';
 import { Refusal, isRefusal } from '../base/errors.ts';
-import { systemClock } from '../host/system-clock.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
 import { persistentTransport } from './persistent-transport.ts';
-import type { Call, Transport } from './transport.ts';
-import { command } from './transport.ts';
+import type { TransportCall, Transport } from './transport.ts';
+import { commandCall } from './transport.ts';
 
 function lost(code: string): Refusal {
   const cause = Object.assign(new Error(code), { code });
@@ -21,7 +21,7 @@ function cut(): Response {
 
 /** Answers with these one after the other, and remembers what it was asked. */
 function answering(...answers: readonly (() => Response)[]) {
-  const heard: Call[] = [];
+  const heard: TransportCall[] = [];
   let up = 0;
   const transport: Transport = async (_path, call) => {
     heard.push(call);
@@ -53,7 +53,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
     test(`${how} is sent again to the next owner, with the same key`, async () => {
       const at = answering(first, () => new Response('done'));
       const persistent = persistentTransport(at.transport, at.ports);
-      assert.equal(await (await persistent('/v1/runs', command())).text(), 'done');
+      assert.equal(await (await persistent('/v1/runs', commandCall())).text(), 'done');
       const [one, two] = at.heard;
       assert.ok(one?.key !== undefined && one.key === two?.key);
       assert.equal(at.ups(), 1);
@@ -70,7 +70,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
     test(`is sent once when it is refused with ${code}`, async () => {
       const at = answering(refusal(code));
       const persistent = persistentTransport(at.transport, at.ports);
-      const response = await persistent('/v1/runs', command());
+      const response = await persistent('/v1/runs', commandCall());
       assert.deepEqual(await response.json(), { error: { code, message: code } });
       assert.deepEqual([response.status, at.heard.length], [503, 1]);
     });
@@ -81,7 +81,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
       throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
     };
     const persistent = persistentTransport(at.transport, { ...at.ports, again });
-    await assert.rejects(persistent('/v1/runs', command('my-key')), (error) => {
+    await assert.rejects(persistent('/v1/runs', commandCall('my-key')), (error) => {
       assert.ok(isRefusal(error, 'request.outcome-unknown'));
       assert.match(error.data.hint ?? '', /--idempotency-key my-key/);
       return true;
@@ -94,7 +94,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
       throw new Refusal({ code: 'owner.unreachable', message: 'It could not be started.' });
     };
     const persistent = persistentTransport(at.transport, { ...at.ports, again });
-    await assert.rejects(persistent('/v1/runs', command()), (error) =>
+    await assert.rejects(persistent('/v1/runs', commandCall()), (error) =>
       isRefusal(error, 'owner.unreachable'),
     );
   });
@@ -103,7 +103,7 @@ describe('a command over a transport that loses the owner (R5)', () => {
     const at = answering(...Array.from({ length: 9 }, () => refuse('ECONNRESET')));
     const clock = { ...systemClock, sleep: async () => true };
     const persistent = persistentTransport(at.transport, { ...at.ports, clock });
-    await assert.rejects(persistent('/v1/runs', command()), (error) =>
+    await assert.rejects(persistent('/v1/runs', commandCall()), (error) =>
       isRefusal(error, 'request.outcome-unknown'),
     );
     assert.equal(at.heard.length, 5);

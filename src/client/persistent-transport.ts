@@ -7,7 +7,7 @@ import { Refusal, isRefusal } from '../base/errors.ts';
 import type { RefusalCode } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { ErrorBody } from '../protocol/api.ts';
-import type { Call, Transport } from './transport.ts';
+import type { TransportCall, Transport } from './transport.ts';
 
 export type PersistentPorts = {
   readonly clock: Clock;
@@ -68,7 +68,7 @@ type Answer =
   | { readonly kind: 'lost'; readonly error: unknown; readonly wasHeard: boolean };
 
 /** All of the answer: one that is cut in the middle says nothing. */
-async function whole(transport: Transport, path: string, call: Call): Promise<Answer> {
+async function whole(transport: Transport, path: string, call: TransportCall): Promise<Answer> {
   let response: Response;
   try {
     response = await transport(path, call);

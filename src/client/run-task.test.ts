@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { runTask } from './run-task.ts';
 
-describe('a task for a program', { timeout: 60_000 }, () => {
+describe('a task for a program', { timeout: 300_000 }, () => {
   test('tells of its states, its words, its retries, its switches and its end', async () => {
     await using home = await tempDir();
     await using project = await tempDir();
@@ -22,6 +22,7 @@ describe('a task for a program', { timeout: 60_000 }, () => {
         onState: (state) => told.push(`is ${state}`),
         onLog: (line) => told.push(line),
         onAgentSwitch: (from, to) => told.push(`from ${from} to ${to}`),
+        onRetry: (count, agent, delayMs) => told.push(`retry ${count}: ${agent} in ${delayMs} ms`),
         onDone: ({ state }) => told.push(`done: ${state}`),
       },
     );
@@ -30,6 +31,7 @@ describe('a task for a program', { timeout: 60_000 }, () => {
       'is running',
       'Let me look at the tests.',
       'from scripted:crashes to b',
+      'retry 1: b in 0 ms',
       'step 1 of 1',
       'is unverified',
       'done: unverified',
@@ -40,6 +42,34 @@ describe('a task for a program', { timeout: 60_000 }, () => {
       told.join('\n'),
     );
     assert.deepEqual(told.slice(-2), ['is unverified', 'done: unverified']);
+  });
+
+  test('is told of a retry before the wait for it, with the delay', async () => {
+    await using home = await tempDir();
+    await using project = await tempDir();
+    const stop = new AbortController();
+    const told: unknown[][] = [];
+    const { state, attempts } = await runTask(
+      {
+        task: 'do it',
+        project: project.path,
+        home: home.path,
+        inProcess: true,
+        agent: 'scripted:crashes',
+        set: ['recovery.preset=retry-then-fallback'],
+      },
+      {
+        signal: stop.signal,
+        onRetry: (...retry) => {
+          told.push(retry);
+          stop.abort();
+        },
+      },
+    );
+    const [[count, agent, delayMs] = [], ...others] = told;
+    assert.deepEqual([count, agent, others], [1, 'scripted:crashes', []]);
+    assert.ok(Number(delayMs) > 0 && Number(delayMs) <= 5000, String(delayMs));
+    assert.deepEqual([state, attempts.length], ['cancelled', 1]);
   });
 
   test('is stopped by its signal, which is an end and no error', async () => {

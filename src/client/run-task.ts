@@ -1,16 +1,16 @@
 /** For programs: one task from its submission to its end, with what happens on the way as callbacks. */
-import type { Log } from '../attempts/log-lines.ts';
-import { EMPTY_LOG, followLog } from '../attempts/log-lines.ts';
+import type { SupervisorLog } from '../attempts/supervisor-log.ts';
+import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../attempts/supervisor-log.ts';
 import { isRefusal } from '../base/errors.ts';
 import type { RunRequest } from '../protocol/api.ts';
-import type { AttemptStory } from '../protocol/attempt-story.ts';
+import type { AttemptHistory } from '../reports/attempt-history.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { RunResult } from '../protocol/run-result.ts';
-import type { RunStory } from '../protocol/run-story.ts';
-import { followStory } from '../protocol/run-story.ts';
-import type { RunStatus, RunView } from '../protocol/run-view.ts';
-import { foldRunView, runStatus } from '../protocol/run-view.ts';
-import type { Supervisor, SupervisorOptions } from './open-supervisor.ts';
+import type { RunResult } from '../reports/run-result.ts';
+import type { RunHistory } from '../reports/run-history.ts';
+import { foldRunHistory } from '../reports/run-history.ts';
+import type { RunStatus, RunView } from '../protocol/views/run-view.ts';
+import { foldRunView, runStatus } from '../protocol/views/run-view.ts';
+import type { SupervisorConnection, SupervisorOptions } from './open-supervisor.ts';
 import { openSupervisor } from './open-supervisor.ts';
 
 /** What is asked, and which Supervisor is asked. */
@@ -21,8 +21,12 @@ export type TaskHooks = {
   readonly onState?: (state: RunStatus) => void;
   /** What the loop says of its decisions, and what the agents say, line by line. */
   readonly onLog?: (line: string) => void;
-  /** The same agent is about to try again: for the how-manieth time, and after which delay. */
+  /**
+   * Another attempt is to come, by the same agent or by the next of the chain: the how-manieth retry of the run, and
+   * after which delay. It is told before the delay; a wait for a provider's limit is no delay of this kind.
+   */
   readonly onRetry?: (count: number, agent: string, delayMs: number) => void;
+  /** Told before the `onRetry` of the same attempt. */
   readonly onAgentSwitch?: (from: string, to: string) => void;
   readonly onDone?: (result: RunResult) => void;
   /** Aborting it stops the run; it then ends as cancelled. */
@@ -58,9 +62,11 @@ export async function runTask(spec: TaskSpec, hooks: TaskHooks = {}): Promise<Ru
 class TaskWatch {
   readonly #hooks: TaskHooks;
   #view: RunView;
-  #story: RunStory | undefined;
-  #log: Log = EMPTY_LOG;
+  #story: RunHistory | undefined;
+  #log: SupervisorLog = EMPTY_SUPERVISOR_LOG;
   #state: RunStatus | undefined;
+  /** The attempt that was last told of. */
+  #told = 1;
   seen = 0;
 
   constructor(view: RunView, hooks: TaskHooks) {
@@ -68,7 +74,7 @@ class TaskWatch {
     this.#hooks = hooks;
   }
 
-  async follow({ client }: Supervisor): Promise<void> {
+  async follow({ client }: SupervisorConnection): Promise<void> {
     const { id } = this.#view;
     const { signal } = this.#hooks;
     const left = new AbortController();
@@ -90,12 +96,13 @@ class TaskWatch {
   #take(event: StoredEvent): void {
     const { onState, onLog } = this.#hooks;
     this.#view = foldRunView(this.#view, event) ?? this.#view;
-    this.#log = followLog(this.#log, event);
+    this.#log = foldSupervisorLog(this.#log, event);
     const before = this.#story?.attempts.at(-1);
-    this.#story = followStory(this.#story, event);
+    this.#story = foldRunHistory(this.#story, event);
     this.seen = event.seq;
     for (const line of this.#log.lines) onLog?.(line);
     const next = this.#story?.attempts.at(-1);
+    if (before !== undefined) this.#tellOfWait(before, event);
     if (before !== undefined && next !== undefined && before.key !== next.key)
       this.#tellOf(before, next);
     const state = runStatus(this.#view);
@@ -103,13 +110,29 @@ class TaskWatch {
     this.#state = state;
   }
 
-  #tellOf(before: AttemptStory, next: AttemptStory): void {
-    const { onRetry, onAgentSwitch } = this.#hooks;
-    if (before.identity !== next.identity) return onAgentSwitch?.(before.agentId, next.agentId);
-    const delayMs = next.startedAt - (before.endedAt ?? next.startedAt);
-    const { attempts = [] } = this.#story ?? {};
-    const tries = attempts.filter(({ identity }) => identity === next.identity).length;
-    onRetry?.(tries - 1, next.agentId, delayMs);
+  /** Only an agent that tries again waits first: whichever comes in its place begins at once. */
+  #tellOfWait({ agentId }: AttemptHistory, event: StoredEvent): void {
+    if (event.type !== 'command.begun') return;
+    const { key, command, input } = event.payload;
+    if (command !== 'wait' || !key.startsWith('backoff-')) return;
+    this.#tellOfRetry(
+      (this.#story?.attempts.length ?? 0) + 1,
+      agentId,
+      Math.max(0, Number(input['until']) - event.at),
+    );
+  }
+
+  #tellOf(before: AttemptHistory, next: AttemptHistory): void {
+    if (before.identity !== next.identity)
+      this.#hooks.onAgentSwitch?.(before.agentId, next.agentId);
+    this.#tellOfRetry(this.#story?.attempts.length ?? 0, next.agentId, 0);
+  }
+
+  /** Each attempt is told of once, by its number: also if its wait was lost with an owner and begins again. */
+  #tellOfRetry(attempt: number, agent: string, delayMs: number): void {
+    if (attempt <= this.#told) return;
+    this.#told = attempt;
+    this.#hooks.onRetry?.(attempt - 1, agent, delayMs);
   }
 
   async #tellWords(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { parseFrame, readFrames } from './sse-reader.ts';
-import type { Frame } from './sse-reader.ts';
+import { parseSseFrame, readSseFrames } from './sse-reader.ts';
+import type { SseFrame } from './sse-reader.ts';
 
 function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -39,8 +39,8 @@ describe('server-sent events', () => {
             chunks.push(bytes.subarray(at, at + size));
             at += size;
           }
-          const read: Frame[] = [];
-          for await (const one of readFrames(streamOf(chunks))) read.push(one);
+          const read: SseFrame[] = [];
+          for await (const one of readSseFrames(streamOf(chunks))) read.push(one);
           assert.deepEqual(
             read,
             given.map(({ event, data }) => ({ event, data })),
@@ -52,19 +52,19 @@ describe('server-sent events', () => {
   });
 
   test('a frame that was cut off is not a frame', async () => {
-    const read: Frame[] = [];
-    for await (const one of readFrames(streamOf([Buffer.from('data: 1\n\ndata: 2\n')])))
+    const read: SseFrame[] = [];
+    for await (const one of readSseFrames(streamOf([Buffer.from('data: 1\n\ndata: 2\n')])))
       read.push(one);
     assert.deepEqual(read, [{ event: 'message', data: '1' }]);
   });
 
-  const cases: [why: string, text: string, frame: Frame | undefined][] = [
+  const cases: [why: string, text: string, frame: SseFrame | undefined][] = [
     ['a comment is nothing', ': following', undefined],
     ['an event without data is nothing', 'event: end', undefined],
     ['data alone is a message', 'data: {"a":": b"}', { event: 'message', data: '{"a":": b"}' }],
     ['a named event keeps its name', 'event: end\ndata: {}', { event: 'end', data: '{}' }],
   ];
   for (const [why, text, frame] of cases) {
-    test(why, () => assert.deepEqual(parseFrame(text), frame));
+    test(why, () => assert.deepEqual(parseSseFrame(text), frame));
   }
 });

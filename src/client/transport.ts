@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export type Call = {
+export type TransportCall = {
   readonly method: 'GET' | 'POST';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -9,9 +9,9 @@ export type Call = {
 };
 
 /** Carries one call to the owner: through a socket, or straight into an app of this process. */
-export type Transport = (path: string, call: Call) => Promise<Response>;
+export type Transport = (path: string, call: TransportCall) => Promise<Response>;
 
 /** A call that changes something. Without a key of the caller's it gets one of its own. */
-export function command(key = randomUUID() as string, body?: unknown): Call {
+export function commandCall(key = randomUUID() as string, body?: unknown): TransportCall {
   return { method: 'POST', key, ...(body === undefined ? {} : { body }) };
 }

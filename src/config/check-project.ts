@@ -1,26 +1,27 @@
 /** Holds the file of a project to what a project may set: see `PROJECT_RULES`. */
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin } from '../base/secret-paths.ts';
-import type { ConfigFile } from '../protocol/config-file.ts';
+import type { ConfigFile } from '../settings/config-file.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import { quote } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
-import { pathText, treeAt } from '../yaml/tree.ts';
-import type { Path, Tree } from '../yaml/tree.ts';
-import type { ProjectPlace, ProjectRule } from './project-rules.ts';
+import { pathText, treeAt } from '../yaml/yaml-tree.ts';
+import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
+import type { ProjectRuleContext, ProjectRule } from './project-rules.ts';
 import { PROJECT_RULES } from './project-rules.ts';
+import { defaultAt } from './explain.ts';
 
 export type ProjectCheck = {
   /** The project's own file, and what it comes to by itself. */
-  readonly tree: Tree;
+  readonly tree: YamlTree;
   readonly config: ConfigFile;
   /** The same of the user's file; an empty map where there is none. */
-  readonly userTree: Tree;
+  readonly userTree: YamlTree;
   readonly user: ConfigFile;
-  readonly place: ProjectPlace;
+  readonly place: ProjectRuleContext;
 };
 
-export const NOT_A_PROJECTS = {
+export const NOT_FOR_PROJECTS = {
   code: 'config.invalid',
   hint: 'A project may not set this. If you want it, put it into your own file, $SUPERVISOR_HOME/config.yaml (default ~/.supervisor/config.yaml).',
 } as const;
@@ -34,13 +35,13 @@ export function checkProject({
   place,
 }: ProjectCheck): readonly Problem[] {
   const problems: Problem[] = [];
-  const object = (at: Tree, path: Path, why: string): void =>
+  const object = (at: YamlTree, path: YamlPath, why: string): void =>
     void problems.push({
       place: at.place,
       key: pathText(path),
       message: `${pathText(path)}: a project may not set this: ${why}`,
     });
-  const visit = (at: Tree, path: Path): void => {
+  const visit = (at: YamlTree, path: YamlPath): void => {
     // Items of lists lie side by side: only what stands outside of one can take something back.
     const isMerged = path.every((step) => typeof step !== 'number');
     const before = at.fresh && isMerged ? treeAt(userTree, path) : undefined;
@@ -55,7 +56,12 @@ export function checkProject({
       return;
     }
     if (at.kind === 'empty' || (at.kind === 'scalar' && at.value === null)) return;
-    const why = objectionTo(ruleOf(path), valueAt(config, path), user, place);
+    const written = at.kind === 'scalar' ? at.value : null;
+    const why = objectionTo(ruleOf(path), valueAt(config, path), written, {
+      user,
+      userTree,
+      place,
+    });
     if (why !== undefined) object(at, path, why);
   };
   visit(tree, []);
@@ -63,7 +69,7 @@ export function checkProject({
 }
 
 /** `tree.children[0].children[2].name` and `tree.children[0].name` have one rule. */
-export function ruleKey(path: Path): string {
+export function ruleKey(path: YamlPath): string {
   return path
     .map((step) => (typeof step === 'number' ? '[]' : `.${String(step)}`))
     .join('')
@@ -71,21 +77,21 @@ export function ruleKey(path: Path): string {
     .replace(/^tree(\.children\[\])+/, 'tree.children[]');
 }
 
-function ruleOf(path: Path): ProjectRule | undefined {
+function ruleOf(path: YamlPath): ProjectRule | undefined {
   const key = ruleKey(path);
   return Object.hasOwn(PROJECT_RULES, key) ? PROJECT_RULES[key] : undefined;
 }
 
 /** A map whose keys are the writer's own words has one rule for all of them. */
-function isRecordKey(path: Path): boolean {
+function isRecordKey(path: YamlPath): boolean {
   return ruleOf(path) !== undefined;
 }
 
 function objectionTo(
   rule: ProjectRule | undefined,
   value: unknown,
-  user: ConfigFile,
-  place: ProjectPlace,
+  written: Scalar,
+  { place, ...user }: Pick<ProjectCheck, 'user' | 'userTree' | 'place'>,
 ): string | undefined {
   switch (rule?.kind) {
     case undefined:
@@ -94,24 +100,46 @@ function objectionTo(
       return undefined;
     case 'own':
       return rule.why;
-    case 'at-most': {
-      const limit = rule.limit(user);
-      return limit !== undefined && Number(value) > limit
-        ? `it is wider than your own settings, which allow ${limit}`
-        : undefined;
-    }
-    case 'at-least': {
-      const limit = rule.limit(user);
-      return limit !== undefined && Number(value) < limit
-        ? `it is wider than your own settings, which ask for ${limit}`
-        : undefined;
-    }
+    case 'at-most':
+    case 'at-least':
+      return wider(rule, value, written, user);
     case 'checked':
-      return rule.objection(value, user, place);
+      return rule.objection(value, user.user, place);
   }
 }
 
-function valueAt(config: unknown, path: Path): unknown {
+type Scalar = string | number | boolean | null;
+
+/** The default holds as much as what the user wrote: a project must not decide what this machine gives away. */
+function wider(
+  { kind, than, most }: Extract<ProjectRule, { readonly than: string }>,
+  value: unknown,
+  written: Scalar,
+  { user, userTree }: Pick<ProjectCheck, 'user' | 'userTree'>,
+): string | undefined {
+  const path = than.split('.');
+  const held = valueAt(user, path) ?? most;
+  if (held === undefined) return undefined;
+  const isWider = kind === 'at-most' ? Number(value) > Number(held) : Number(value) < Number(held);
+  if (!isWider) return undefined;
+  const said = treeAt(userTree, path);
+  const usual = writtenDefault(path);
+  const silence = `your own settings say nothing of ${than}, and`;
+  const against =
+    said?.kind === 'scalar' && said.value !== null
+      ? `your own ${than} is ${String(said.value)}`
+      : usual === undefined
+        ? `${silence} a project may have ${Number(held)}`
+        : `${silence} its default is ${usual}`;
+  return `${String(written)} is wider than what holds without the project: ${against}`;
+}
+
+function writtenDefault(path: readonly string[]): string | number | undefined {
+  const usual = defaultAt(path);
+  return typeof usual === 'string' || typeof usual === 'number' ? usual : undefined;
+}
+
+function valueAt(config: unknown, path: YamlPath): unknown {
   return path.reduce<unknown>(
     (at, step) =>
       typeof at === 'object' && at !== null
@@ -126,7 +154,7 @@ export function placeIn(
   root: string,
   userDir: string,
   realPath: (path: string) => string | undefined,
-): ProjectPlace {
+): ProjectRuleContext {
   const roots = [root, realPath(root)].filter((path) => path !== undefined);
   return {
     outside: (path) => {

@@ -1,12 +1,12 @@
 /** What no single value of the tree can know: that names are taken once, that there is one root, that agents are known, and that nobody reaches what its project does not. */
-import type { ConfigFile } from '../protocol/config-file.ts';
-import { hostAndPort } from '../protocol/host-and-port.ts';
-import { suggest } from '../yaml/faults.ts';
+import type { ConfigFile } from '../settings/config-file.ts';
+import { hostAndPort } from '../settings/host-and-port.ts';
+import { suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
-import { quote, where } from '../yaml/problem.ts';
+import { quote, describePlace } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
-import { pathText, treeAt } from '../yaml/tree.ts';
-import type { Path, Tree } from '../yaml/tree.ts';
+import { pathText, treeAt } from '../yaml/yaml-tree.ts';
+import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 
 type Entry = {
   readonly name: string;
@@ -17,22 +17,22 @@ type Entry = {
 };
 
 export function checkTreeNames(
-  tree: Tree,
+  tree: YamlTree,
   config: ConfigFile,
   agents: readonly string[],
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  const names = new Map<string, Path>();
-  let root: Path | undefined;
+  const names = new Map<string, YamlPath>();
+  let root: YamlPath | undefined;
   const reached = config.sandbox.network.map(hostAndPort);
-  const object = (path: Path, said: string, meant?: string): void =>
+  const object = (path: YamlPath, said: string, meant?: string): void =>
     void problems.push({
       place: (treeAt(tree, path) ?? tree).place,
       key: pathText(path),
       message: `${pathText(path)}: ${said}`,
       ...(meant !== undefined && { nearest: meant }),
     });
-  const walk = (entries: readonly Entry[], above: Path): void => {
+  const walk = (entries: readonly Entry[], above: YamlPath): void => {
     for (const [index, { name, kind, agent, sandbox, children }] of entries.entries()) {
       const path = [...above, 'children', index];
       const first = names.get(name);
@@ -59,8 +59,8 @@ export function checkTreeNames(
   return problems;
 }
 
-function place(tree: Tree, path: Path): string {
-  return where((treeAt(tree, path) ?? tree).place);
+function place(tree: YamlTree, path: YamlPath): string {
+  return describePlace((treeAt(tree, path) ?? tree).place);
 }
 
 /** `scripted:NAME` is the scripted agent with another of its programs. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
-import { parseConfigText } from './load.ts';
+import { parseConfigText } from './load-settings.ts';
 
 function refusalOf(text: string): string {
   try {

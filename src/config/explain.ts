@@ -1,11 +1,11 @@
 /** Every setting that counts, and where it comes from. */
 import type { Json } from '../base/json.ts';
-import { configFileJsonSchema } from '../protocol/config-file.ts';
-import type { JsonSchema } from '../protocol/json-schema.ts';
-import { isSecret } from '../yaml/faults.ts';
-import type { Loaded } from './load.ts';
-import { where } from '../yaml/problem.ts';
-import { fromJson, leavesOf, mergeLayers, pathText } from '../yaml/tree.ts';
+import { configFileJsonSchema } from '../settings/config-file.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
+import { isSecret } from '../yaml/schema-faults.ts';
+import type { LoadedSettings } from './load-settings.ts';
+import { describePlace } from '../yaml/problem.ts';
+import { fromJson, leavesOf, mergeLayers, pathText } from '../yaml/yaml-tree.ts';
 
 export type Explained = {
   /** Such as `attempt.grace` or `agents[0].args[1]`. */
@@ -16,7 +16,7 @@ export type Explained = {
   readonly origin: string;
 };
 
-export function explainSettings({ said }: Pick<Loaded, 'said'>): readonly Explained[] {
+export function explainSettings({ said }: Pick<LoadedSettings, 'said'>): readonly Explained[] {
   const defaults = fromJson(defaultsOf(configFileJsonSchema()), {
     file: 'default',
     line: 0,
@@ -25,7 +25,7 @@ export function explainSettings({ said }: Pick<Loaded, 'said'>): readonly Explai
   return leavesOf(mergeLayers([defaults, said])).map(({ path, leaf }) => ({
     key: pathText(path),
     value: leaf.kind === 'scalar' ? shown(path, leaf.value) : leaf.kind === 'list' ? [] : {},
-    origin: where(leaf.place),
+    origin: describePlace(leaf.place),
   }));
 }
 
@@ -34,6 +34,13 @@ function shown(
   value: string | number | boolean | null,
 ): Json {
   return typeof value === 'string' && isSecret(path, value) ? '(not shown)' : value;
+}
+
+/** The default of a setting as it would be written, such as `4GB`; undefined where it has none. */
+export function defaultAt(path: readonly string[]): Json | undefined {
+  let at: JsonSchema | undefined = configFileJsonSchema();
+  for (const step of path) at = at?.properties?.[step];
+  return at?.default as Json | undefined;
 }
 
 /** The package's own layer, as the schema states it. */

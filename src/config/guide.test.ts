@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { defaultSettings } from '../protocol/to-settings.ts';
-import { configFileJsonSchema } from '../protocol/config-file.ts';
-import type { JsonSchema } from '../protocol/json-schema.ts';
-import { loadSettings } from './load.ts';
-import type { Loaded } from './load.ts';
+import { defaultSettings } from '../settings/to-settings.ts';
+import { configFileJsonSchema } from '../settings/config-file.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
+import { loadSettings } from './load-settings.ts';
+import type { LoadedSettings } from './load-settings.ts';
 
 const guide = readFileSync(new URL('../../docs/guide/configuration.md', import.meta.url), 'utf8');
 
@@ -15,7 +15,7 @@ function blocks(language: string): string[] {
     .map(([, , text]) => text ?? '');
 }
 
-function load(text: string): Promise<Loaded> {
+function load(text: string): Promise<LoadedSettings> {
   return loadSettings({
     home: '/h',
     userDir: '/u',

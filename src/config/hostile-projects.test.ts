@@ -3,10 +3,10 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { readTextFile } from '../host/read-text-file.ts';
-import { tempDir } from '../testing/temp-dir.ts';
-import { openTrustedProject } from '../testing/trust-project.ts';
-import { loadSettings } from './load.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { openTrustedProject } from '../../test/support/trust-project.ts';
+import { loadSettings } from './load-settings.ts';
 
 const USER = `
 agents: [{id: mine, cli: claude}]
@@ -14,6 +14,7 @@ gates: [{name: tests, command: [npm, test]}]
 budget: {usd: 5, project: {usd: 50}, tree: {tokens: 1000}}
 sandbox: {memory: 2GB, mounts: [{path: /opt/sdk}]}
 attempt: {deadline: 1h}
+gateway: {private_hosts: [models.example.org]}
 `;
 
 /** In a project that the user trusts: C2, H1 and H2 with their variants. */
@@ -55,6 +56,13 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
     'agents[0].env',
   ]),
   ['a login', 'agents: [{id: x, cli: claude, config_dir: ~/other}]', 'agents[0].config_dir'],
+  ...(['url = "http://127.0.0.1:1"', '{gateway_url}', 'hook = "./x.sh"'] as const).map(
+    (content): [string, string, string] => [
+      `settings of a program with ${content}`,
+      `agents: [{id: x, cli: custom, command: [tool], files: {.tool/s.toml: '${content}'}}]`,
+      'agents[0].files',
+    ],
+  ),
   // files
   ...(
     [
@@ -105,6 +113,9 @@ const HOSTILE: readonly (readonly [why: string, config: string, key: string])[] 
       'host.docker.internal',
       'nas.home.arpa',
       '127.0.0.1.nip.io',
+      // M9: named by the user, for a provider.
+      'models.example.org',
+      'models.example.org:22',
     ] as const
   ).map((host): [string, string, string] => [
     `the host ${host}`,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import type { Refusal } from '../base/errors.ts';
-import { loadFiles, PROJECT, set, USER } from '../testing/load-files.ts';
+import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
 
 async function refusal(loading: Promise<unknown>): Promise<Refusal> {
   const error = await loading.then(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configFileJsonSchema } from '../protocol/config-file.ts';
-import type { JsonSchema } from '../protocol/json-schema.ts';
+import { configFileJsonSchema } from '../settings/config-file.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
 import { PROJECT_RULES } from './project-rules.ts';
 
 type Part = JsonSchema & {

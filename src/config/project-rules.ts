@@ -3,29 +3,34 @@
  * fails when a key has none, and a key without an entry is refused. `[]` is any item of a list; the levels of the
  * tree are one.
  */
-import type { ConfigFile } from '../protocol/config-file.ts';
-import { isPublicHost, isPublicImage } from './public-hosts.ts';
+import type { ConfigFile } from '../settings/config-file.ts';
+import { hostNameOf, isPublicHost, isPublicImage } from './public-hosts.ts';
 
 export type ProjectRule =
   /** It concerns the project alone, or is held by the sandbox. */
   | { readonly kind: 'allowed' }
   /** Only the user's own file may say it. */
   | { readonly kind: 'own'; readonly why: string }
-  /** Not more than the user's own; a user who has set no limit has none to widen. */
-  | { readonly kind: 'at-most'; readonly limit: (user: ConfigFile) => number | undefined }
-  /** Not less than the user's own. */
-  | { readonly kind: 'at-least'; readonly limit: (user: ConfigFile) => number | undefined }
+  /**
+   * Not more, or not less, than what would hold without the project: the user's own value of the key `than`, else the
+   * default of the package. Where neither is, there is nothing to widen, unless `most` is a bound of our own.
+   */
+  | {
+      readonly kind: 'at-most' | 'at-least';
+      readonly than: string;
+      readonly most?: number;
+    }
   /** Why it is refused; undefined when it is not. */
   | {
       readonly kind: 'checked';
       readonly objection: (
         value: unknown,
         user: ConfigFile,
-        project: ProjectPlace,
+        project: ProjectRuleContext,
       ) => string | undefined;
     };
 
-export type ProjectPlace = {
+export type ProjectRuleContext = {
   /** Why a path that the file names leads out of the project; undefined when it does not. */
   readonly outside: (path: string) => string | undefined;
   /** Why the content of a file is no part of what was trusted; undefined when it is. */
@@ -34,15 +39,23 @@ export type ProjectPlace = {
 
 const allowed: ProjectRule = { kind: 'allowed' };
 const own = (why: string): ProjectRule => ({ kind: 'own', why });
-type Limit = (user: ConfigFile) => number | undefined;
-const atMost = (limit: Limit): ProjectRule => ({ kind: 'at-most', limit });
+const atMost = (than: string, most?: number): ProjectRule => ({
+  kind: 'at-most',
+  than,
+  ...(most === undefined ? {} : { most }),
+});
 
 const host: ProjectRule = {
   kind: 'checked',
-  objection: (value) =>
-    typeof value === 'string' && !isPublicHost(value)
-      ? 'it is this machine or a private network'
-      : undefined,
+  objection: (value, { gateway }) => {
+    if (typeof value !== 'string') return undefined;
+    if (!isPublicHost(value)) return 'it is this machine or a private network';
+    // What the user opened for a provider would else be open to every agent of the project, on any port.
+    const isOpened = gateway.private_hosts.includes(hostNameOf(value));
+    return isOpened
+      ? 'your own gateway.private_hosts says that it is a private network'
+      : undefined;
+  },
 };
 const inside: ProjectRule = {
   kind: 'checked',
@@ -81,10 +94,17 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'agents[].args[]': allowed,
   'agents[].flags': allowed,
   'agents[].command[]': allowed,
+  'agents[].resume_command[]': allowed,
+  'agents[].files': own('the settings of a program can name an address, a key, or what it runs'),
   'agents[].output.format': allowed,
   'agents[].output.result': allowed,
   'agents[].output.usage': allowed,
+  'agents[].output.usage_fields.input': allowed,
+  'agents[].output.usage_fields.output': allowed,
+  'agents[].output.usage_fields.cached': allowed,
+  'agents[].output.usage_fields.cost': allowed,
   'agents[].output.session': allowed,
+  'agents[].output.session_line': allowed,
   'agents[].output.error': allowed,
   'agents[].model': allowed,
   'agents[].config_dir': own(LOGIN),
@@ -94,23 +114,21 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'selection.fallbacks': allowed,
   'selection.pinned': allowed,
   'recovery.preset': allowed,
-  'recovery.retries_per_agent': atMost(
-    ({ recovery }) => recovery.retries_per_agent ?? RETRIES_OF_PRESETS,
-  ),
-  'recovery.attempts_max': atMost(({ recovery }) => recovery.attempts_max ?? ATTEMPTS_OF_PRESETS),
-  'recovery.cooldown_s': atMost(({ recovery }) => recovery.cooldown_s),
-  'recovery.limit_patience_s': atMost(({ recovery }) => recovery.limit_patience_s),
+  'recovery.retries_per_agent': atMost('recovery.retries_per_agent', RETRIES_OF_PRESETS),
+  'recovery.attempts_max': atMost('recovery.attempts_max', ATTEMPTS_OF_PRESETS),
+  'recovery.cooldown_s': atMost('recovery.cooldown_s'),
+  'recovery.limit_patience_s': atMost('recovery.limit_patience_s'),
   'recovery.wait_for_reset': allowed,
-  'recovery.wait_max_s': atMost(({ recovery }) => recovery.wait_max_s),
-  'capacity.runs_max': atMost(({ capacity }) => capacity.runs_max),
-  'capacity.per_agent_max': atMost(({ capacity }) => capacity.per_agent_max),
-  'limits.attempts': atMost(({ limits }) => limits.attempts),
-  'limits.starts_per_minute': atMost(({ limits }) => limits.starts_per_minute),
-  'limits.disk_free': { kind: 'at-least', limit: ({ limits }) => limits.disk_free },
-  'attempt.grace': atMost(({ attempt }) => attempt.grace),
-  'attempt.deadline': atMost(({ attempt }) => attempt.deadline),
-  'attempt.lost_max': atMost(({ attempt }) => attempt.lost_max),
-  'attempt.output_max': atMost(({ attempt }) => attempt.output_max),
+  'recovery.wait_max_s': atMost('recovery.wait_max_s'),
+  'capacity.runs_max': atMost('capacity.runs_max'),
+  'capacity.per_agent_max': atMost('capacity.per_agent_max'),
+  'limits.attempts': atMost('limits.attempts'),
+  'limits.starts_per_minute': atMost('limits.starts_per_minute'),
+  'limits.disk_free': { kind: 'at-least', than: 'limits.disk_free' },
+  'attempt.grace': atMost('attempt.grace'),
+  'attempt.deadline': atMost('attempt.deadline'),
+  'attempt.lost_max': atMost('attempt.lost_max'),
+  'attempt.output_max': atMost('attempt.output_max'),
   'gates[].name': {
     kind: 'checked',
     objection: (value, { gates }) =>
@@ -121,6 +139,7 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'gates[].command[]': allowed,
   'gates[].accept_unprotected': own('it lets a gate that an agent may have changed count as proof'),
   'gates[].tests_may_change': own('it lets tests that an agent changed count as proof'),
+  'gates[].count': allowed,
   'gates[].timeout': allowed,
   'setup.command[]': allowed,
   'setup.inputs[]': allowed,
@@ -143,11 +162,11 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
         : undefined,
   },
   'sandbox.pull': allowed,
-  'sandbox.memory': atMost(({ sandbox }) => sandbox.memory),
-  'sandbox.cpus': atMost(({ sandbox }) => sandbox.cpus),
-  'sandbox.pids': atMost(({ sandbox }) => sandbox.pids),
-  'sandbox.disk': atMost(({ sandbox }) => sandbox.disk),
-  'sandbox.tmp': atMost(({ sandbox }) => sandbox.tmp),
+  'sandbox.memory': atMost('sandbox.memory'),
+  'sandbox.cpus': atMost('sandbox.cpus'),
+  'sandbox.pids': atMost('sandbox.pids'),
+  'sandbox.disk': atMost('sandbox.disk'),
+  'sandbox.tmp': atMost('sandbox.tmp'),
   'sandbox.mounts[].path': inside,
   'sandbox.mounts[].to': allowed,
   'sandbox.mounts[].mode': readOnly,
@@ -165,38 +184,34 @@ export const PROJECT_RULES: Readonly<Record<string, ProjectRule>> = {
   'classify.rules[].reason': own(JUDGES),
   'classify.rules[].pattern': own(JUDGES),
   'classify.rules[].exit_codes[]': own(JUDGES),
-  'gateway.calls_per_project': atMost(({ gateway }) => gateway.calls_per_project),
-  'gateway.outage_patience': atMost(({ gateway }) => gateway.outage_patience),
+  'gateway.calls_per_project': atMost('gateway.calls_per_project'),
+  'gateway.outage_patience': atMost('gateway.outage_patience'),
   'gateway.private_hosts[]': own("a private network is not the project's"),
   'gateway.server_tools[]': own('what a provider fetches or runs leaves the sandbox'),
-  'gateway.silence': atMost(({ gateway }) => gateway.silence),
-  'gateway.request_max': atMost(({ gateway }) => gateway.request_max),
-  'gateway.record_max': atMost(({ gateway }) => gateway.record_max),
+  'gateway.silence': atMost('gateway.silence'),
+  'gateway.request_max': atMost('gateway.request_max'),
+  'gateway.record_max': atMost('gateway.record_max'),
   'gateway.prices[].model': own(PRICES),
   'gateway.prices[].input': own(PRICES),
   'gateway.prices[].output': own(PRICES),
   'gateway.prices[].cached': own(PRICES),
   'gateway.prices[].cache_write': own(PRICES),
   'gateway.prices[].output_max': own(PRICES),
-  ...caps('budget', ({ budget }) => budget),
-  ...caps('budget.project', ({ budget }) => budget.project),
-  ...caps('budget.tree', ({ budget }) => budget.tree),
+  ...caps('budget', 'budget'),
+  ...caps('budget.project', 'budget.project'),
+  ...caps('budget.tree', 'budget.tree'),
   'owner.idle_exit': own(THE_OWNERS),
   'owner.clear_orphans_after': own(THE_OWNERS),
-  'tree.depth_max': atMost(({ tree }) => tree.depth_max),
-  'tree.children_max': atMost(({ tree }) => tree.children_max),
+  'tree.depth_max': atMost('tree.depth_max'),
+  'tree.children_max': atMost('tree.children_max'),
   ...treeRules(),
 };
 
-function caps(key: string, of: (user: ConfigFile) => Caps): Record<string, ProjectRule> {
-  return {
-    [`${key}.tokens`]: atMost((user) => of(user).tokens),
-    [`${key}.usd`]: atMost((user) => of(user).usd),
-    [`${key}.calls`]: atMost((user) => of(user).calls),
-    [`${key}.wall_s`]: atMost((user) => of(user).wall_s),
-  };
+function caps(key: string, than: string): Record<string, ProjectRule> {
+  return Object.fromEntries(
+    ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [`${key}.${cap}`, atMost(`${than}.${cap}`)]),
+  );
 }
-type Caps = ConfigFile['budget']['project'];
 
 /** Of one agent or supervisor of the tree. What it may spend and use is never more than a run of the user's. */
 function treeRules(): Record<string, ProjectRule> {
@@ -221,16 +236,16 @@ function treeRules(): Record<string, ProjectRule> {
   ];
   return {
     ...Object.fromEntries(plain.map((key) => [`${at}.${key}`, allowed])),
-    ...caps(`${at}.budget`, ({ budget }) => budget),
+    ...caps(`${at}.budget`, 'budget'),
     [`${at}.queue.dir`]: inside,
     [`${at}.sandbox.mounts[].path`]: inside,
     [`${at}.sandbox.mounts[].to`]: allowed,
     [`${at}.sandbox.mounts[].mode`]: readOnly,
     [`${at}.sandbox.toolchains[]`]: own(OUTSIDE),
     [`${at}.sandbox.network[]`]: host,
-    [`${at}.sandbox.memory`]: atMost(({ sandbox }) => sandbox.memory),
-    [`${at}.sandbox.cpus`]: atMost(({ sandbox }) => sandbox.cpus),
-    [`${at}.sandbox.pids`]: atMost(({ sandbox }) => sandbox.pids),
+    [`${at}.sandbox.memory`]: atMost('sandbox.memory'),
+    [`${at}.sandbox.cpus`]: atMost('sandbox.cpus'),
+    [`${at}.sandbox.pids`]: atMost('sandbox.pids'),
   };
 }
 

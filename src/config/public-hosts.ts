@@ -22,15 +22,20 @@ const PRIVATE_ENDINGS = [
 /** `registry` stands for where the package managers of this machine look, which is the user's choice. */
 export function isPublicHost(written: string): boolean {
   if (written === 'registry') return true;
-  const name = written
-    .replace(/:\d{1,5}$/, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
+  const name = hostNameOf(written);
   const labels = name.split('.');
   // A name without a dot is looked up in the local network; a number is an address.
   if (labels.length < 2 || /^(\d+|0x[\da-f]*)$/.test(labels.at(-1) ?? '')) return false;
   if (!/^[a-z0-9.-]+$/.test(name)) return false;
   return !PRIVATE_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));
+}
+
+/** Without its port and a last dot, in small letters. */
+export function hostNameOf(written: string): string {
+  return written
+    .replace(/:\d{1,5}$/, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
 }
 
 /** The first part of an image's name is a registry where it looks like a host; else it is the engine's own default. */

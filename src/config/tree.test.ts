@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import type { TreeSettings } from '../protocol/tree-settings.ts';
+import type { TreeSettings } from '../settings/tree-settings.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
-import { loadSettings } from './load.ts';
+import { loadSettings } from './load-settings.ts';
 
 async function load(user: string, project = ''): Promise<TreeSettings> {
   const files = new Map([['/h/config.yaml', user]]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryProject } from '../testing/memory-project.ts';
+import { memoryProject } from '../../test/support/memory-project.ts';
 import { gather } from './gather.ts';
-import type { ContextWish, GatherOptions } from './gather.ts';
+import type { ContextRequest, GatherOptions } from './gather.ts';
 import { parseStrategy, PLAIN_STRATEGY } from './strategy.ts';
-import type { Strategy } from './strategy.ts';
+import type { ContextStrategy } from './strategy.ts';
 
-const nothing: ContextWish = {
+const nothing: ContextRequest = {
   include: [],
   alwaysInclude: [],
   exclude: [],
@@ -25,7 +25,7 @@ const files = {
   'logo.svg': 'x\0y',
 };
 
-type More = Omit<Partial<GatherOptions>, 'wish'> & { readonly wish?: Partial<ContextWish> };
+type More = Omit<Partial<GatherOptions>, 'wish'> & { readonly wish?: Partial<ContextRequest> };
 
 /** Each piece as `part tag name = text or reason`. */
 async function gathered({ wish, ...more }: More): Promise<readonly string[]> {
@@ -50,7 +50,7 @@ async function gathered({ wish, ...more }: More): Promise<readonly string[]> {
   );
 }
 
-function strategy(text: string): Strategy {
+function strategy(text: string): ContextStrategy {
   return parseStrategy('s', 's.yaml', `description: d\n${text}`);
 }
 

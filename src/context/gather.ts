@@ -1,19 +1,19 @@
 /** From a role, its strategy and a task to the pieces that may be packed. Nothing is read yet but what decides. */
 import { Refusal } from '../base/errors.ts';
-import { CONTEXT_DIFFS } from '../protocol/role-file.ts';
-import type { ContextDiff } from '../protocol/role-file.ts';
-import type { StrategyInput } from '../protocol/strategy-file.ts';
-import { changedFilePieces, changesPiece, diffPieces } from './change-pieces.ts';
-import { filePiece, textPiece } from './file-pieces.ts';
+import { CONTEXT_DIFFS } from '../settings/role-file.ts';
+import type { ContextDiff } from '../settings/role-file.ts';
+import type { StrategyInput } from '../settings/strategy-file.ts';
+import { changedFileFragments, changesFragment, diffFragments } from './change-fragments.ts';
+import { fileFragment, textFragment } from './file-fragments.ts';
 import { PART_ORDER } from './strategy.ts';
-import type { Step, Strategy } from './strategy.ts';
-import type { Piece } from './piece.ts';
+import type { Step, ContextStrategy } from './strategy.ts';
+import type { Fragment } from './fragment.ts';
 import type { ProjectView } from './project-view.ts';
 import { Selection } from './selection.ts';
 import { treeText } from './tree-text.ts';
 
 /** What a role says about its context; `Role.context` is one. */
-export type ContextWish = {
+export type ContextRequest = {
   readonly include: readonly string[];
   readonly alwaysInclude: readonly string[];
   readonly exclude: readonly string[];
@@ -23,8 +23,8 @@ export type ContextWish = {
 
 export type GatherOptions = {
   readonly view: ProjectView;
-  readonly wish: ContextWish;
-  readonly strategy: Strategy;
+  readonly wish: ContextRequest;
+  readonly strategy: ContextStrategy;
   /** Files, folders or patterns of the project. */
   readonly targets: readonly string[];
   readonly plan?: string;
@@ -33,7 +33,7 @@ export type GatherOptions = {
 };
 
 export type Gathered = {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Fragment[];
   readonly order: readonly string[];
   readonly keep: readonly string[];
   /** The files that the targets stand for. */
@@ -58,7 +58,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     ...steps.filter(({ prepend }) => prepend),
     ...steps.filter(({ prepend }) => !prepend),
   ];
-  const pieces: Piece[] = [];
+  const pieces: Fragment[] = [];
   for (const step of shown) pieces.push(...(await piecesOf(step, options, selection)));
   const order = [...strategy.priorityOrder, ...PART_ORDER];
   return { pieces, order, keep: strategy.keep, targets: selection.targets };
@@ -66,8 +66,8 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 
 /** What the role asks for by itself, and what its strategy forgot, as steps. */
 function ownSteps(
-  wish: ContextWish,
-  { steps }: Strategy,
+  wish: ContextRequest,
+  { steps }: ContextStrategy,
   plan: string | undefined,
 ): readonly Step[] {
   const own = [
@@ -108,7 +108,7 @@ async function piecesOf(
   step: Step,
   { view, wish: { blind }, plan, runCommand, strategy }: GatherOptions,
   selection: Selection,
-): Promise<readonly Piece[]> {
+): Promise<readonly Fragment[]> {
   const { part } = step;
   switch (step.kind) {
     case 'pack': {
@@ -118,7 +118,7 @@ async function piecesOf(
         .flat()
         .filter(({ path }) => left(path))
         .map(({ path, named, publicOnly }) =>
-          filePiece(view, part, path, {
+          fileFragment(view, part, path, {
             named,
             publicOnly: blind || publicOnly,
             excluded: selection.isExcluded(path),
@@ -126,26 +126,26 @@ async function piecesOf(
         );
     }
     case 'diff':
-      return diffPieces(await view.diff(step.of), part, blind, (path) =>
+      return diffFragments(await view.diff(step.of), part, blind, (path) =>
         selection.isExcluded(path),
       );
     case 'changes':
-      return changesPiece(await view.changes(), part);
+      return changesFragment(await view.changes(), part);
     case 'changed-files':
-      return changedFilePieces(view, await view.changes(), part, blind, (path) =>
+      return changedFileFragments(view, await view.changes(), part, blind, (path) =>
         selection.isExcluded(path),
       );
     case 'plan':
-      return plan === undefined ? [] : [textPiece(part, 'plan', 'plan', plan)];
+      return plan === undefined ? [] : [textFragment(part, 'plan', 'plan', plan)];
     case 'tree':
-      return [textPiece(part, 'files', 'tree', treeText(view.paths, step.depth))];
+      return [textFragment(part, 'files', 'tree', treeText(view.paths, step.depth))];
     case 'command': {
       if (runCommand === undefined) throw noCommands(strategy.name, step.run);
       const output = await runCommand(step.run);
-      if (step.gives === 'text') return [textPiece(part, step.run, 'output', output)];
+      if (step.gives === 'text') return [textFragment(part, step.run, 'output', output)];
       const paths = output.split(/\r?\n/).filter((line) => selection.has(line));
       return paths.map((path) =>
-        filePiece(view, part, path, {
+        fileFragment(view, part, path, {
           named: false,
           publicOnly: blind,
           excluded: selection.isExcluded(path),

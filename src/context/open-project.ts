@@ -1,11 +1,11 @@
-import { gitOutput } from '../host/git-output.ts';
-import { hashText } from '../host/hash-text.ts';
-import { listTree } from '../host/list-tree.ts';
-import { TreeReader } from '../host/tree-reader.ts';
-import type { ContextDiff } from '../protocol/role-file.ts';
-import type { ContextCache } from './cache.ts';
-import { FILE_BYTES_MAX, leaveOutByPath, leaveOutByText } from './leave-out.ts';
-import type { Change, ProjectView, SeenFile } from './project-view.ts';
+import { gitOutput } from '../host/git/git-output.ts';
+import { hashText } from '../base/hash-text.ts';
+import { listTree } from '../host/files/tree/list-tree.ts';
+import { TreeReader } from '../host/files/tree/tree-reader.ts';
+import type { ContextDiff } from '../settings/role-file.ts';
+import type { ContextCache } from './context-cache.ts';
+import { FILE_BYTES_MAX, excludeByPath, excludeByText } from './exclude.ts';
+import type { ProjectChange, ProjectView, ProjectFile } from './project-view.ts';
 
 const FILES_MAX = 200_000;
 /** No program of the repository's choice may write the diff, nor read the files for it. */
@@ -26,8 +26,8 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
       const fingerprint = await reader.fingerprint(path);
       const known = fingerprint === undefined ? undefined : cache.file(key, fingerprint);
       if (known !== undefined) return known;
-      const why = leaveOutByPath(path, named);
-      const read: SeenFile =
+      const why = excludeByPath(path, named);
+      const read: ProjectFile =
         why === undefined ? await readFile(reader, path, named) : { kind: 'left-out', why };
       if (fingerprint !== undefined) cache.keepFile(key, fingerprint, read);
       return read;
@@ -54,7 +54,7 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
 
     async readStaged({ path, after }) {
       if (after === null) return { kind: 'absent' };
-      const why = leaveOutByPath(path, false);
+      const why = excludeByPath(path, false);
       if (why !== undefined) return { kind: 'left-out', why };
       const said = await gitOutput(root, ['cat-file', 'blob', after]);
       if (said.kind === 'failed') return { kind: 'left-out', why: 'unreadable' };
@@ -64,7 +64,7 @@ export async function openProject(root: string, cache: ContextCache): Promise<Pr
   };
 }
 
-async function readFile(reader: TreeReader, path: string, named: boolean): Promise<SeenFile> {
+async function readFile(reader: TreeReader, path: string, named: boolean): Promise<ProjectFile> {
   const file = await reader.read(path, FILE_BYTES_MAX);
   switch (file.kind) {
     case 'text':
@@ -80,8 +80,8 @@ async function readFile(reader: TreeReader, path: string, named: boolean): Promi
   }
 }
 
-function seen(text: string, named: boolean): SeenFile {
-  const why = leaveOutByText(text, named);
+function seen(text: string, named: boolean): ProjectFile {
+  const why = excludeByText(text, named);
   return why === undefined
     ? { kind: 'text', text, hash: hashText(text) }
     : { kind: 'left-out', why };
@@ -99,8 +99,8 @@ function splitNul(bytes: Buffer): readonly string[] {
 }
 
 /** `:100644 100644 <before> <after> M`, then the path. */
-function readRaw(fields: readonly string[]): readonly Change[] {
-  const changes: Change[] = [];
+function readRaw(fields: readonly string[]): readonly ProjectChange[] {
+  const changes: ProjectChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, , before = '', after = ''] = (fields[at] ?? '').split(' ');
     const hash = (text: string): string | null => (NULL_HASH.test(text) ? null : text);

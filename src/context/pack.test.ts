@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
-import { hashText } from '../host/hash-text.ts';
-import { ContextCache } from './cache.ts';
+import { hashText } from '../base/hash-text.ts';
+import { ContextCache } from './context-cache.ts';
 import { pack } from './pack.ts';
 import type { Packed, PackOptions } from './pack.ts';
-import type { Piece } from './piece.ts';
+import type { Fragment } from './fragment.ts';
 import { countTokens, usableTokens } from './tokenizer.ts';
 
-function piece(part: string, name: string, text: string): Piece {
+function piece(part: string, name: string, text: string): Fragment {
   return {
     part,
     name,
@@ -20,7 +20,7 @@ function piece(part: string, name: string, text: string): Piece {
 
 const words = (count: number): string => 'word '.repeat(count).trim();
 
-function packed(pieces: readonly Piece[], more: Partial<PackOptions> = {}): Promise<Packed> {
+function packed(pieces: readonly Fragment[], more: Partial<PackOptions> = {}): Promise<Packed> {
   return pack({
     pieces,
     order: ['first', 'second', 'third'],
@@ -91,7 +91,7 @@ describe('packing', () => {
 
   test('leaves unread what has no room', async () => {
     let reads = 0;
-    const many = Array.from({ length: 1000 }, (_, n): Piece => {
+    const many = Array.from({ length: 1000 }, (_, n): Fragment => {
       const one = piece('second', `f${n}`, words(400));
       return { ...one, load: () => ((reads += 1), one.load()) };
     });

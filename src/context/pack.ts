@@ -4,20 +4,20 @@
  * something more important.
  */
 import { Refusal } from '../base/errors.ts';
-import { fenceFor } from '../base/fence.ts';
-import { hashText } from '../host/hash-text.ts';
-import type { ContextCache } from './cache.ts';
-import type { LeftOutReason } from './leave-out.ts';
-import type { Piece } from './piece.ts';
-import { redactPiece } from './redact-piece.ts';
-import type { Redact } from './redact-piece.ts';
-import { Room } from './room.ts';
-import type { Kept } from './room.ts';
-import { countTokens, marginOf, TOKENIZER, usableTokens } from './tokenizer.ts';
+import { promptFence } from '../base/prompt-fence.ts';
+import { hashText } from '../base/hash-text.ts';
+import type { ContextCache } from './context-cache.ts';
+import type { ExclusionReason } from './exclude.ts';
+import type { Fragment } from './fragment.ts';
+import { redactFragment } from './redact-fragment.ts';
+import type { RedactText } from './redact-fragment.ts';
+import { TokenBudget } from './token-budget.ts';
+import type { PackedFragment } from './token-budget.ts';
+import { countTokens, tokenizerMargin, TOKENIZER, usableTokens } from './tokenizer.ts';
 
 export type PackOptions = {
   /** In the order in which they are shown. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Fragment[];
   /** Parts, what matters most first; parts that are not named come last. */
   readonly order: readonly string[];
   /** Parts without which the whole is refused. */
@@ -27,7 +27,7 @@ export type PackOptions = {
   readonly cli: string | null;
   /** The whole prompt, given its context: the budget is for all of it. */
   readonly around: (context: string) => string;
-  readonly redact: Redact;
+  readonly redact: RedactText;
   readonly cache: ContextCache;
 };
 
@@ -42,9 +42,9 @@ export type Packed = {
   readonly usable: number;
   readonly tokenizer: string;
   readonly margin: number;
-  readonly kept: readonly Kept[];
+  readonly kept: readonly PackedFragment[];
   readonly dropped: readonly Dropped[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly ExcludedFragment[];
 };
 
 export type Dropped = {
@@ -52,7 +52,11 @@ export type Dropped = {
   readonly name: string;
   readonly why: 'no room' | 'larger than the whole budget';
 };
-export type LeftOut = { readonly part: string; readonly name: string; readonly why: LeftOutReason };
+export type ExcludedFragment = {
+  readonly part: string;
+  readonly name: string;
+  readonly why: ExclusionReason;
+};
 
 const BATCH = 32;
 /** After so many pieces without room, the rest of a part is not even read. */
@@ -63,9 +67,9 @@ export async function pack(options: PackOptions): Promise<Packed> {
   const usable = usableTokens(budget, cli);
   const frameTokens = countTokens(around(''));
   if (frameTokens > usable) throw tooLarge('frame', frameTokens, usable, budget);
-  const room = new Room(usable - frameTokens, cache);
+  const room = new TokenBudget(usable - frameTokens, cache);
   const dropped: Dropped[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: ExcludedFragment[] = [];
 
   let isFull = false;
   for (const pieces of byRank(options)) {
@@ -97,7 +101,7 @@ export async function pack(options: PackOptions): Promise<Packed> {
     budget,
     usable,
     tokenizer: TOKENIZER,
-    margin: marginOf(cli),
+    margin: tokenizerMargin(cli),
     leftOut,
   };
 }
@@ -105,7 +109,7 @@ export async function pack(options: PackOptions): Promise<Packed> {
 /** Parts do not add up exactly, so the whole is counted, and shortened until it is within. */
 function settle(
   { pieces, around, keep, cache, budget }: PackOptions,
-  room: Room,
+  room: TokenBudget,
   dropped: Dropped[],
   usable: number,
 ): Pick<Packed, 'text' | 'tokens' | 'kept' | 'dropped'> {
@@ -129,8 +133,8 @@ function settle(
   }
 }
 
-function render(kept: readonly Kept[], seed: string): string {
-  const fence = fenceFor(
+function render(kept: readonly PackedFragment[], seed: string): string {
+  const fence = promptFence(
     kept.map(({ text }) => text),
     seed,
   );
@@ -140,7 +144,7 @@ function render(kept: readonly Kept[], seed: string): string {
 }
 
 /** Kept parts first, then by rank; a piece that two parts want belongs to the first. */
-function byRank({ pieces, order, keep }: PackOptions): readonly (readonly Piece[])[] {
+function byRank({ pieces, order, keep }: PackOptions): readonly (readonly Fragment[])[] {
   const rank = (part: string): number => {
     const at = order.indexOf(part);
     const ranked = at === -1 ? order.length : at;
@@ -158,9 +162,9 @@ function byRank({ pieces, order, keep }: PackOptions): readonly (readonly Piece[
   );
 }
 
-async function load(piece: Piece, { redact, cache }: PackOptions) {
+async function load(piece: Fragment, { redact, cache }: PackOptions) {
   const loaded = await piece.load();
-  return loaded.kind === 'text' ? redactPiece(loaded, piece.name, redact, cache) : loaded;
+  return loaded.kind === 'text' ? redactFragment(loaded, piece.name, redact, cache) : loaded;
 }
 
 function tooLarge(part: string, needed: number, usable: number, budget: number): Refusal {

@@ -1,14 +1,14 @@
 /** What packing sees of a project: its files, and what version control says has changed. */
-import type { ContextDiff } from '../protocol/role-file.ts';
-import type { LeftOutReason } from './leave-out.ts';
+import type { ContextDiff } from '../settings/role-file.ts';
+import type { ExclusionReason } from './exclude.ts';
 
-export type SeenFile =
+export type ProjectFile =
   | { readonly kind: 'text'; readonly text: string; readonly hash: string }
-  | { readonly kind: 'left-out'; readonly why: LeftOutReason }
+  | { readonly kind: 'left-out'; readonly why: ExclusionReason }
   | { readonly kind: 'absent' };
 
 /** One file that is staged. A hash is null where the file is not there. */
-export type Change = {
+export type ProjectChange = {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -18,11 +18,11 @@ export interface ProjectView {
   /** Every file, relative and with forward slashes, in order. */
   readonly paths: readonly string[];
   /** `named`: somebody asked for this very file. */
-  read(path: string, named: boolean): Promise<SeenFile>;
+  read(path: string, named: boolean): Promise<ProjectFile>;
   /** Empty where nothing has changed; undefined where there is no version control. */
   diff(which: ContextDiff): Promise<string | undefined>;
   /** Everything that is staged. */
-  changes(): Promise<readonly Change[]>;
+  changes(): Promise<readonly ProjectChange[]>;
   /** The files of `changes` as they are staged, which may not be how they lie in the folder. */
-  readStaged(change: Change): Promise<SeenFile>;
+  readStaged(change: ProjectChange): Promise<ProjectFile>;
 }

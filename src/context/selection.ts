@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { Refusal } from '../base/errors.ts';
-import { CONTEXT_TOKENS } from '../protocol/role-file.ts';
-import type { ContextToken } from '../protocol/role-file.ts';
+import { CONTEXT_TOKENS } from '../settings/role-file.ts';
+import type { ContextToken } from '../settings/role-file.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { globMatcher, isGlob } from './glob.ts';
 import { ImportResolver } from './imports/import-resolver.ts';

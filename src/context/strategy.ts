@@ -1,16 +1,16 @@
 /** How a context is put together: a strategy file, or what a role says by itself. */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { CONTEXT_DIFFS } from '../protocol/role-file.ts';
-import type { ContextDiff } from '../protocol/role-file.ts';
-import { StrategyFile, strategyFileJsonSchema } from '../protocol/strategy-file.ts';
-import type { StrategyInput } from '../protocol/strategy-file.ts';
+import { CONTEXT_DIFFS } from '../settings/role-file.ts';
+import type { ContextDiff } from '../settings/role-file.ts';
+import { StrategyFile, strategyFileJsonSchema } from '../settings/strategy-file.ts';
+import type { StrategyInput } from '../settings/strategy-file.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
-import { faultsOf } from '../yaml/faults.ts';
-import { quote, refusalOf } from '../yaml/problem.ts';
+import { schemaFaults } from '../yaml/schema-faults.ts';
+import { quote, yamlRefusal } from '../yaml/problem.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
-import { toValue, withoutNulls } from '../yaml/tree.ts';
+import { toValue, withoutNulls } from '../yaml/yaml-tree.ts';
 
 type Common = {
   readonly part: string;
@@ -30,7 +30,7 @@ export type Step = Common &
     | { readonly kind: 'command'; readonly run: string; readonly gives: 'text' | 'files' }
   );
 
-export type Strategy = {
+export type ContextStrategy = {
   readonly name: string;
   readonly required: readonly StrategyInput[];
   readonly steps: readonly Step[];
@@ -45,7 +45,7 @@ export const PART_ORDER: readonly string[] = [
 ].flatMap((names) => names.split(' '));
 
 /** For a role without a strategy: its own lists say it all. */
-export const PLAIN_STRATEGY: Strategy = {
+export const PLAIN_STRATEGY: ContextStrategy = {
   name: 'plain',
   required: [],
   steps: [],
@@ -75,7 +75,7 @@ export async function loadStrategy(
   name: string,
   { home, project, packageData }: StrategyFolders,
   { read, committed }: StrategyPorts,
-): Promise<Strategy> {
+): Promise<ContextStrategy> {
   const own = join(PROJECT_FOLDER, 'strategies', `${name}.yaml`);
   const places = [
     ...(project === undefined ? [] : [join(project.root, own)]),
@@ -106,17 +106,17 @@ export async function loadStrategy(
   });
 }
 
-export function parseStrategy(name: string, file: string, text: string): Strategy {
+export function parseStrategy(name: string, file: string, text: string): ContextStrategy {
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
-  if (problems.length > 0) throw refusalOf(problems, INVALID);
+  if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const said = withoutNulls(tree);
   const result = StrategyFile.safeParse(toValue(said));
   if (!result.success)
-    throw refusalOf(faultsOf(said, result.error.issues, strategyFileJsonSchema()), INVALID);
+    throw yamlRefusal(schemaFaults(said, result.error.issues, strategyFileJsonSchema()), INVALID);
   const written = result.data;
   if (written.name !== undefined && written.name !== name) {
     const message = `name: expected ${quote(name)}, as the file is called`;
-    throw refusalOf([{ place: said.place, key: 'name', message }], INVALID);
+    throw yamlRefusal([{ place: said.place, key: 'name', message }], INVALID);
   }
   return {
     name,

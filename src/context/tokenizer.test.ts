@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { countTokens as countPieces } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens, tokensAtMost, usableTokens, widestOf } from './tokenizer.ts';
+import { countTokens, tokensAtMost, usableTokens, widestMargin } from './tokenizer.ts';
 
 describe('the length of a text', () => {
   test('is that of the tokenizer, whatever the text', () => {
@@ -45,5 +45,5 @@ test('a text for several has to fit the one that makes most of it', () => {
     ['codex', 'mine'],
     [],
   ];
-  assert.deepEqual(widest.map(widestOf), ['codex', 'gemini', 'claude', 'mine', null]);
+  assert.deepEqual(widest.map(widestMargin), ['codex', 'gemini', 'claude', 'mine', null]);
 });

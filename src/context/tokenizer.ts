@@ -10,18 +10,18 @@ export const TOKENIZER = 'o200k_base';
 const MARGINS: Readonly<Record<string, number>> = { codex: 0.02, gemini: 0.15, claude: 0.35 };
 const MARGIN_OTHERS = 0.35;
 
-export function marginOf(cli: string | null): number {
+export function tokenizerMargin(cli: string | null): number {
   return MARGINS[cli ?? ''] ?? MARGIN_OTHERS;
 }
 
 /** Of those that may read a text, the one that may make most of it. */
-export function widestOf(clis: readonly string[]): string | null {
-  return clis.toSorted((one, other) => marginOf(other) - marginOf(one))[0] ?? null;
+export function widestMargin(clis: readonly string[]): string | null {
+  return clis.toSorted((one, other) => tokenizerMargin(other) - tokenizerMargin(one))[0] ?? null;
 }
 
 /** What our own count may reach, so that the vendor's stays within the budget. */
 export function usableTokens(budget: number, cli: string | null): number {
-  return Math.floor(budget / (1 + marginOf(cli)));
+  return Math.floor(budget / (1 + tokenizerMargin(cli)));
 }
 
 /** In files names such as <|endoftext|> are text like any other. */

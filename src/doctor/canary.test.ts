@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { EMPTY_STORY } from '../agents/story.ts';
-import type { Canary, Sighting } from './canary.ts';
+import { EMPTY_TRANSCRIPT } from '../adapters/transcript.ts';
+import type { Canary, CanaryResult } from './canary.ts';
 import { CANARIES, CANARY_PROMPT, CANARY_WORDS, findDrift } from './canary.ts';
 
-const good: Sighting = {
+const good: CanaryResult = {
   story: {
-    ...EMPTY_STORY,
+    ...EMPTY_TRANSCRIPT,
     session: 's',
     toolsUsed: 1,
     lastWords: CANARY_WORDS,
@@ -20,7 +20,7 @@ const good: Sighting = {
 
 describe('a canary', () => {
   const silent = { ...good.story, usage: null };
-  const cases: [why: string, seen: Partial<Sighting>, drift: readonly string[]][] = [
+  const cases: [why: string, seen: Partial<CanaryResult>, drift: readonly string[]][] = [
     ['that is well shows no drift', {}, []],
     [
       'that never arrived',
@@ -40,7 +40,7 @@ describe('a canary', () => {
     ['whose tool did nothing', { fileContent: null }, ['its tool did not write the file']],
     [
       'that speaks another language',
-      { story: EMPTY_STORY },
+      { story: EMPTY_TRANSCRIPT },
       [
         'the id of its conversation was not seen',
         'its use of a tool was not seen',

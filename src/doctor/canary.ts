@@ -2,8 +2,8 @@
  * A small task for an installed CLI, against a model of our own that costs nothing: one tool, one
  * answer. What of it is not seen the way its adapter expects is drift: the CLI has changed.
  */
-import type { Verdict } from '../agents/adapter.ts';
-import type { Story } from '../agents/story.ts';
+import type { AgentVerdict } from '../adapters/adapter.ts';
+import type { Transcript } from '../adapters/transcript.ts';
 
 export type Canary = {
   readonly model: string | null;
@@ -55,9 +55,9 @@ export const CANARIES: Readonly<Record<string, Canary>> = {
 };
 
 /** What was seen of one canary. */
-export type Sighting = {
-  readonly story: Story;
-  readonly verdict: Verdict;
+export type CanaryResult = {
+  readonly story: Transcript;
+  readonly verdict: AgentVerdict;
   /** The bodies of its calls to the model, without those on the side. */
   readonly requests: readonly string[];
   /** What the model would not take, in its own words. */
@@ -66,7 +66,7 @@ export type Sighting = {
 };
 
 /** Each thing that is not as it should be, in a few words; none: the adapter still understands it. */
-export function findDrift(canary: Canary, seen: Sighting): readonly string[] {
+export function findDrift(canary: Canary, seen: CanaryResult): readonly string[] {
   const { story, verdict, requests, refusals, fileContent } = seen;
   if (requests.length === 0)
     return [

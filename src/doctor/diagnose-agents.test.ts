@@ -1,9 +1,9 @@
 import { describe } from 'node:test';
-import type { FindingCase } from '../testing/finding-cases.ts';
-import { testFindings } from '../testing/finding-cases.ts';
-import { answered, goodMachine } from '../testing/machine-facts.ts';
+import type { FindingCase } from '../../test/support/finding-cases.ts';
+import { testFindings } from '../../test/support/finding-cases.ts';
+import { answered, goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnoseAgents } from './diagnose-agents.ts';
-import type { LoginFact, MachineFacts } from './facts.ts';
+import type { LoginFact, MachineFacts } from './machine-facts.ts';
 
 const credentials = { kind: 'file', path: '/c', expiresAt: goodMachine.at, renews: false } as const;
 

@@ -1,8 +1,8 @@
 import { at, isoTime } from '../base/clock.ts';
-import type { Finding } from '../protocol/diagnosis.ts';
-import type { AgentCli } from './agent-clis.ts';
-import { AGENT_CLI_FACTS } from './agent-clis.ts';
-import type { AgentFacts, LoginFact, MachineFacts } from './facts.ts';
+import type { Finding } from '../protocol/views/diagnosis.ts';
+import type { AgentCli } from './supported-clis.ts';
+import { AGENT_CLI_FACTS } from './supported-clis.ts';
+import type { AgentFacts, LoginFact, MachineFacts } from './machine-facts.ts';
 import { installCli } from './install-commands.ts';
 import { judgeVersion } from './judge-answer.ts';
 import { isOver } from './probe-logins.ts';

@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
-import type { FindingCase } from '../testing/finding-cases.ts';
-import { testFindings } from '../testing/finding-cases.ts';
-import { answered, failed } from '../testing/machine-facts.ts';
+import type { FindingCase } from '../../test/support/finding-cases.ts';
+import { testFindings } from '../../test/support/finding-cases.ts';
+import { answered, failed } from '../../test/support/machine-facts-fixture.ts';
 import { diagnoseRuntime } from './diagnose-runtime.ts';
 
 const absent = { kind: 'absent' } as const;

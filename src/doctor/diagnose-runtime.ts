@@ -1,5 +1,5 @@
-import type { Finding } from '../protocol/diagnosis.ts';
-import type { MachineFacts } from './facts.ts';
+import type { Finding } from '../protocol/views/diagnosis.ts';
+import type { MachineFacts } from './machine-facts.ts';
 import { getPackage } from './install-commands.ts';
 import { judgeVersion } from './judge-answer.ts';
 import { isAtLeast } from './version.ts';

@@ -1,9 +1,9 @@
 import { describe } from 'node:test';
-import type { FindingCase } from '../testing/finding-cases.ts';
-import { testFindings } from '../testing/finding-cases.ts';
-import { answered, failed, goodMachine } from '../testing/machine-facts.ts';
+import type { FindingCase } from '../../test/support/finding-cases.ts';
+import { testFindings } from '../../test/support/finding-cases.ts';
+import { answered, failed, goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnoseSandbox } from './diagnose-sandbox.ts';
-import type { MachineFacts } from './facts.ts';
+import type { MachineFacts } from './machine-facts.ts';
 
 const absent = { kind: 'absent' } as const;
 const ubuntu = { id: 'ubuntu', like: ['debian'], name: 'Ubuntu 24.04' };

@@ -1,8 +1,8 @@
-import type { Finding } from '../protocol/diagnosis.ts';
-import type { MachineFacts, Tried } from './facts.ts';
+import type { Finding } from '../protocol/views/diagnosis.ts';
+import type { MachineFacts, ProbeTrial } from './machine-facts.ts';
 import { asRoot, getPackage } from './install-commands.ts';
-import type { Judgement } from './judge-answer.ts';
-import { judgeVersion, whyTrialFailed } from './judge-answer.ts';
+import type { ProbeJudgement } from './judge-answer.ts';
+import { judgeVersion, describeTrialFailure } from './judge-answer.ts';
 import { findVersion } from './version.ts';
 
 /** In the order in which they are to be preferred. */
@@ -38,7 +38,7 @@ function bubblewrap(facts: MachineFacts): Finding {
   };
 }
 
-type Mended = Judgement & { readonly get: string[] | null };
+type Mended = ProbeJudgement & { readonly get: string[] | null };
 
 function mendBubblewrap(facts: MachineFacts): Mended {
   const judgement = judgeVersion(facts.bubblewrap.version, BUBBLEWRAP);
@@ -51,7 +51,7 @@ function mendBubblewrap(facts: MachineFacts): Mended {
       'a sandbox that root starts is none, and there is no setpriv to start it as somebody else';
     return { ...judgement, state: 'limited', note, get: getPackage('setpriv', 'missing', facts) };
   }
-  const why = trial === null ? undefined : whyTrialFailed(trial);
+  const why = trial === null ? undefined : describeTrialFailure(trial);
   if (why !== undefined) return { found: judgement.found, ...whyNoNamespaces(facts, why) };
   const { hold } = facts;
   if (hold !== null && hold.why !== null)
@@ -123,8 +123,8 @@ function podman(facts: MachineFacts): Finding {
   };
 }
 
-function withTrial(judgement: Judgement, { trial }: Tried): Judgement {
-  const why = trial === null ? undefined : whyTrialFailed(trial);
+function withTrial(judgement: ProbeJudgement, { trial }: ProbeTrial): ProbeJudgement {
+  const why = trial === null ? undefined : describeTrialFailure(trial);
   return why === undefined ? judgement : { ...judgement, state: 'broken', note: why };
 }
 
@@ -170,7 +170,7 @@ function seatbelt({ seatbelt: trial }: MachineFacts): Finding {
     get: null,
   } as const;
   if (trial.kind === 'absent') return { ...finding, state: 'missing', found: null, note: null };
-  const why = whyTrialFailed(trial);
+  const why = describeTrialFailure(trial);
   const note =
     why ?? 'experimental: it bounds files and network, but not memory, processes or processors';
   return { ...finding, state: why === undefined ? 'ok' : 'broken', found: trial.path, note };

@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
-import type { FindingCase } from '../testing/finding-cases.ts';
-import { testFindings } from '../testing/finding-cases.ts';
-import { goodMachine } from '../testing/machine-facts.ts';
+import type { FindingCase } from '../../test/support/finding-cases.ts';
+import { testFindings } from '../../test/support/finding-cases.ts';
+import { goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnoseState } from './diagnose-state.ts';
 
 describe('where the state is kept', () => {
@@ -56,6 +56,47 @@ describe('where the state is kept', () => {
       { state: { ...goodMachine.state, disk: { freeBytes: 99_999_999, isRemote: false } } },
       'disk',
       ['broken', '99 MB free', 'less than 100 MB', null],
+    ],
+    [
+      'a sound journal',
+      { journal: { kind: 'checked', facts: 12, problems: [], runs: [] } },
+      'journal',
+      ['ok', '12 facts, all sound', null, null],
+    ],
+    [
+      'a journal of another release',
+      { journal: { kind: 'other-version', version: 4 } },
+      'journal',
+      ['limited', 'schema version 4', 'it is of another release, so it was not checked', null],
+    ],
+    [
+      'a journal with a damaged run',
+      {
+        journal: {
+          kind: 'checked',
+          facts: 12,
+          problems: [],
+          runs: [{ run: 'abc', what: 'fact 3 is damaged' }],
+        },
+      },
+      'journal',
+      [
+        'limited',
+        '/home/ada/.supervisor/journal.db',
+        'damaged: run abc, fact 3 is damaged; other runs go on',
+        ['cp /path/to/your/copy/journal.db /home/ada/.supervisor/journal.db'],
+      ],
+    ],
+    [
+      'a journal that is damaged as a whole',
+      { journal: { kind: 'checked', facts: 0, problems: ['page 3 is no page'], runs: [] } },
+      'journal',
+      [
+        'broken',
+        '/home/ada/.supervisor/journal.db',
+        'damaged: page 3 is no page',
+        ['cp /path/to/your/copy/journal.db /home/ada/.supervisor/journal.db'],
+      ],
     ],
   ];
   testFindings(cases, (facts) => diagnoseState(facts));

@@ -1,7 +1,7 @@
-import type { Finding } from '../protocol/diagnosis.ts';
-import type { MachineFacts } from './facts.ts';
+import type { Finding } from '../protocol/views/diagnosis.ts';
+import type { MachineFacts } from './machine-facts.ts';
 import { asRoot } from './install-commands.ts';
-import type { Judgement } from './judge-answer.ts';
+import type { ProbeJudgement } from './judge-answer.ts';
 
 /** The journal still has to say why it can't go on. */
 const FREE_BYTES_LEAST = 100_000_000;
@@ -10,7 +10,38 @@ const FREE_BYTES_ENOUGH = 2_000_000_000;
 const ELSEWHERE = 'export SUPERVISOR_HOME=/path/on/a/local/disk';
 
 export function diagnoseState(facts: MachineFacts): readonly Finding[] {
-  return [folder(facts), disk(facts)];
+  return [folder(facts), disk(facts), ...journal(facts)];
+}
+
+const RUNS_NAMED_MAX = 5;
+
+/** Nothing is said of a journal that nobody looked into, or that is not there yet. */
+function journal({ journal: health, state }: MachineFacts): readonly Finding[] {
+  if (health === null || health.kind === 'absent') return [];
+  const common = {
+    id: 'journal',
+    section: 'state',
+    title: 'journal',
+    gives: 'All that is known of every run.',
+  } as const;
+  if (health.kind === 'other-version') {
+    const found = `schema version ${health.version}`;
+    const note = 'it is of another release, so it was not checked';
+    return [{ ...common, state: 'limited', found, note, get: null }];
+  }
+  const { facts, problems, runs } = health;
+  const [problem] = problems;
+  const file = `${state.path}/journal.db`;
+  const get = [`cp /path/to/your/copy/journal.db ${quote(file)}`];
+  if (problem !== undefined)
+    return [{ ...common, state: 'broken', found: file, note: `damaged: ${problem}`, get }];
+  if (runs.length > 0) {
+    const named = runs.slice(0, RUNS_NAMED_MAX).map(({ run, what }) => `run ${run}, ${what}`);
+    const more = runs.length > RUNS_NAMED_MAX ? [`${runs.length - RUNS_NAMED_MAX} more`] : [];
+    const note = `damaged: ${[...named, ...more].join('; ')}; other runs go on`;
+    return [{ ...common, state: 'limited', found: file, note, get }];
+  }
+  return [{ ...common, state: 'ok', found: `${facts} facts, all sound`, note: null, get: null }];
 }
 
 function folder(facts: MachineFacts): Finding {
@@ -52,7 +83,7 @@ function disk({ state }: MachineFacts): Finding {
   };
 }
 
-function judgeFree(freeBytes: number | undefined): Judgement {
+function judgeFree(freeBytes: number | undefined): ProbeJudgement {
   if (freeBytes === undefined)
     return { state: 'limited', found: null, note: 'the system does not say how much is free' };
   const found = `${formatBytes(freeBytes)} free`;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Diagnosis } from '../protocol/diagnosis.ts';
-import { answered, failed, goodMachine } from '../testing/machine-facts.ts';
+import { Diagnosis } from '../protocol/views/diagnosis.ts';
+import { answered, failed, goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnose } from './diagnose.ts';
-import type { MachineFacts } from './facts.ts';
+import type { MachineFacts } from './machine-facts.ts';
 
 const absent = { kind: 'absent' } as const;
 const refused = failed('/usr/bin/bwrap', 1, 'bwrap: setting up uid map: Permission denied\n');

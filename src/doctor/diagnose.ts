@@ -1,13 +1,13 @@
 /** From what was seen on a machine to what it means. Pure: the same facts give the same diagnosis. */
-import type { Diagnosis, Finding } from '../protocol/diagnosis.ts';
+import type { Diagnosis, Finding } from '../protocol/views/diagnosis.ts';
 import { diagnoseAgents } from './diagnose-agents.ts';
 import { diagnoseRuntime } from './diagnose-runtime.ts';
 import { diagnoseSandbox } from './diagnose-sandbox.ts';
 import { diagnoseState } from './diagnose-state.ts';
-import type { MachineFacts } from './facts.ts';
+import type { MachineFacts } from './machine-facts.ts';
 
 /** Without these nothing runs at all; everything else only makes it less. */
-const NEEDED = new Set(['node', 'sqlite', 'state-folder', 'disk']);
+const NEEDED = new Set(['node', 'sqlite', 'state-folder', 'disk', 'journal']);
 
 /** `runnable` are the CLIs that this release can run; the list grows with its adapters. */
 export function diagnose(

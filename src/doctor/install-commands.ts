@@ -1,6 +1,6 @@
 /** How to get a thing on the machine at hand. */
-import type { FindingState } from '../protocol/diagnosis.ts';
-import type { MachineFacts } from './facts.ts';
+import type { FindingState } from '../protocol/views/diagnosis.ts';
+import type { MachineFacts } from './machine-facts.ts';
 
 type Where = Pick<MachineFacts, 'platform' | 'os' | 'uid'>;
 type Manager = 'apt' | 'dnf' | 'pacman' | 'apk' | 'zypper' | 'brew';

@@ -1,18 +1,21 @@
-import type { FindingState } from '../protocol/diagnosis.ts';
-import type { Answer } from './facts.ts';
+import type { FindingState } from '../protocol/views/diagnosis.ts';
+import type { ProbeAnswer } from './machine-facts.ts';
 import { findVersion, isAtLeast } from './version.ts';
 
-export type Judgement = {
+export type ProbeJudgement = {
   readonly state: FindingState;
   readonly found: string | null;
   readonly note: string | null;
 };
 
 /** The oldest version that will do, and why an older one will not. */
-export type Wanted = { readonly least: string; readonly because: string };
+export type ProbeRequirement = { readonly least: string; readonly because: string };
 
 /** What a program's answer to "which version are you?" says of it. */
-export function judgeVersion(answer: Answer, { least, because }: Wanted): Judgement {
+export function judgeVersion(
+  answer: ProbeAnswer,
+  { least, because }: ProbeRequirement,
+): ProbeJudgement {
   switch (answer.kind) {
     case 'absent':
       return { state: 'missing', found: null, note: null };
@@ -31,7 +34,7 @@ export function judgeVersion(answer: Answer, { least, because }: Wanted): Judgem
 }
 
 /** Why a trial did not succeed, in one line, or undefined when it did. */
-export function whyTrialFailed(answer: Answer): string | undefined {
+export function describeTrialFailure(answer: ProbeAnswer): string | undefined {
   switch (answer.kind) {
     case 'absent':
       return 'it is gone';
@@ -46,12 +49,12 @@ export function whyTrialFailed(answer: Answer): string | undefined {
 
 const SAID_CHARS_MAX = 160;
 
-function saidAtTheEnd({ how, stderr, stdout }: Extract<Answer, { kind: 'ended' }>): string {
+function saidAtTheEnd({ how, stderr, stdout }: Extract<ProbeAnswer, { kind: 'ended' }>): string {
   const lines = (stderr.trim() === '' ? stdout : stderr).split('\n').map((line) => line.trim());
   const said = lines.find((line) => line !== '')?.slice(0, SAID_CHARS_MAX);
   return said === undefined ? how : `${how}: ${said}`;
 }
 
-function limited(found: string, note: string): Judgement {
+function limited(found: string, note: string): ProbeJudgement {
   return { state: 'limited', found, note };
 }

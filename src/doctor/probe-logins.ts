@@ -1,8 +1,8 @@
 import { parseJson } from '../base/json.ts';
-import { readSmallFile } from '../host/small-file.ts';
-import type { AgentCli, Environment } from './agent-clis.ts';
-import { setting } from './agent-clis.ts';
-import type { LoginFact } from './facts.ts';
+import { readSmallFile } from '../host/files/small-file.ts';
+import type { AgentCli, CliEnvironment } from './supported-clis.ts';
+import { envSetting } from './supported-clis.ts';
+import type { LoginFact } from './machine-facts.ts';
 
 const CREDENTIALS_BYTES_MAX = 1_048_576;
 
@@ -10,10 +10,10 @@ const CREDENTIALS_BYTES_MAX = 1_048_576;
 export async function probeLogins(
   { variables, file, readLogin }: AgentCli,
   userDir: string,
-  env: Environment,
+  env: CliEnvironment,
 ): Promise<readonly LoginFact[]> {
   const named = variables
-    .filter((name) => setting(env, name) !== undefined)
+    .filter((name) => envSetting(env, name) !== undefined)
     .map((name): LoginFact => ({ kind: 'variable', name }));
   const path = file(userDir, env);
   const content = await readSmallFile(path, CREDENTIALS_BYTES_MAX);

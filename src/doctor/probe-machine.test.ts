@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../host/system-clock.ts';
-import { systemLuck } from '../host/system-luck.ts';
-import { Diagnosis } from '../protocol/diagnosis.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
+import { Diagnosis } from '../protocol/views/diagnosis.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { diagnose } from './diagnose.ts';
 import type { ProbePorts } from './probe-machine.ts';
 import { probeMachine } from './probe-machine.ts';
@@ -15,7 +15,7 @@ import { renderDiagnosis } from './render-diagnosis.ts';
 function portsIn(userDir: string, env: Record<string, string>): ProbePorts {
   return {
     clock: systemClock,
-    luck: systemLuck,
+    luck: systemRandom,
     env: { HOME: userDir, ...env },
     userDir,
     stateDir: join(userDir, 'state', 'supervisor'),

@@ -1,13 +1,20 @@
-import { diskSpace } from '../host/disk-space.ts';
-import { lookAtFolder } from '../host/folder.ts';
-import { thisMachine, trySqlite } from '../host/machine.ts';
-import { readOsRelease } from '../host/os-release.ts';
-import { readSmallFile } from '../host/small-file.ts';
-import { which } from '../host/which.ts';
-import type { Environment } from './agent-clis.ts';
-import { AGENT_CLI_FACTS, setting } from './agent-clis.ts';
-import { atMost } from './at-most.ts';
-import type { Answer, HoldTrial, MachineFacts, NamespaceSwitches, Tried } from './facts.ts';
+import { diskSpace } from '../host/files/disk-space.ts';
+import { inspectFolder } from '../host/files/usable-folder.ts';
+import { thisMachine, trySqlite } from '../host/machine/machine.ts';
+import { readOsRelease } from '../host/machine/os-release.ts';
+import { readSmallFile } from '../host/files/small-file.ts';
+import { which } from '../host/process/which.ts';
+import { checkJournal } from '../store/sqlite/check-journal.ts';
+import type { CliEnvironment } from './supported-clis.ts';
+import { AGENT_CLI_FACTS, envSetting } from './supported-clis.ts';
+import { withTimeout } from './with-timeout.ts';
+import type {
+  ProbeAnswer,
+  OwnerStateTrial,
+  MachineFacts,
+  NamespaceSwitches,
+  ProbeTrial,
+} from './machine-facts.ts';
 import { probeLogins } from './probe-logins.ts';
 import type { ProgramPorts } from './probe-program.ts';
 import { probeProgram } from './probe-program.ts';
@@ -18,14 +25,16 @@ export type ProbePorts = ProgramPorts & {
   /** Where our state is, or will be. */
   readonly stateDir: string;
   /** Puts a canary into bubblewrap; left out where nothing should be started but what is asked for its version. */
-  readonly tryHold?: () => Promise<HoldTrial>;
+  readonly tryHold?: () => Promise<OwnerStateTrial>;
+  /** The file of the journal, which is read as a whole; left out where that would take too long. */
+  readonly journal?: string;
 };
 
 const AT_ONCE_MAX = 4;
 /** `nobody`: root's sandboxes are tried as somebody who owns nothing. */
 const NOBODY = '65534';
 
-type Ask = (...argv: readonly [string, ...string[]]) => Promise<Answer>;
+type Ask = (...argv: readonly [string, ...string[]]) => Promise<ProbeAnswer>;
 
 /**
  * Looks at everything that supervisor can use on this machine. Installs and changes nothing, and
@@ -34,7 +43,7 @@ type Ask = (...argv: readonly [string, ...string[]]) => Promise<Answer>;
 export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Promise<MachineFacts> {
   const { clock, env, userDir, stateDir } = ports;
   const machine = thisMachine();
-  const limit = atMost(AT_ONCE_MAX);
+  const limit = withTimeout(AT_ONCE_MAX);
   const ask: Ask = (...argv) => limit(() => probeProgram(argv, ports, signal));
   const isMac = machine.platform === 'darwin';
   const isRoot = machine.uid === 0;
@@ -55,14 +64,14 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
   ]);
   signal?.throwIfAborted();
   const canTry = bubblewrap.trial?.kind === 'ended' && bubblewrap.trial.ok;
-  const folder = await lookAtFolder(stateDir);
+  const folder = await inspectFolder(stateDir);
   return {
     ...machine,
     at: clock.now(),
     os: await readOsRelease(),
     container: await probeContainer(env),
     ci: findCi(env),
-    hasSystemd: (await lookAtFolder('/run/systemd/system')).kind === 'there',
+    hasSystemd: (await inspectFolder('/run/systemd/system')).kind === 'there',
     sqlite: await trySqlite(),
     git,
     namespaces: await probeNamespaces(),
@@ -73,14 +82,19 @@ export async function probeMachine(ports: ProbePorts, signal?: AbortSignal): Pro
     seatbelt,
     agents,
     state: { ...folder, path: stateDir, disk: await diskSpace(folder.nearest) },
+    journal: ports.journal === undefined ? null : checkJournal(ports.journal),
   };
 }
 
-const ABSENT: Answer = { kind: 'absent' };
+const ABSENT: ProbeAnswer = { kind: 'absent' };
 const DOCKER_VERSIONS = '{{.Client.Version}}{{if .Server}} with {{.Server.Version}}{{end}}';
 
 /** That it is here says little, since kernels may refuse it: a sandbox is really made. */
-async function probeBubblewrap(ask: Ask, env: Environment, isRoot: boolean): Promise<Tried> {
+async function probeBubblewrap(
+  ask: Ask,
+  env: CliEnvironment,
+  isRoot: boolean,
+): Promise<ProbeTrial> {
   const version = await ask('bwrap', '--version');
   if (version.kind === 'absent') return { version, trial: null };
   const trial = [version.path, '--ro-bind', '/', '/', '--unshare-all', 'true'] as const;
@@ -90,7 +104,7 @@ async function probeBubblewrap(ask: Ask, env: Environment, isRoot: boolean): Pro
   return { version, trial: await ask('setpriv', ...asNobody, ...trial) };
 }
 
-async function probePodman(ask: Ask): Promise<Tried> {
+async function probePodman(ask: Ask): Promise<ProbeTrial> {
   const version = await ask('podman', '--version');
   if (version.kind === 'absent') return { version, trial: null };
   return { version, trial: await ask('podman', 'info', '--format', '{{.Host.Security.Rootless}}') };
@@ -118,7 +132,7 @@ function asSwitch(value: number | null | undefined): boolean | null {
   return value === null || value === undefined ? null : value !== 0;
 }
 
-async function probeContainer(env: Environment): Promise<string | undefined> {
+async function probeContainer(env: CliEnvironment): Promise<string | undefined> {
   const marks = [
     ['/run/.containerenv', 'podman'],
     ['/.dockerenv', 'docker'],
@@ -126,11 +140,11 @@ async function probeContainer(env: Environment): Promise<string | undefined> {
   for (const [path, name] of marks) {
     if ((await readSmallFile(path, 65_536)).kind !== 'absent') return name;
   }
-  if (setting(env, 'KUBERNETES_SERVICE_HOST') !== undefined) return 'kubernetes';
-  return setting(env, 'container');
+  if (envSetting(env, 'KUBERNETES_SERVICE_HOST') !== undefined) return 'kubernetes';
+  return envSetting(env, 'container');
 }
 
-function findCi(env: Environment): string | undefined {
+function findCi(env: CliEnvironment): string | undefined {
   const known = [
     ['GITHUB_ACTIONS', 'GitHub Actions'],
     ['GITLAB_CI', 'GitLab CI'],
@@ -139,6 +153,7 @@ function findCi(env: Environment): string | undefined {
     ['JENKINS_URL', 'Jenkins'],
     ['CI', 'a CI system'],
   ] as const;
-  const isSet = (name: string): boolean => ![undefined, 'false', '0'].includes(setting(env, name));
+  const isSet = (name: string): boolean =>
+    ![undefined, 'false', '0'].includes(envSetting(env, name));
   return known.find(([name]) => isSet(name))?.[1];
 }

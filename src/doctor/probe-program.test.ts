@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { seededLuck } from '../base/luck.ts';
-import { processTable } from '../host/process-table.ts';
-import { systemClock } from '../host/system-clock.ts';
-import { systemLuck } from '../host/system-luck.ts';
-import { eventually } from '../testing/eventually.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { seededRandom } from '../base/random.ts';
+import { processTable } from '../host/process/process-table.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 import { probeProgram } from './probe-program.ts';
 
 /** A folder with one small executable, which is all that is on the PATH. */
@@ -18,7 +18,7 @@ async function fakeProgram(script: string) {
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
   const env = { PATH: dir.path, HOME: dir.path, SECRET_API_KEY: 'sesame' };
-  return { dir, path, ports: { clock: systemClock, luck: systemLuck, env } };
+  return { dir, path, ports: { clock: systemClock, luck: systemRandom, env } };
 }
 
 describe('a program that is asked something', () => {
@@ -88,7 +88,7 @@ describe('a program that is asked something', () => {
     );
     await using _ = dir;
     const clock = new ManualClock();
-    const probing = probeProgram(['fake'], { ...ports, clock, luck: seededLuck(process.pid) });
+    const probing = probeProgram(['fake'], { ...ports, clock, luck: seededRandom(process.pid) });
     const started = join(dir.path, 'started');
     const pids = async () => (await readFile(started, 'utf8').catch(() => '')).trim();
     await eventually('it has started', async () => (await pids()) !== '');

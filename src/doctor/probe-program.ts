@@ -1,18 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import { newRunId } from '../base/ids.ts';
-import type { Luck } from '../base/luck.ts';
-import type { Exit } from '../host/process-group.ts';
-import { ProcessGroup } from '../host/process-group.ts';
-import { which } from '../host/which.ts';
-import type { Environment } from './agent-clis.ts';
-import type { Answer } from './facts.ts';
+import type { Random } from '../base/random.ts';
+import type { HostExit } from '../host/process/process-group.ts';
+import { ProcessGroup } from '../host/process/process-group.ts';
+import { which } from '../host/process/which.ts';
+import type { CliEnvironment } from './supported-clis.ts';
+import type { ProbeAnswer } from './machine-facts.ts';
 
 /** What it takes to start a program and to have done with it. */
 export type ProgramPorts = {
   readonly clock: Clock;
-  readonly luck: Luck;
+  readonly luck: Random;
   /** Ours, with all that is in it; a program is given only what it needs. */
-  readonly env: Environment;
+  readonly env: CliEnvironment;
 };
 
 /** Gemini CLI takes three seconds to say its version. */
@@ -46,7 +46,7 @@ export async function probeProgram(
   argv: readonly [string, ...string[]],
   { clock, luck, env }: ProgramPorts,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<ProbeAnswer> {
   const [name, ...args] = argv;
   const path = which(name, env);
   if (path === undefined) return { kind: 'absent' };
@@ -78,7 +78,7 @@ export async function probeProgram(
   return { kind: 'ended', path, ok, how: describeExit(exit), stdout, stderr };
 }
 
-function environment(env: Environment): Record<string, string> {
+function environment(env: CliEnvironment): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -86,7 +86,7 @@ function environment(env: Environment): Record<string, string> {
   return { ...Object.fromEntries(passed), ...QUIET };
 }
 
-function describeExit(exit: Exit): string {
+function describeExit(exit: HostExit): string {
   switch (exit.kind) {
     case 'code':
       return `exited with code ${exit.code}`;

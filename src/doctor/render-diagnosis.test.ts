@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { failed, goodMachine } from '../testing/machine-facts.ts';
+import { failed, goodMachine } from '../../test/support/machine-facts-fixture.ts';
 import { diagnose } from './diagnose.ts';
 import { renderDiagnosis } from './render-diagnosis.ts';
 

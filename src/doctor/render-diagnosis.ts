@@ -1,4 +1,9 @@
-import type { Diagnosis, Finding, FindingSection, FindingState } from '../protocol/diagnosis.ts';
+import type {
+  Diagnosis,
+  Finding,
+  FindingSection,
+  FindingState,
+} from '../protocol/views/diagnosis.ts';
 
 const HEADINGS: Readonly<Record<FindingSection, string>> = {
   runtime: 'Runtime',

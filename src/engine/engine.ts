@@ -5,7 +5,7 @@
  */
 import type { RunId } from '../base/ids.ts';
 import type { RequestMark, Signal, StoredEvent, Submission } from '../protocol/event.ts';
-import type { RunView } from '../protocol/run-view.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
 import type { RunFilter } from '../store/journal.ts';
 
 export interface Engine {

@@ -4,7 +4,7 @@ import { at } from '../base/clock.ts';
 import { commandKey } from '../base/ids.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { EVENT_VERSION } from '../protocol/event.ts';
-import type { Ledger, OpenCommand } from './ledger.ts';
+import type { Ledger, OpenLedgerCommand } from './ledger.ts';
 import { EMPTY_LEDGER, foldLedger, freshMoves } from './ledger.ts';
 import type { Move } from './program.ts';
 
@@ -57,7 +57,7 @@ const spokenTo: NewEvent = {
   payload: { signal: { kind: 'message', from: null, text: 'go' } },
 };
 
-function opened(key: string, more: Partial<OpenCommand> = {}): OpenCommand {
+function opened(key: string, more: Partial<OpenLedgerCommand> = {}): OpenLedgerCommand {
   const one = { key: commandKey(key), command: 'dance', limits: ['x'], until: null };
   return { ...one, cancelled: null, ...more };
 }

@@ -4,12 +4,12 @@
  */
 import type { CommandKey } from '../base/ids.ts';
 import type { Signal, StoredEvent } from '../protocol/event.ts';
-import { endsPause, isLifeSignal } from '../protocol/event.ts';
+import { endsPause, isAgentSignal } from '../protocol/event.ts';
 import type { KeySet } from './key-set.ts';
 import { NO_KEYS, hasKey, withKey } from './key-set.ts';
 import type { Move } from './program.ts';
 
-export type OpenCommand = {
+export type OpenLedgerCommand = {
   readonly key: CommandKey;
   readonly command: string;
   readonly limits: readonly string[];
@@ -21,7 +21,7 @@ export type OpenCommand = {
 export type Ledger = {
   readonly known: KeySet;
   /** Begun and not ended, oldest first. */
-  readonly open: readonly OpenCommand[];
+  readonly open: readonly OpenLedgerCommand[];
   readonly ended: boolean;
   /** Nothing new begins until somebody says so. */
   readonly paused: boolean;
@@ -47,7 +47,7 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
       const key = event.payload.key as CommandKey;
       const wakes = command === 'wait' && typeof input['until'] === 'number';
       const until = wakes ? (input['until'] as number) : null;
-      const opened: OpenCommand = { key, command, limits, until, cancelled: null };
+      const opened: OpenLedgerCommand = { key, command, limits, until, cancelled: null };
       const open = [...ledger.open, opened];
       const counted = isIdle(open, event.at) ? [] : [...new Set([...ledger.counted, ...limits])];
       return { ...ledger, known: withKey(ledger.known, key), open, counted };
@@ -66,7 +66,7 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
     case 'signal.received': {
       const { signal } = event.payload;
       // Who stands has made room, and asks like anybody once it is spoken to.
-      const stood = isLifeSignal(signal) && ledger.open.length === 0;
+      const stood = isAgentSignal(signal) && ledger.open.length === 0;
       const counted = stood ? [] : ledger.counted;
       return { ...ledger, paused: isPaused(ledger, signal), counted };
     }
@@ -91,8 +91,8 @@ export function foldLedger(ledger: Ledger, event: StoredEvent): Ledger {
   }
 }
 
-function isIdle(open: readonly OpenCommand[], now: number): boolean {
-  const isLong = ({ command, until }: OpenCommand): boolean =>
+function isIdle(open: readonly OpenLedgerCommand[], now: number): boolean {
+  const isLong = ({ command, until }: OpenLedgerCommand): boolean =>
     command === 'ask' || (until !== null && until - now > REST_MS);
   return open.length > 0 && open.every(isLong);
 }

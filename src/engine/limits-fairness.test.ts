@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { at } from '../base/clock.ts';
 import type { Limit } from './limits.ts';
-import { LimitBook } from './limits.ts';
+import { LimitPool } from './limits.ts';
 
 test('who needs two keys that are never free together is let in at last', () => {
-  const book = new LimitBook([
+  const book = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'y', concurrencyMax: 1 },
   ]);
@@ -27,7 +27,7 @@ test('who needs two keys that are never free together is let in at last', () => 
 });
 
 test('who waits for the place of a run keeps nothing from the one that has it', () => {
-  const book = new LimitBook([
+  const book = new LimitPool([
     { key: 'x', concurrencyMax: 1 },
     { key: 'p', concurrencyMax: 1, ofRuns: true },
   ]);
@@ -57,7 +57,7 @@ test('whatever happens, no limit is passed, equals keep their order, and the lin
   );
   fc.assert(
     fc.property(fc.array(step, { minLength: 30, maxLength: 60 }), (steps) => {
-      const book = new LimitBook(limits);
+      const book = new LimitPool(limits);
       const wants = new Map<string, readonly string[]>();
       const running: string[] = [];
       const startsOfR: number[] = [];

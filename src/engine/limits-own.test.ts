@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { Step } from '../testing/play-limits.ts';
-import { ONE_EACH, playLimits } from '../testing/play-limits.ts';
-import { LimitBook } from './limits.ts';
+import type { LimitStep } from '../../test/support/drive-limits.ts';
+import { ONE_EACH, driveLimits } from '../../test/support/drive-limits.ts';
+import { LimitPool } from './limits.ts';
 
 describe('a limit of one’s own', () => {
-  const cases: [why: string, steps: Step[], expected: string][] = [
+  const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
       'is above what holds for all',
       [
@@ -68,10 +68,10 @@ describe('a limit of one’s own', () => {
     ],
   ];
   for (const [why, steps, expected] of cases)
-    test(why, () => assert.equal(playLimits(ONE_EACH, steps), expected));
+    test(why, () => assert.equal(driveLimits(ONE_EACH, steps), expected));
 
   test('of one that is stricter than all others keeps it waiting for some time, not for ever', () => {
-    const book = new LimitBook([]);
+    const book = new LimitPool([]);
     const [easy, strict] = [[{ key: 'x', max: 2 }], [{ key: 'x', max: 1 }]];
     for (const token of ['0', '1']) assert.equal(book.admit(token, easy, at(0)), true);
     assert.equal(book.admit('strict', strict, at(0)), false);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { Step } from '../testing/play-limits.ts';
-import { ONE_EACH, playLimits } from '../testing/play-limits.ts';
+import type { LimitStep } from '../../test/support/drive-limits.ts';
+import { ONE_EACH, driveLimits } from '../../test/support/drive-limits.ts';
 import type { Limit } from './limits.ts';
-import { LimitBook } from './limits.ts';
+import { LimitPool } from './limits.ts';
 
 const TWO_A_SECOND: readonly Limit[] = [{ key: 'x', rate: { startsMax: 2, perMs: 1000 } }];
 
 describe('a limit on how often something starts', () => {
-  const cases: [why: string, steps: Step[], expected: string][] = [
+  const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
       'the third in a second waits',
       [
@@ -67,14 +67,14 @@ describe('a limit on how often something starts', () => {
     ],
   ];
   for (const [why, steps, expected] of cases)
-    test(why, () => assert.equal(playLimits(TWO_A_SECOND, steps), expected));
+    test(why, () => assert.equal(driveLimits(TWO_A_SECOND, steps), expected));
 
   test('starts of an earlier owner count, in whatever order they are told', () => {
     for (const starts of [
       [5000, 4900, 100],
       [100, 4900, 5000],
     ]) {
-      const book = new LimitBook(TWO_A_SECOND);
+      const book = new LimitPool(TWO_A_SECOND);
       for (const start of starts) book.remember(['x'], at(start), at(5000));
       assert.equal(book.admit('a', ['x'], at(5000)), false);
       assert.equal(book.nextChance(at(5000)), 5900);
@@ -83,7 +83,7 @@ describe('a limit on how often something starts', () => {
   });
 
   test('counts from the start, however long that was in coming', () => {
-    const book = new LimitBook([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
+    const book = new LimitPool([{ key: 'x', rate: { startsMax: 1, perMs: 1000 } }]);
     assert.equal(book.admit('a', ['x'], at(0)), true);
     assert.equal(book.admit('b', ['x'], at(5000)), false);
     assert.equal(book.nextChance(at(5000)), undefined);
@@ -94,7 +94,7 @@ describe('a limit on how often something starts', () => {
   });
 
   test('what was admitted and never began has used up nothing', () => {
-    const book = new LimitBook([
+    const book = new LimitPool([
       { key: 'x', concurrencyMax: 1, rate: { startsMax: 1, perMs: 1000 } },
     ]);
     assert.equal(book.admit('a', ['x'], at(0)), true);
@@ -103,7 +103,7 @@ describe('a limit on how often something starts', () => {
   });
 
   test('nobody waits for a rate: there is no next chance', () => {
-    const book = new LimitBook([...ONE_EACH, ...TWO_A_SECOND]);
+    const book = new LimitPool([...ONE_EACH, ...TWO_A_SECOND]);
     assert.equal(book.nextChance(at(0)), undefined);
     book.admit('a', ['y'], at(0));
     book.admit('b', ['y'], at(0));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../base/clock.ts';
-import type { Step } from '../testing/play-limits.ts';
-import { ONE_EACH, playLimits } from '../testing/play-limits.ts';
+import type { LimitStep } from '../../test/support/drive-limits.ts';
+import { ONE_EACH, driveLimits } from '../../test/support/drive-limits.ts';
 import type { Limit } from './limits.ts';
-import { LimitBook } from './limits.ts';
+import { LimitPool } from './limits.ts';
 
 describe('a limit on how many run at once', () => {
-  const cases: [why: string, steps: Step[], expected: string][] = [
+  const cases: [why: string, steps: LimitStep[], expected: string][] = [
     [
       'a key without a limit lets everybody in',
       [
@@ -101,22 +101,22 @@ describe('a limit on how many run at once', () => {
     ],
   ];
   for (const [why, steps, expected] of cases)
-    test(why, () => assert.equal(playLimits(ONE_EACH, steps), expected));
+    test(why, () => assert.equal(driveLimits(ONE_EACH, steps), expected));
 
   test('a starred key limits each of its kind by itself', () => {
     const each: readonly Limit[] = [{ key: 'p:*', concurrencyMax: 1 }];
-    const steps: Step[] = [
+    const steps: LimitStep[] = [
       ['ask', 'a', 'p:1'],
       ['ask', 'b', 'p:1'],
       ['ask', 'c', 'p:2'],
       ['ask', 'd', 'q'],
     ];
-    assert.equal(playLimits(each, steps), 'a c d | b');
+    assert.equal(driveLimits(each, steps), 'a c d | b');
   });
 });
 
 test('what somebody had before is theirs, however full it is', () => {
-  const book = new LimitBook(ONE_EACH);
+  const book = new LimitPool(ONE_EACH);
   assert.equal(book.admit('a', ['x'], at(0)), true);
   book.reclaim(['x']);
   book.ended(['x']);
@@ -127,7 +127,7 @@ test('what somebody had before is theirs, however full it is', () => {
 
 test('the book tells when the line has changed, and not otherwise', () => {
   let told = 0;
-  const book = new LimitBook(ONE_EACH, () => (told += 1));
+  const book = new LimitPool(ONE_EACH, () => (told += 1));
   const heard = (): number => {
     const count = told;
     told = 0;
@@ -149,7 +149,7 @@ test('the book tells when the line has changed, and not otherwise', () => {
 });
 
 test('whoever needs less than when it joined the line is let in by what it needs now', () => {
-  const book = new LimitBook(ONE_EACH);
+  const book = new LimitPool(ONE_EACH);
   assert.equal(book.admit('a', ['x', 'y'], at(0)), true);
   assert.equal(book.admit('b', ['x', 'y'], at(0)), false);
   assert.equal(book.admit('b', ['y'], at(0)), false);

@@ -16,9 +16,9 @@ export type Limit = {
 };
 
 /** A key to be counted under; with `max`, for whom that holds instead of what the limit says for all. */
-export type LimitWish = string | { readonly key: string; readonly max: number };
+export type LimitRequest = string | { readonly key: string; readonly max: number };
 
-export function keyOf(wish: LimitWish): string {
+export function limitKey(wish: LimitRequest): string {
   return typeof wish === 'string' ? wish : wish.key;
 }
 
@@ -38,7 +38,7 @@ type Claims = Map<string, number>;
 /** Who waits for two keys that are never free together gets both kept for it after this. */
 const PATIENCE = 16;
 
-export class LimitBook {
+export class LimitPool {
   readonly #limits: readonly Limit[];
   readonly #changed: () => void;
   readonly #running = new Map<string, number>();
@@ -65,7 +65,7 @@ export class LimitBook {
   }
 
   /** Takes a place when there is one. Else the asker keeps its turn in the line, and false. */
-  admit(token: string, wishes: readonly LimitWish[], now: Instant): boolean {
+  admit(token: string, wishes: readonly LimitRequest[], now: Instant): boolean {
     const wanted = wantedOf(wishes);
     const keys = [...wanted.keys()];
     const place = this.#waiters.findIndex((waiter) => waiter.token === token);
@@ -213,12 +213,12 @@ export class LimitBook {
 }
 
 /** Of one key said twice, the stricter holds. */
-function wantedOf(wishes: readonly LimitWish[]): Wanted {
+function wantedOf(wishes: readonly LimitRequest[]): Wanted {
   const wanted = new Map<string, number | undefined>();
   for (const wish of wishes) {
     const own = typeof wish === 'string' ? undefined : wish.max;
-    const before = wanted.get(keyOf(wish));
-    wanted.set(keyOf(wish), before === undefined ? own : Math.min(before, own ?? before));
+    const before = wanted.get(limitKey(wish));
+    wanted.set(limitKey(wish), before === undefined ? own : Math.min(before, own ?? before));
   }
   return wanted;
 }

@@ -2,14 +2,14 @@ import type { Json } from '../base/json.ts';
 import type { CommandKey, RunId } from '../base/ids.ts';
 
 /** One command to carry out. */
-export type Order = {
+export type CommandRequest = {
   readonly run: RunId;
   readonly key: CommandKey;
   readonly input: Readonly<Record<string, Json>>;
 };
 
 /** What a performer may do besides its work. */
-export type Errand = {
+export type CommandContext = {
   /** Aborts when the command is called off: end well, soon. */
   readonly asked: AbortSignal;
   /** Aborts when there is no more time: end now. Always after `asked`. */
@@ -29,5 +29,5 @@ export type Errand = {
 export interface Performer {
   /** The kind of command it performs; on many machines, the capability that routes to it. */
   readonly command: string;
-  perform(order: Order, errand: Errand): Promise<Record<string, Json>>;
+  perform(order: CommandRequest, errand: CommandContext): Promise<Record<string, Json>>;
 }

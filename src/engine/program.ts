@@ -8,7 +8,7 @@ import type { CommandKey } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { StoredEvent, Submission } from '../protocol/event.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
-import type { LimitWish } from './limits.ts';
+import type { LimitRequest } from './limits.ts';
 
 /**
  * What a program wants. Moves are said again at every call: the engine begins a key once, and
@@ -21,7 +21,7 @@ export type Move =
       readonly key: CommandKey;
       readonly command: string;
       readonly input: Record<string, Json>;
-      readonly limits?: readonly LimitWish[];
+      readonly limits?: readonly LimitRequest[];
     }
   /** Sleep. It ends at `until`, or at once with a `retry-now` signal. */
   | {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { factsOf, rigOn, strictModel, TOKEN } from '../testing/gateway-rig.ts';
-import { questionOn } from '../testing/model-server/ask.ts';
-import { openaiChat } from './wires/openai-chat.ts';
-import { openaiResponses } from './wires/openai-responses.ts';
+import { factsOf, gatewayHarness, strictModel, TOKEN } from '../../test/support/gateway-harness.ts';
+import { questionOn } from '../testing/model-server/ask-model.ts';
+import { openaiChat } from './wires/openai-chat-wire.ts';
+import { openaiResponses } from './wires/openai-responses-wire.ts';
 
 const MB = 1_000_000;
 const brotli = (bytes: Buffer): Buffer =>
@@ -32,7 +32,7 @@ describe('a request that is small on the wire and large once it is read (H3)', (
   for (const [why, encoding, body, status, says] of cases) {
     test(`is refused in the provider's own form: ${why}`, async () => {
       await using server = await strictModel();
-      await using rig = await rigOn(server.url);
+      await using rig = await gatewayHarness(server.url);
       const { path } = questionOn('anthropic', 'hello', false);
       const packed = encoding === '' ? {} : { 'content-encoding': encoding };
       const answer = await fetch(`${rig.gateway.url ?? ''}${path}`, {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { eventually } from '../testing/eventually.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import {
   askAt,
   factsOf,
-  rigOn,
+  gatewayHarness,
   SECRET,
   serve,
   strictModel,
   WIRES,
-} from '../testing/gateway-rig.ts';
-import type { Rig } from '../testing/gateway-rig.ts';
-import type { Fault } from '../testing/model-server/faults.ts';
-import type { WireName } from './wire.ts';
+} from '../../test/support/gateway-harness.ts';
+import type { GatewayHarness } from '../../test/support/gateway-harness.ts';
+import type { Fault } from '../testing/model-server/model-faults.ts';
+import type { WireName } from './wires/wire.ts';
 
-const ended = (rig: Rig, count: number): Promise<void> =>
+const ended = (rig: GatewayHarness, count: number): Promise<void> =>
   eventually(`${count} calls ended`, () => factsOf(rig, 'call-ended').length >= count);
 
 describe('a refusal of the provider', () => {
@@ -49,7 +49,7 @@ describe('a refusal of the provider', () => {
   for (const [wire, fault, cause, decisive, retryAt] of cases)
     test(`${fault.kind} of ${wire} is told as ${cause} and passed on as it is`, async () => {
       await using server = await strictModel({ faults: [{ fault }] });
-      await using rig = await rigOn(server.url);
+      await using rig = await gatewayHarness(server.url);
       const answer = await rig.ask(wire);
       const body = await answer.text();
       const direct = await askAt(server.url, wire, true, { token: SECRET });
@@ -65,7 +65,7 @@ describe('a refusal of the provider', () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'unauthorized' }, on: ['side'] }],
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     await (await rig.ask('anthropic')).text(); // so that the model that works is known
     await (await rig.ask('anthropic', true, { body: { tools: [] } })).text();
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('a refusal of the provider', () => {
 
   test('of another model than the one that works decides nothing', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
-    await using rig = await rigOn(server.url, { model: 'gpt-5.4' });
+    await using rig = await gatewayHarness(server.url, { model: 'gpt-5.4' });
     await (await rig.ask('openai-responses')).text();
     assert.deepEqual(
       factsOf(rig, 'provider-refused').map(({ decisive }) => decisive),
@@ -88,7 +88,7 @@ describe('a refusal of the provider', () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'error-event', problem: 'rate-limit' } }],
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     for (const wire of WIRES) await (await rig.ask(wire)).text();
     await ended(rig, 4);
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('a short wait', () => {
     test(`is held for the agent (${wire})`, async () => {
       const fault: Fault = { kind: 'rate-limit', retryAfterS: 20 };
       await using server = await strictModel({ faults: [{ fault, times: 2 }] });
-      await using rig = await rigOn(server.url);
+      await using rig = await gatewayHarness(server.url);
       const asked = rig.ask(wire);
       for (const held of [1, 2]) {
         await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
@@ -128,7 +128,7 @@ describe('a short wait', () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'rate-limit', retryAfterS: 25 } }],
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const asked = rig.ask('anthropic');
     for (const held of [1, 2]) {
       await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
@@ -145,7 +145,7 @@ describe('a short wait', () => {
       asked += 1;
       response.writeHead(429, { 'retry-after': '0' }).end('{}');
     });
-    await using rig = await rigOn(server.url, { limitPatienceMs: 3000 });
+    await using rig = await gatewayHarness(server.url, { limitPatienceMs: 3000 });
     const answer = rig.ask('anthropic');
     for (const held of [1, 2, 3]) {
       await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
@@ -159,7 +159,7 @@ describe('a short wait', () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'rate-limit', retryAfterS: 20 } }],
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const left = new AbortController();
     const asked = rig.ask('anthropic', true, { signal: left.signal });
     await eventually('it is held', () => factsOf(rig, 'call-held').length === 1);
@@ -184,7 +184,7 @@ describe('a usage window', () => {
     await using server = await strictModel({
       script: () => ({ text: 'Hi.', headers: windowsWith(used) }),
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     for (used of ['0.5', '0.5', '0.95', '1']) await (await rig.ask('anthropic')).text();
     assert.deepEqual(
       factsOf(rig, 'usage-windows').map(({ status, windows }) => [status, windows[0]?.usedPercent]),

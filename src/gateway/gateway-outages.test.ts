@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { systemClock } from '../host/system-clock.ts';
-import { eventually } from '../testing/eventually.ts';
-import { factsOf, rigOn, serve, strictModel, WIRES } from '../testing/gateway-rig.ts';
-import type { Rig } from '../testing/gateway-rig.ts';
-import type { Fault } from '../testing/model-server/faults.ts';
-import { NO_CAPS } from './budget.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import {
+  factsOf,
+  gatewayHarness,
+  serve,
+  strictModel,
+  WIRES,
+} from '../../test/support/gateway-harness.ts';
+import type { GatewayHarness } from '../../test/support/gateway-harness.ts';
+import type { Fault } from '../testing/model-server/model-faults.ts';
+import { NO_CAPS } from './budget/budget-ledger.ts';
 import { at } from '../base/clock.ts';
-import { OutagePatience } from './outage-patience.ts';
-import { Purse } from './purse.ts';
+import { OutageRetries } from './calls/outage-retries.ts';
+import { BudgetPool } from './budget/budget-pool.ts';
 
 const outage = { patienceMs: 10_000, replaceable: true };
 
 /** Lets each wait pass that is told, until the answer is here. */
-async function patiently(rig: Rig, asked: Promise<Response>): Promise<Response> {
+async function patiently(rig: GatewayHarness, asked: Promise<Response>): Promise<Response> {
   const over = new AbortController();
   const end = (): void => over.abort();
   void asked.then(end, end);
@@ -28,9 +34,9 @@ async function patiently(rig: Rig, asked: Promise<Response>): Promise<Response> 
   return asked;
 }
 
-const waitsOf = (rig: Rig): readonly number[] =>
+const waitsOf = (rig: GatewayHarness): readonly number[] =>
   factsOf(rig, 'call-held').map(({ waitMs }) => waitMs);
-const ended = (rig: Rig, count = 1): Promise<void> =>
+const ended = (rig: GatewayHarness, count = 1): Promise<void> =>
   eventually(`${count} calls ended`, () => factsOf(rig, 'call-ended').length >= count);
 
 /** What a provider in trouble does; each of them passes. */
@@ -49,7 +55,7 @@ describe('a provider in trouble', () => {
     for (const fault of TROUBLES)
       test(`that recovers is only slow: ${fault.kind} twice, of ${wire}`, async () => {
         await using server = await strictModel({ faults: [{ fault, times: 2 }] });
-        await using rig = await rigOn(server.url, { outage });
+        await using rig = await gatewayHarness(server.url, { outage });
         const answer = await patiently(rig, rig.ask(wire));
         assert.equal(answer.status, 200);
         assert.match(await answer.text(), /Hello yourself\./);
@@ -63,7 +69,7 @@ describe('a provider in trouble', () => {
   for (const fault of TROUBLES)
     test(`that does not decides, after half a second: ${fault.kind}`, async () => {
       await using server = await strictModel({ faults: [{ fault }] });
-      await using rig = await rigOn(server.url, { outage });
+      await using rig = await gatewayHarness(server.url, { outage });
       await patiently(rig, rig.ask('openai-chat'))
         .then((answer) => answer.text())
         .catch(String);
@@ -75,7 +81,7 @@ describe('a provider in trouble', () => {
 
   test('is given more time once the agent is at work', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url, { outage });
+    await using rig = await gatewayHarness(server.url, { outage });
     await (await rig.ask('anthropic')).text();
     server.inject({ fault: { kind: 'overloaded' } });
     const answer = await patiently(rig, rig.ask('anthropic'));
@@ -88,7 +94,7 @@ describe('a provider in trouble', () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'overloaded' }, on: ['side'] }],
     });
-    await using rig = await rigOn(server.url, { outage });
+    await using rig = await gatewayHarness(server.url, { outage });
     await (await rig.ask('anthropic')).text();
     await patiently(rig, rig.ask('anthropic', true, { body: { tools: [] } }));
     assert.equal(factsOf(rig, 'provider-refused')[0]?.decisive, false);
@@ -103,15 +109,15 @@ describe('a provider in trouble', () => {
       const message = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn' };
       response.writeHead(asked === 1 ? 503 : 200, headers).end(JSON.stringify(message));
     });
-    await using rig = await rigOn(server.url, { outage });
+    await using rig = await gatewayHarness(server.url, { outage });
     assert.equal((await patiently(rig, rig.ask('anthropic'))).status, 200);
     assert.deepEqual(waitsOf(rig), [20_000]);
   });
 
   test('is asked again within the budget alone, and what broke off is paid for', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'cut' } }] });
-    const purse = new Purse('run', { ...NO_CAPS, calls: 2 }, at(0));
-    await using rig = await rigOn(server.url, { outage, purses: [purse] });
+    const purse = new BudgetPool('run', { ...NO_CAPS, calls: 2 }, at(0));
+    await using rig = await gatewayHarness(server.url, { outage, purses: [purse] });
     assert.equal((await patiently(rig, rig.ask('anthropic'))).status, 400);
     assert.equal(server.journal().length, 2);
     assert.equal(purse.ledger.spent.calls, 2);
@@ -126,7 +132,7 @@ describe('the first answer', () => {
       script: { steps: [{ text }] },
       faults: [{ fault: { kind: 'drip', everyMs: 1, bytes: 64 } }],
     });
-    await using rig = await rigOn(server.url, { outage });
+    await using rig = await gatewayHarness(server.url, { outage });
     const asked = rig.ask('anthropic', false);
     await eventually('it is on its way', () => server.journal().length === 1);
     await rig.clock.advance(300);
@@ -136,19 +142,19 @@ describe('the first answer', () => {
 });
 
 describe('patience', () => {
-  const cases: [why: string, patience: OutagePatience, waits: readonly number[]][] = [
-    ['with one whom another can replace is short', new OutagePatience(outage), [100, 200]],
+  const cases: [why: string, patience: OutageRetries, waits: readonly number[]][] = [
+    ['with one whom another can replace is short', new OutageRetries(outage), [100, 200]],
     [
       'with one whom nobody can is not',
-      new OutagePatience({ ...outage, replaceable: false }),
+      new OutageRetries({ ...outage, replaceable: false }),
       [100, 200, 400, 800, 1600, 3000, 3000],
     ],
     [
       'is never longer than it may be',
-      new OutagePatience({ patienceMs: 150, replaceable: true }),
+      new OutageRetries({ patienceMs: 150, replaceable: true }),
       [100],
     ],
-    ['of none is none', new OutagePatience({ patienceMs: 0, replaceable: false }), []],
+    ['of none is none', new OutageRetries({ patienceMs: 0, replaceable: false }), []],
   ];
   for (const [why, patience, expected] of cases)
     test(why, () => {

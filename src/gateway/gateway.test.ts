@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { eventually } from '../testing/eventually.ts';
-import { factsOf, rigOn, serve, strictModel, TOKEN, WIRES } from '../testing/gateway-rig.ts';
-import { tempDir } from '../testing/temp-dir.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import {
+  factsOf,
+  gatewayHarness,
+  serve,
+  strictModel,
+  TOKEN,
+  WIRES,
+} from '../../test/support/gateway-harness.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 
 describe('a gateway', () => {
   test('refuses whoever does not know the token, and tells', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     for (const wire of WIRES) assert.equal((await rig.ask(wire, true, { token: 'x' })).status, 401);
     assert.deepEqual(
       factsOf(rig, 'stranger-refused').map(({ why }) => why),
@@ -32,21 +39,21 @@ describe('a gateway', () => {
   for (const [why, method, path, status] of paths)
     test(`answers ${why} with ${status} by itself`, async () => {
       await using server = await strictModel();
-      await using rig = await rigOn(server.url);
+      await using rig = await gatewayHarness(server.url);
       assert.equal(await rawStatus(rig.gateway.url ?? '', method, path), status);
       assert.deepEqual(server.journal(), []);
     });
 
   test('answers a websocket with 426', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const headers = { connection: 'Upgrade', upgrade: 'websocket' };
     assert.equal(await rawStatus(rig.gateway.url ?? '', 'GET', '/v1/responses', headers), 426);
   });
 
   test('opens no tunnel, and tells where to one was wanted', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     assert.equal(await rawStatus(rig.gateway.url ?? '', 'CONNECT', 'a.example:443'), 405);
     assert.deepEqual(
       factsOf(rig, 'stranger-refused').map(({ why, what }) => `${why} ${what}`),
@@ -56,7 +63,7 @@ describe('a gateway', () => {
 
   test('case 22: has bounds for what comes in', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 1000 } });
+    await using rig = await gatewayHarness(server.url, { bounds: { requestBytesMax: 1000 } });
     const answer = await rig.ask('openai-chat', true, { body: { user: 'x'.repeat(1000) } });
     assert.equal(answer.status, 413);
     assert.deepEqual(
@@ -67,7 +74,7 @@ describe('a gateway', () => {
 
   test('case 22: answers one who sends more than that without saying so before', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url, { bounds: { requestBytesMax: 100_000 } });
+    await using rig = await gatewayHarness(server.url, { bounds: { requestBytesMax: 100_000 } });
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(20_000)),
     });
@@ -79,7 +86,7 @@ describe('a gateway', () => {
 
   test('does not tell of every stranger for ever', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     for (let asked = 0; asked < 300; asked += 1)
       await (await rig.ask('gemini', true, { token: 'x' })).text();
     const counts = factsOf(rig, 'stranger-refused').map(({ count }) => count);
@@ -88,14 +95,14 @@ describe('a gateway', () => {
 
   test('has bounds for what comes back', async () => {
     await using server = await strictModel({ script: { steps: [{ text: 'x'.repeat(100_000) }] } });
-    await using rig = await rigOn(server.url, { bounds: { responseBytesMax: 10_000 } });
+    await using rig = await gatewayHarness(server.url, { bounds: { responseBytesMax: 10_000 } });
     await assert.rejects(rig.ask('openai-chat').then((answer) => answer.text()));
     assert.equal(factsOf(rig, 'call-ended')[0]?.end, 'too-large');
   });
 
   test('takes only JSON onward', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const headers = { 'content-encoding': 'gzip' };
     assert.equal((await rig.ask('anthropic', true, { headers })).status, 400);
     assert.deepEqual(server.journal(), []);
@@ -105,7 +112,7 @@ describe('a gateway', () => {
     await using dir = await tempDir();
     const socket = join(dir.path, 'gateway.sock');
     await using server = await strictModel();
-    const rig = await rigOn(server.url, { listen: { socket } });
+    const rig = await gatewayHarness(server.url, { listen: { socket } });
     assert.equal(rig.gateway.url, undefined);
     assert.equal(await socketStatus(socket), 200);
     await rig.gateway.close();
@@ -119,7 +126,7 @@ describe('a gateway', () => {
       open.push(() => response.end('{"type":"message","stop_reason":"end_turn"}'));
       most = Math.max(most, open.length);
     });
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const asked = Array.from({ length: 25 }, async () => (await rig.ask('anthropic')).text());
     for (let done = 0; done < 25; done += 1) {
       await eventually('a call is there', () => open.length > 0);

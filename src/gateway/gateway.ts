@@ -4,34 +4,36 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { CallBudget } from './call-budget.ts';
-import { NO_BUDGET } from './call-budget.ts';
-import type { SlotSource } from './call-slots.ts';
-import { CallSlots } from './call-slots.ts';
-import { Conversations } from './classify-call.ts';
-import type { Desk, GatewayBounds } from './desk.ts';
-import type { GatewayFact } from './facts.ts';
-import { isWorthTelling } from './facts.ts';
-import { forwardCall } from './forward-call.ts';
-import type { Incoming } from './exchange.ts';
-import { knowsToken } from './headers.ts';
-import { InputBounds } from './input-bound.ts';
-import type { OutageTerms } from './outage-patience.ts';
-import { OutagePatience } from './outage-patience.ts';
-import { measureJson } from './json-caps.ts';
-import { OutputSizes } from './output-sizes.ts';
-import type { Price } from './prices.ts';
-import { PRICES } from './prices.ts';
-import { readBody, unpack } from './read-body.ts';
-import type { CallRecord } from './record-calls.ts';
-import { routeOf, speakerOf } from './route.ts';
-import { Turns } from './turns.ts';
-import { UnfinishedAnswers } from './unfinished-answers.ts';
-import { Outside } from './upstream.ts';
-import type { Upstream } from './upstream.ts';
-import { WindowsSeen } from './usage-windows.ts';
-import type { WireName } from './wire.ts';
-import { WorkModel } from './work-model.ts';
+import type { CallBudget } from './budget/call-budget.ts';
+import { NO_BUDGET } from './budget/call-budget.ts';
+import type { PlainCalls } from './calls/call-kinds.ts';
+import { CallKinds } from './calls/call-kinds.ts';
+import type { SlotSource } from './calls/call-slots.ts';
+import { CallSlots } from './calls/call-slots.ts';
+import { Conversations } from './calls/classify-call.ts';
+import type { CallContext, GatewayBounds } from './call-context.ts';
+import type { GatewayFact } from './gateway-facts.ts';
+import { isReportable } from './gateway-facts.ts';
+import { forwardCall } from './calls/forward-call.ts';
+import type { IncomingCall } from './calls/exchange.ts';
+import { knowsToken } from './calls/headers.ts';
+import { InputBounds } from './budget/input-bound.ts';
+import type { OutageTerms } from './calls/outage-retries.ts';
+import { OutageRetries } from './calls/outage-retries.ts';
+import { measureJson } from './calls/json-caps.ts';
+import { OutputEstimates } from './budget/output-estimates.ts';
+import { PRICES } from './budget/price-table.ts';
+import type { Price } from './budget/prices.ts';
+import { readRequestBody, unpackBody } from './calls/read-request-body.ts';
+import type { CallRecord } from './observe/record-calls.ts';
+import { findRoute, speakerFor } from './calls/call-route.ts';
+import { TurnTracker } from './observe/gateway-turns.ts';
+import { UnfinishedAnswers } from './observe/unfinished-answers.ts';
+import { OutsideNetwork } from './network/upstream.ts';
+import type { Upstream } from './network/upstream.ts';
+import { WindowsSeen } from './observe/usage-windows.ts';
+import type { WireName } from './wires/wire.ts';
+import { WorkModel } from './observe/work-model.ts';
 
 export type GatewayOptions = {
   /** A unix socket for the sandbox, a loopback port for an agent without one; 0 takes any. */
@@ -46,6 +48,8 @@ export type GatewayOptions = {
   readonly onFact: (fact: GatewayFact) => void;
   /** The model that the attempt was asked to use. Default: that of its first main call. */
   readonly model?: string;
+  /** What calls without tools are. Default: on the side, as in each CLI that is known. */
+  readonly plainCalls?: PlainCalls;
   /** The longest wait that is ours and not the agent's. */
   readonly limitPatienceMs?: number;
   /** The same where the provider has trouble and names no time. Default: it is passed on at once. */
@@ -92,7 +96,7 @@ const REQUEST_MS = 60_000;
 export class Gateway implements AsyncDisposable {
   readonly #http: Server;
   readonly #options: GatewayOptions;
-  readonly #desk: Desk;
+  readonly #desk: CallContext;
   readonly #closing = new AbortController();
   readonly #defects: unknown[] = [];
   readonly #serving = new Set<Promise<void>>();
@@ -120,7 +124,7 @@ export class Gateway implements AsyncDisposable {
       clock,
       upstreams: options.upstreams,
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
-      outages: new OutagePatience(options.outage ?? { patienceMs: 0, replaceable: false }),
+      outages: new OutageRetries(options.outage ?? { patienceMs: 0, replaceable: false }),
       slots: options.slots ?? new CallSlots(10),
       ownSlots: new CallSlots(options.bounds?.callsMax ?? GATEWAY_BOUNDS.callsMax),
       mayCall: options.mayCall ?? (() => Promise.resolve()),
@@ -129,11 +133,12 @@ export class Gateway implements AsyncDisposable {
       unpriced: options.unpriced ?? false,
       prices: [...(options.prices ?? []), ...PRICES.prices],
       bounds: { ...GATEWAY_BOUNDS, ...options.bounds },
-      outside: new Outside(options.privateHosts),
+      outside: new OutsideNetwork(options.privateHosts),
       conversations: new Conversations(),
-      turns: new Turns(),
+      kinds: new CallKinds(options.plainCalls ?? 'side'),
+      turns: new TurnTracker(),
       unfinished: new UnfinishedAnswers(),
-      sizes: new OutputSizes(),
+      sizes: new OutputEstimates(),
       inputs: new InputBounds(),
       serverTools: new Set(options.serverTools ?? []),
       tell: (fact) => onFact({ ...fact, at: clock.now() }),
@@ -210,17 +215,20 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** The call, read whole, or undefined when it has been answered here. */
-  async #admit(request: IncomingMessage, response: ServerResponse): Promise<Incoming | undefined> {
+  async #admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<IncomingCall | undefined> {
     const { url = '', method = '', headers } = request;
     if (url === '/' && (method === 'HEAD' || method === 'GET')) {
       response.writeHead(200, { 'content-length': 0 }).end(); // a CLI asks whether anybody is there
       return undefined;
     }
-    const route = routeOf(method, url, headers);
+    const route = findRoute(method, url, headers);
     const refuse = (status: number, why: Why, message: string): undefined => {
       this.#tellStranger(why, `${method} ${url.replace(/\?.*$/s, '')}`);
       const body = JSON.stringify(
-        (route?.wire ?? speakerOf(headers)).refusal(status, why, message),
+        (route?.wire ?? speakerFor(headers)).refusal(status, why, message),
       );
       // The connection is not kept: part of a body may still be on its way.
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
@@ -233,9 +241,9 @@ export class Gateway implements AsyncDisposable {
     const upstream = this.#desk.upstreams[route.wire.name];
     if (upstream === undefined) return refuse(403, 'no-upstream', 'This run has no such provider.');
     const { requestBytesMax } = this.#desk.bounds;
-    const body = await readBody(request, requestBytesMax);
+    const body = await readRequestBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
-    const unpacked = await unpack(body, headers['content-encoding'], requestBytesMax);
+    const unpacked = await unpackBody(body, headers['content-encoding'], requestBytesMax);
     if (unpacked.kind === 'unknown-encoding')
       return refuse(415, 'unknown-encoding', 'The body may be plain, gzip, deflate, br or zstd.');
     if (unpacked.kind === 'too-large')
@@ -251,7 +259,7 @@ export class Gateway implements AsyncDisposable {
 
   #tellStranger(why: Why, what: string): void {
     const count = (this.#strangers += 1);
-    if (!isWorthTelling(count)) return;
+    if (!isReportable(count)) return;
     this.#desk.tell({ kind: 'stranger-refused', why, what: what.slice(0, 200), count });
   }
 }

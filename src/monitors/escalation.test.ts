@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EscalationPolicy, Escalations, Matter } from './escalation.ts';
-import { DEFAULT_ESCALATION, escalate, NO_ESCALATIONS, settle } from './escalation.ts';
+import type { EscalationPolicy, Escalations, EscalatedIssue } from './escalation.ts';
+import { DEFAULT_ESCALATION, escalate, NO_ESCALATIONS, settleEscalation } from './escalation.ts';
 
 const policy: EscalationPolicy = {
   ...DEFAULT_ESCALATION,
@@ -14,7 +14,7 @@ class Desk {
   now: Escalations = NO_ESCALATIONS;
 
   say(agent: string, kind: string, nowMs: number, parent: 'own' | 'root' | 'none' = 'own'): string {
-    const matter: Matter = { agent, kind, what: 'x', choices: ['restart', 'stop'] };
+    const matter: EscalatedIssue = { agent, kind, what: 'x', choices: ['restart', 'stop'] };
     const { does, left } = escalate(this.now, matter, policy, { nowMs, parent });
     this.now = left;
     if (does.kind === 'tell') return does.rung;
@@ -53,7 +53,7 @@ describe('what could not be settled', () => {
   test('begins at the bottom again once it was settled', () => {
     const desk = new Desk();
     desk.say('a', 'spinning', 0);
-    desk.now = settle(desk.now, { agent: 'a', kind: 'spinning' });
+    desk.now = settleEscalation(desk.now, { agent: 'a', kind: 'spinning' });
     assert.equal(desk.say('a', 'spinning', 1), 'parent');
   });
 

@@ -4,9 +4,9 @@
  * no more: recovery must not become a storm.
  */
 
-export type Rung = 'parent' | 'root' | 'person';
+export type EscalationLevel = 'parent' | 'root' | 'person';
 
-export type Matter = {
+export type EscalatedIssue = {
   readonly agent: string;
   /** One word for one kind of trouble: `spinning`, `budget`. */
   readonly kind: string;
@@ -29,7 +29,7 @@ export const DEFAULT_ESCALATION: EscalationPolicy = {
   itemsWithinMs: 3_600_000,
 };
 
-type Open = { readonly rung: Rung; readonly sinceMs: number; readonly times: number };
+type Open = { readonly rung: EscalationLevel; readonly sinceMs: number; readonly times: number };
 
 /** Plain data, so that it can be written down. Times are of elapsed time. */
 export type Escalations = {
@@ -42,14 +42,14 @@ export const NO_ESCALATIONS: Escalations = { open: {}, askedMs: [] };
 
 export type Escalation =
   | { readonly kind: 'tell'; readonly rung: 'parent' | 'root' }
-  | { readonly kind: 'ask'; readonly choices: Matter['choices'] }
+  | { readonly kind: 'ask'; readonly choices: EscalatedIssue['choices'] }
   /** It is before a person already, or they have had enough for now: counted, and nothing else. */
   | { readonly kind: 'counted'; readonly times: number; readonly because: 'known' | 'enough' };
 
 /** Whether the agent has a parent that is not the root: a child of the root has the root for its parent. */
 export function escalate(
   now: Escalations,
-  matter: Matter,
+  matter: EscalatedIssue,
   policy: EscalationPolicy,
   { nowMs, parent }: { readonly nowMs: number; readonly parent: 'own' | 'root' | 'none' },
 ): { readonly does: Escalation; readonly left: Escalations } {
@@ -58,7 +58,7 @@ export function escalate(
   const before = open[key];
   const times = (before?.times ?? 0) + 1;
   const askedMs = now.askedMs.filter((then) => nowMs - then < policy.itemsWithinMs);
-  const set = (rung: Rung): Readonly<Record<string, Open>> => ({
+  const set = (rung: EscalationLevel): Readonly<Record<string, Open>> => ({
     ...open,
     [key]: { rung, sinceMs: before?.sinceMs ?? nowMs, times },
   });
@@ -82,15 +82,18 @@ export function escalate(
 }
 
 /** A person has answered, or it came right by itself: if it comes again, it begins at the bottom. */
-export function settle(
+export function settleEscalation(
   now: Escalations,
-  { agent, kind }: Pick<Matter, 'agent' | 'kind'>,
+  { agent, kind }: Pick<EscalatedIssue, 'agent' | 'kind'>,
 ): Escalations {
   const { [`${agent} ${kind}`]: _, ...open } = now.open;
   return { ...now, open };
 }
 
-function rungAfter(rung: Rung | undefined, parent: 'own' | 'root' | 'none'): Rung {
+function rungAfter(
+  rung: EscalationLevel | undefined,
+  parent: 'own' | 'root' | 'none',
+): EscalationLevel {
   if (rung === undefined && parent === 'own') return 'parent';
   if ((rung === undefined && parent === 'root') || rung === 'parent') return 'root';
   return 'person';

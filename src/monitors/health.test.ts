@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { HealthPolicy } from '../protocol/life-rules.ts';
+import type { HealthPolicy } from '../protocol/agent-rules.ts';
 import type { Health } from './health.ts';
 import { DEFAULT_HEALTH, firstPulse, foldPulse, judgeHealth } from './health.ts';
 

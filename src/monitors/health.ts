@@ -2,17 +2,17 @@
  * Whether an agent gets on, from what it does and never from what it prints. Silence alone is no
  * sign of anything: a model thinks for a long time. Doing the same thing again and again is one.
  */
-import type { HealthPolicy } from '../protocol/life-rules.ts';
+import type { HealthPolicy } from '../protocol/agent-rules.ts';
 
 /** Something that an agent did and that left a trace outside of it. */
-export type Sign =
+export type HealthSign =
   /** A tool was called; `call` is the tool and its arguments, or a hash of both. */
   | { readonly kind: 'call'; readonly call: string; readonly atMs: number }
   /** Something is there now that was not: a changed file, a step of a plan, a gate that was passed. */
   | { readonly kind: 'artefact'; readonly atMs: number };
 
 /** What is known of an agent's pace. Times are of elapsed time. */
-export type Pulse = {
+export type HealthPulse = {
   /** The last calls since the last artefact, oldest first; twice as many as make a spin. */
   readonly calls: readonly string[];
   readonly lastSignMs: number;
@@ -30,15 +30,15 @@ export type Health =
     }
   | { readonly kind: 'inactive'; readonly quietMs: number; readonly action: 'prod' | 'reap' };
 
-export function firstPulse(atMs: number): Pulse {
+export function firstPulse(atMs: number): HealthPulse {
   return { calls: [], lastSignMs: atMs };
 }
 
 export function foldPulse(
-  pulse: Pulse,
-  sign: Sign,
+  pulse: HealthPulse,
+  sign: HealthSign,
   { spinCalls }: Pick<HealthPolicy, 'spinCalls'>,
-): Pulse {
+): HealthPulse {
   const lastSignMs = Math.max(pulse.lastSignMs, sign.atMs);
   if (sign.kind === 'artefact') return { calls: [], lastSignMs };
   return { calls: [...pulse.calls, sign.call].slice(-2 * spinCalls), lastSignMs };
@@ -46,7 +46,7 @@ export function foldPulse(
 
 /** `isWorking`: it is in its state `working`. Whoever waits, for a person or a time, is well. */
 export function judgeHealth(
-  pulse: Pulse,
+  pulse: HealthPulse,
   policy: HealthPolicy,
   isWorking: boolean,
   nowMs: number,

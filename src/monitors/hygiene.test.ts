@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Found } from './hygiene.ts';
-import { planHygiene, sayReport } from './hygiene.ts';
+import type { HygieneFinding } from './hygiene.ts';
+import { planHygiene, describeHygiene } from './hygiene.ts';
 
 const DAY = 86_400_000;
 const states = { going: 'going-on', ended: 'ended' } as const;
@@ -10,10 +10,14 @@ function stateOf(run: string): 'going-on' | 'ended' | 'unknown' {
   return run in states ? states[run as keyof typeof states] : 'unknown';
 }
 
-const found = (run: string, days = 0): Found => ({ run, bytes: 1_500_000, ageMs: days * DAY });
+const found = (run: string, days = 0): HygieneFinding => ({
+  run,
+  bytes: 1_500_000,
+  ageMs: days * DAY,
+});
 
 describe('what lies about', () => {
-  const cases: [why: string, Found[], after: number | null, clear: string[]][] = [
+  const cases: [why: string, HygieneFinding[], after: number | null, clear: string[]][] = [
     ['nothing is deleted unless somebody said so', [found('lost', 1000)], null, []],
     ['what belongs to nobody and is old goes', [found('lost', 8)], 7, ['lost']],
     ['at that very age too', [found('lost', 7)], 7, ['lost']],
@@ -34,7 +38,7 @@ describe('what lies about', () => {
     const policy = { deleteAfterMs: DAY };
     const { report, clear } = planHygiene(finds, stateOf, policy);
     assert.equal(
-      sayReport(report, clear.length),
+      describeHygiene(report, clear.length),
       'keeps 1 ended runs (1.5 MB), 1 belong to nobody (1.5 MB), 1 cleared away',
     );
     const again = planHygiene(
@@ -43,7 +47,7 @@ describe('what lies about', () => {
       policy,
     );
     assert.deepEqual(
-      [again.clear, sayReport(again.report, 0)],
+      [again.clear, describeHygiene(again.report, 0)],
       [[], 'keeps 1 ended runs (1.5 MB)'],
     );
   });

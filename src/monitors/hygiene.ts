@@ -4,7 +4,7 @@
  */
 
 /** Something in the home that belongs to a run by its name. */
-export type Found = {
+export type HygieneFinding = {
   readonly run: string;
   readonly bytes: number;
   /** How long nobody has written to it. */
@@ -33,7 +33,7 @@ export type HygienePlan = {
 
 /** The same finds give the same plan; once it was carried out, there is nothing left to do. */
 export function planHygiene(
-  found: readonly Found[],
+  found: readonly HygieneFinding[],
   stateOf: (run: string) => 'going-on' | 'ended' | 'unknown',
   { deleteAfterMs }: HygienePolicy,
 ): HygienePlan {
@@ -53,7 +53,7 @@ export function planHygiene(
 }
 
 /** A report as a person reads it, with what was cleared away in this round. */
-export function sayReport(
+export function describeHygiene(
   { orphans, orphanBytes, bodies, bodyBytes }: HygieneReport,
   cleared: number,
 ): string {
@@ -65,7 +65,7 @@ export function sayReport(
   return parts.join(', ');
 }
 
-function sum(found: readonly Found[]): number {
+function sum(found: readonly HygieneFinding[]): number {
   return found.reduce((bytes, one) => bytes + one.bytes, 0);
 }
 

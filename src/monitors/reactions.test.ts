@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Signal } from '../protocol/event.ts';
 import type { Health } from './health.ts';
-import { isWorthTelling, reactToHealth, reactToViolation } from './reactions.ts';
+import { isWorthReporting, reactToHealth, reactToViolation } from './reactions.ts';
 import type { Violation } from './violations.ts';
 
 const long = 'x'.repeat(100_000);
@@ -57,6 +57,6 @@ describe('what a monitor says', () => {
 });
 
 test('of a thousand of the same few are worth telling', () => {
-  const told = Array.from({ length: 1000 }, (_, index) => index + 1).filter(isWorthTelling);
+  const told = Array.from({ length: 1000 }, (_, index) => index + 1).filter(isWorthReporting);
   assert.deepEqual(told, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128, 256, 512]);
 });

@@ -67,7 +67,10 @@ export function reactToViolation(
     case 'warn':
       return [
         fact,
-        say('the violations monitor', short(`You may not do this: it ${what} (rule "${rule}").`)),
+        toMessage(
+          'the violations monitor',
+          short(`You may not do this: it ${what} (rule "${rule}").`),
+        ),
       ];
     case 'pause':
       return [fact, ...paused('violation', words)];
@@ -77,11 +80,11 @@ export function reactToViolation(
 }
 
 /** Whoever breaks a rule for ever must not fill a journal with it: the first ones, then each doubling. */
-export function isWorthTelling(times: number): boolean {
+export function isWorthReporting(times: number): boolean {
   return times <= 10 || (times & (times - 1)) === 0;
 }
 
-export function say(from: string, text: string): Signal {
+export function toMessage(from: string, text: string): Signal {
   return { kind: 'message', from, text };
 }
 

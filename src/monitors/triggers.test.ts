@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Trigger, TriggerPolicy } from '../protocol/life-rules.ts';
-import { decideCut, DEFAULT_TRIGGERS, strongerThan } from './triggers.ts';
+import type { Trigger, TriggerPolicy } from '../protocol/agent-rules.ts';
+import { decideTrigger, DEFAULT_TRIGGERS, strongerThan } from './triggers.ts';
 
 const ladder: TriggerPolicy = { ...DEFAULT_TRIGGERS, models: ['small', 'medium', 'large'] };
 const gangs: TriggerPolicy = { ...DEFAULT_TRIGGERS, onGang: 'restart-all' };
 
 function cut(trigger: Trigger, policy = DEFAULT_TRIGGERS, canRestart = true): string {
-  const done = decideCut(trigger, policy, { model: 'small', canRestart });
+  const done = decideTrigger(trigger, policy, { model: 'small', canRestart });
   if (done.kind === 'ask') return `ask ${done.choices.join('|')}`;
   return `restart ${done.who}, ${done.workspace} the work, ${done.model}`;
 }
@@ -71,7 +71,7 @@ describe('fish or cut bait', () => {
     test(why, () => assert.equal(cut(trigger, policy, canRestart), expected));
 
   test('the new one is told what the old one did', () => {
-    const done = decideCut(wrong, ladder, { model: 'small', canRestart: true });
+    const done = decideTrigger(wrong, ladder, { model: 'small', canRestart: true });
     assert.equal(
       done.kind === 'restart' && done.told,
       'You were restarted due to: your work was not what was wanted: the tests were deleted',

@@ -2,7 +2,7 @@
  * Fish or cut bait: what makes it pointless that an agent goes on as it is, and what is done then. An
  * agent that is restarted is a new one, made anew; what stays is its work, where that is worth keeping.
  */
-import type { Trigger, TriggerPolicy } from '../protocol/life-rules.ts';
+import type { Trigger, TriggerPolicy } from '../protocol/agent-rules.ts';
 
 export const DEFAULT_TRIGGERS: TriggerPolicy = {
   workspace: {
@@ -20,7 +20,7 @@ export const DEFAULT_TRIGGERS: TriggerPolicy = {
 /** What a person is asked about a gang. The answer to one of them holds for all. */
 export const GANG_CHOICES = ['restart-all', 'stop-all'] as const;
 
-export type Cut =
+export type TriggerDecision =
   | {
       readonly kind: 'restart';
       readonly who: 'itself' | 'all-siblings';
@@ -37,11 +37,11 @@ export type Cut =
     };
 
 /** `canRestart`: its supervisor would still let it be restarted. Who can't be is a question. */
-export function decideCut(
+export function decideTrigger(
   trigger: Trigger,
   policy: TriggerPolicy,
   { model, canRestart }: { readonly model: string; readonly canRestart: boolean },
-): Cut {
+): TriggerDecision {
   switch (trigger.kind) {
     case 'over-budget':
       // More money is never ours to give.
@@ -68,7 +68,7 @@ export function decideCut(
     kind: Trigger['kind'],
     because: string,
     who: 'itself' | 'all-siblings' = 'itself',
-  ): Extract<Cut, { kind: 'restart' }> {
+  ): Extract<TriggerDecision, { kind: 'restart' }> {
     const told = `You were restarted due to: ${because}`;
     return { kind: 'restart', who, workspace: policy.workspace[kind], model, told };
   }
@@ -80,6 +80,6 @@ export function strongerThan(model: string, models: readonly string[]): string {
   return place === -1 ? model : (models[place + 1] ?? model);
 }
 
-function ask(what: string, choices: readonly [string, ...string[]]): Cut {
+function ask(what: string, choices: readonly [string, ...string[]]): TriggerDecision {
   return { kind: 'ask', what, choices };
 }

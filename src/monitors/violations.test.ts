@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Deed } from '../protocol/deed.ts';
-import type { Rule } from '../protocol/life-rules.ts';
-import { judgeDeed, selfModification } from './violations.ts';
+import type { Activity } from '../protocol/activity.ts';
+import type { AgentRule } from '../protocol/agent-rules.ts';
+import { judgeActivity, selfModification } from './violations.ts';
 
-const rules: readonly Rule[] = [
+const rules: readonly AgentRule[] = [
   selfModification(['/srv/app/.supervisor', '/home/me/.supervisor']),
   { name: 'scratch', action: 'log', when: { kind: 'outside', folders: ['/srv', '/tmp'] } },
   { name: 'folders', action: 'pause', when: { kind: 'outside', folders: ['/srv/app'] } },
@@ -19,12 +19,12 @@ const rules: readonly Rule[] = [
   { name: 'no push', action: 'warn', when: { kind: 'command', words: ['git', 'push'] } },
 ];
 
-const write = (path: string): Deed => ({ kind: 'write', path });
-const connect = (host: string): Deed => ({ kind: 'connect', host });
-const command = (...argv: string[]): Deed => ({ kind: 'command', argv });
+const write = (path: string): Activity => ({ kind: 'write', path });
+const connect = (host: string): Activity => ({ kind: 'connect', host });
+const command = (...argv: string[]): Activity => ({ kind: 'command', argv });
 
 describe('what an agent tries', () => {
-  const cases: [why: string, Deed, expected: string][] = [
+  const cases: [why: string, Activity, expected: string][] = [
     ['its own folder is its own', write('/srv/app/src/a.ts'), '-'],
     ['a neighbour is not', write('/srv/other/a.ts'), 'pause folders'],
     ['nor is a folder whose name begins like it', write('/srv/app2/a.ts'), 'pause folders'],
@@ -59,13 +59,13 @@ describe('what an agent tries', () => {
   ];
   for (const [why, deed, expected] of cases) {
     test(why, () => {
-      const found = judgeDeed(rules, deed);
+      const found = judgeActivity(rules, deed);
       assert.equal(found === undefined ? '-' : `${found.action} ${found.rule}`, expected);
     });
   }
 
   test('a violation says what was tried', () => {
-    assert.deepEqual(judgeDeed(rules, connect('c.example')), {
+    assert.deepEqual(judgeActivity(rules, connect('c.example')), {
       rule: 'network',
       action: 'reap',
       what: 'connects to c.example',
@@ -73,6 +73,6 @@ describe('what an agent tries', () => {
   });
 
   test('where there are no rules nothing is wrong', () => {
-    assert.equal(judgeDeed([], write('/etc/passwd')), undefined);
+    assert.equal(judgeActivity([], write('/etc/passwd')), undefined);
   });
 });

@@ -3,18 +3,18 @@
  * first that matches decides; every attempt that matches is reported, whatever is done about it.
  */
 import { posix } from 'node:path';
-import type { Deed } from '../protocol/deed.ts';
-import type { Rule } from '../protocol/life-rules.ts';
+import type { Activity } from '../protocol/activity.ts';
+import type { AgentRule } from '../protocol/agent-rules.ts';
 
 export type Violation = {
   readonly rule: string;
-  readonly action: Rule['action'];
+  readonly action: AgentRule['action'];
   /** What was tried, in a sentence without its subject. */
   readonly what: string;
 };
 
 /** Undefined when no rule has anything against it. */
-export function judgeDeed(rules: readonly Rule[], deed: Deed): Violation | undefined {
+export function judgeActivity(rules: readonly AgentRule[], deed: Activity): Violation | undefined {
   for (const { name, action, when } of rules) {
     const what = objection(when, deed);
     if (what !== undefined) return { rule: name, action, what };
@@ -23,7 +23,7 @@ export function judgeDeed(rules: readonly Rule[], deed: Deed): Violation | undef
 }
 
 /** Where the rules of an agent are kept. Writing there is a violation whatever else is written down. */
-export function selfModification(folders: readonly string[]): Rule {
+export function selfModification(folders: readonly string[]): AgentRule {
   return {
     name: 'self-modification',
     action: 'reap',
@@ -31,7 +31,7 @@ export function selfModification(folders: readonly string[]): Rule {
   };
 }
 
-function objection(when: Rule['when'], deed: Deed): string | undefined {
+function objection(when: AgentRule['when'], deed: Activity): string | undefined {
   switch (when.kind) {
     case 'outside':
       if (deed.kind !== 'write' || when.folders.some((folder) => isInside(deed.path, folder)))

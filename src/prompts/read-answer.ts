@@ -10,7 +10,13 @@ import { withoutOptionalNulls } from './optional-nulls.ts';
 export type ReadAnswer<Kind extends AnswerKind = AnswerKind> =
   | { readonly kind: 'answer'; readonly answer: Answer<Kind> }
   /** `feedback` can be given to the agent as it is. */
-  | { readonly kind: 'unusable'; readonly problems: readonly Problem[]; readonly feedback: string };
+  | {
+      readonly kind: 'unusable';
+      /** It is JSON, of another form than was asked for. */
+      readonly isJson: boolean;
+      readonly problems: readonly Problem[];
+      readonly feedback: string;
+    };
 
 /** `path` is empty for the answer as a whole, else such as `phases[2].title`. */
 type Problem = { readonly path: string; readonly message: string };
@@ -42,7 +48,7 @@ export function readAnswer<Kind extends AnswerKind>(final: string, as: Kind): Re
 
 function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind> {
   if (JSON.stringify(value).length > RESULT_CHARS_MAX)
-    return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)]);
+    return unusable(as, [whole(`its result has more than ${RESULT_CHARS_MAX} characters`)], true);
   const result = ANSWERS[as].safeParse(value);
   if (result.success) return { kind: 'answer', answer: result.data as Answer<Kind> };
   const problems = result.error.issues.map(({ code, path, message, ...issue }) => {
@@ -54,7 +60,7 @@ function fit<Kind extends AnswerKind>(value: unknown, as: Kind): ReadAnswer<Kind
           message: `unknown key ${keys.map((key) => JSON.stringify(key)).join(', ')}`,
         };
   });
-  return unusable(as, problems);
+  return unusable(as, problems, true);
 }
 
 type Block =
@@ -82,7 +88,7 @@ function whole(message: string): Problem {
   return { path: '', message };
 }
 
-function unusable(as: AnswerKind, problems: readonly Problem[]): ReadAnswer<never> {
+function unusable(as: AnswerKind, problems: readonly Problem[], isJson = false): ReadAnswer<never> {
   const lines = problems
     .slice(0, PROBLEMS_MAX)
     .map(({ path, message }) => `- ${path === '' ? 'the answer' : path}: ${message}`);
@@ -93,7 +99,7 @@ function unusable(as: AnswerKind, problems: readonly Problem[]): ReadAnswer<neve
     ...lines,
     'Answer again. End with one block that begins with ```json and holds JSON that fits the schema, and nothing after it.',
   ].join('\n');
-  return { kind: 'unusable', problems, feedback };
+  return { kind: 'unusable', isJson, problems, feedback };
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
-import { packageData } from '../host/package-data.ts';
-import { readTextFile } from '../host/read-text-file.ts';
+import { packageData } from '../host/files/package-data.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
 import { renderPrompt } from './render-prompt.ts';
 import type { PromptValues } from './render-prompt.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
@@ -198,6 +198,19 @@ describe('a template that asks for too much', () => {
   ];
   for (const [why, text, message] of costly)
     test(`is refused: ${why}`, () => assert.rejects(render('a', { 'a.j2': text }), message));
+
+  test('C1: asks ten thousand times about one large record, whose keys are listed once', async () => {
+    let listed = 0;
+    const config = new Proxy(
+      { a: 1, b: 2 },
+      { ownKeys: (target) => ((listed += 1), Reflect.ownKeys(target)) },
+    );
+    const asks = '{% if role.config and not role.config %}{% endif %}{{ role.config|length }}';
+    const text = `{% set l = ${many} %}{% for a in l %}${asks.repeat(10)}{% endfor %}`;
+    const role = { ...values.role, config };
+    assert.equal(await render('a', { 'a.j2': text }, { role }), '2'.repeat(2000));
+    assert.equal(listed, 1);
+  });
 
   test('is refused: a chain of sets that nests a value across many templates', () => {
     const own = Object.fromEntries(

@@ -1,5 +1,5 @@
-import { fenceFor } from '../base/fence.ts';
-import type { Fence } from '../base/fence.ts';
+import { promptFence } from '../base/prompt-fence.ts';
+import type { PromptFence } from '../base/prompt-fence.ts';
 import type { Json } from '../base/json.ts';
 import { answerJsonSchema } from '../protocol/answer.ts';
 import type { AnswerKind } from '../protocol/answer.ts';
@@ -33,7 +33,7 @@ export function renderPrompt(
   values: PromptValues,
 ): string {
   const { role, task, targets, context, feedback = '' } = values;
-  const fence = fenceFor([task, targets.join('\n'), context, feedback]);
+  const fence = promptFence([task, targets.join('\n'), context, feedback]);
   return renderTemplate(name, {
     templates,
     slot: (slotName, text) => slot(fence.around, slotName, text),
@@ -51,7 +51,7 @@ export function renderPrompt(
   });
 }
 
-function slot(around: Fence['around'], name: unknown, text: unknown): string {
+function slot(around: PromptFence['around'], name: unknown, text: unknown): string {
   if (typeof name !== 'string' || !/^[a-z][a-z_]{0,31}$/.test(name) || typeof text !== 'string')
     throw new TypeError('slot takes a name of lowercase letters and a text');
   return around(name, text);

@@ -1,7 +1,7 @@
 /** The requests and answers of the owner's HTTP interface. Everything that crosses it is checked by these. */
 import { z } from 'zod';
 import type { RefusalData } from '../base/errors.ts';
-import { BudgetView } from './budget-view.ts';
+import { BudgetView } from './views/budget-view.ts';
 
 /** Raised when an old client could misread a new owner; the handshake refuses a difference. */
 export const PROTOCOL_VERSION = 1;
@@ -72,7 +72,7 @@ export const OutputQuery = z.strictObject({
   /** The recorded model calls instead of what was printed, one line of JSON each. */
   calls: z.stringbool().default(false),
 });
-export type OutputWish = z.output<typeof OutputQuery>;
+export type OutputRequest = z.output<typeof OutputQuery>;
 
 /** One piece of an agent's output. */
 export const OutputChunk = z.strictObject({
@@ -83,7 +83,7 @@ export const OutputChunk = z.strictObject({
 export type OutputChunk = z.infer<typeof OutputChunk>;
 
 /** What a run asks of a person. */
-export const Question = z.strictObject({
+export const OpenQuestion = z.strictObject({
   run: z.string(),
   key: z.string(),
   task: z.string(),
@@ -95,18 +95,18 @@ export const Question = z.strictObject({
   /** The budget that is spent, if that is why it asks. */
   over: BudgetView.shape.over,
 });
-export type Question = z.infer<typeof Question>;
+export type OpenQuestion = z.infer<typeof OpenQuestion>;
 
-export const AnswerWish = z.strictObject({
+export const AnswerRequest = z.strictObject({
   choice: z.string().min(1).max(10_000),
   /** Which of its questions; absent: the oldest. */
   key: z.string().optional(),
   /** By how much a spent budget is raised; absent: by as much again. */
   budgetUsd: z.number().positive().optional(),
 });
-export type AnswerWish = z.infer<typeof AnswerWish>;
+export type AnswerRequest = z.infer<typeof AnswerRequest>;
 
-export const ApplyWish = z.strictObject({
+export const ApplyRequest = z.strictObject({
   /** A new branch of the user's repository instead of their working tree. */
   branch: z.string().min(1).max(200).optional(),
   /** Also what changes `.supervisor`. */
@@ -116,7 +116,7 @@ export const ApplyWish = z.strictObject({
   /** Also tests of the base that the work changed, deleted or skips. */
   includeTests: z.boolean().optional(),
 });
-export type ApplyWish = z.infer<typeof ApplyWish>;
+export type ApplyRequest = z.infer<typeof ApplyRequest>;
 
 /** A change that is applied only if a person agrees: see the flags of `ApplyWish`. */
 export const Approval = z.strictObject({
@@ -172,11 +172,11 @@ export const RunArtifacts = z.strictObject({
 });
 export type RunArtifacts = z.infer<typeof RunArtifacts>;
 
-export const CopyWish = z.strictObject({
+export const CopyRequest = z.strictObject({
   /** The absolute path of a folder, which is made if it is not there. */
   to: z.string().startsWith('/').max(4096),
 });
-export type CopyWish = z.infer<typeof CopyWish>;
+export type CopyRequest = z.infer<typeof CopyRequest>;
 
 /** Who owns the state, as the handshake tells it. An owner of a newer version may tell more. */
 export const OwnerView = z.object({
@@ -192,8 +192,14 @@ export const OwnerView = z.object({
   api: z.string().nullable().default(null),
   /** It does not leave when nobody needs it. */
   stays: z.boolean().default(false),
-  /** Runs that can't go on because of a fault of ours, and which. */
-  defects: z.array(z.strictObject({ run: z.string(), message: z.string() })),
+  /** Runs that can't go on, and why: a fault of ours, or a damaged fact, in which case no list may have them. */
+  defects: z.array(
+    z.strictObject({
+      run: z.string(),
+      message: z.string(),
+      damaged: z.literal(true).exactOptional(),
+    }),
+  ),
 });
 export type OwnerView = z.infer<typeof OwnerView>;
 

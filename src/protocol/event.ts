@@ -4,11 +4,11 @@
  * disk. A fact is never edited; a new meaning gets a new type or a higher `v`.
  */
 import { z } from 'zod';
-import { BudgetView } from './budget-view.ts';
-import { MESSAGE_MAX } from './life.ts';
-import { Trigger } from './life-rules.ts';
+import { BudgetView } from './views/budget-view.ts';
+import { MESSAGE_MAX } from './long-lived-agent.ts';
+import { Trigger } from './agent-rules.ts';
 import { RunOutcome } from './outcome.ts';
-import { TreePlace } from './tree-settings.ts';
+import { TreePlace } from './tree-place.ts';
 
 /** In characters. */
 export const COOLDOWN_REASON_MAX = 200;
@@ -49,7 +49,7 @@ export type PersonSignal = z.infer<typeof PersonSignal>;
 const because = z.string().max(BECAUSE_MAX);
 
 /** What only the owner says, to a long-lived agent: its supervisor, its parent, a monitor, a person through them. Others ignore it. */
-export const LifeSignal = z.discriminatedUnion('kind', [
+export const AgentSignal = z.discriminatedUnion('kind', [
   /** Its supervisor begins life n, which is one more than there were; any other number says nothing. */
   z.strictObject({ kind: z.literal('live'), life: z.int().positive() }),
   /** Its supervisor ends this life, for the sake of a sibling or an update; the work is kept. */
@@ -89,16 +89,16 @@ export const LifeSignal = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export type LifeSignal = z.infer<typeof LifeSignal>;
+export type AgentSignal = z.infer<typeof AgentSignal>;
 
-export const Signal = z.union([PersonSignal, LifeSignal]);
+export const Signal = z.union([PersonSignal, AgentSignal]);
 export type Signal = z.infer<typeof Signal>;
 
 const PERSON_KINDS: ReadonlySet<string> = new Set(
   PersonSignal.options.map(({ shape }) => shape.kind.value),
 );
 
-export function isLifeSignal(signal: Signal): signal is LifeSignal {
+export function isAgentSignal(signal: Signal): signal is AgentSignal {
   return !PERSON_KINDS.has(signal.kind);
 }
 
@@ -140,7 +140,7 @@ const History = z.strictObject({
   ),
 });
 
-const KeptTreeBody = z.strictObject({
+const TreeSnapshot = z.strictObject({
   /** By project: its declared places. */
   places: z.record(z.string(), z.array(TreePlace)),
   /** By supervisor, from the top. */
@@ -148,7 +148,7 @@ const KeptTreeBody = z.strictObject({
   /** How often each child was restarted by its own fault, by its place from the top. */
   counts: z.record(z.string(), z.number().int()),
 });
-export type KeptTreeBody = z.infer<typeof KeptTreeBody>;
+export type TreeSnapshot = z.infer<typeof TreeSnapshot>;
 
 /** What is remembered belongs to the monitor: nobody else reads it, and one that can't is forgotten. */
 const Remembered = z.strictObject({
@@ -218,9 +218,15 @@ const bodies = {
     answer: json.exactOptional(),
   }),
   /** What runs that ended before then have left on the disk is about to be removed; written first. */
-  'prune.begun': z.strictObject({ before: z.number(), runs: z.number().int() }),
+  /** `agents`: those that go on, of which earlier lives have left something. */
+  'prune.begun': z.strictObject({
+    before: z.number(),
+    runs: z.number().int(),
+    agents: z.number().int().exactOptional(),
+  }),
   'prune.ended': z.strictObject({
     runs: z.number().int(),
+    agents: z.number().int().exactOptional(),
     bytes: z.number().int(),
     stays: z.number().int(),
   }),
@@ -245,7 +251,7 @@ const bodies = {
   }),
   'notice.ended': z.strictObject({ run: z.string(), seq: z.number().int(), how: z.string() }),
   /** The whole tree of long-lived agents: its supervisors, and how often whom was restarted. What came before it need not be read. */
-  'tree.kept': z.strictObject({ tree: KeptTreeBody }),
+  'tree.kept': z.strictObject({ tree: TreeSnapshot }),
   /** A supervisor is about to restart a child; written first, so that a crash loop is still one for the next owner. */
   'tree.restarting': z.strictObject({
     /** From the top: `shop-1a2b/team`. */

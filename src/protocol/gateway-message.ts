@@ -61,6 +61,7 @@ const Usage = z.strictObject({
   cachedTokens: amount,
   cacheWriteTokens: amount,
   cacheWriteHourTokens: amount.exactOptional(),
+  audioTokens: amount.exactOptional(),
   serverToolUses: amount.exactOptional(),
   tier: text.exactOptional(),
   outputTokens: amount,

@@ -11,5 +11,5 @@ export {
 } from './event.ts';
 export type { EventType, NewEvent, Payload, Stored, StoredEvent } from './event.ts';
 export { RunOutcome } from './outcome.ts';
-export { OpenCommand, RunView, foldRunView, runStatus, statusText } from './run-view.ts';
-export type { RunStatus } from './run-view.ts';
+export { OpenCommandView, RunView, foldRunView, runStatus, statusText } from './views/run-view.ts';
+export type { RunStatus } from './views/run-view.ts';

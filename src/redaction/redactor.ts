@@ -1,6 +1,6 @@
 import { formsOf } from './encodings.ts';
-import { Matcher } from './matcher.ts';
-import { redactShapes } from './shapes.ts';
+import { ByteMatcher } from './byte-matcher.ts';
+import { redactShapes } from './secret-shapes.ts';
 
 /** What stands where a secret stood. */
 const MARK = Buffer.from('[redacted]');
@@ -13,14 +13,14 @@ const SLICE_BYTES = 65_536;
  * the text is cut into chunks. Text without secrets comes out byte for byte as it went in.
  */
 export class Redactor {
-  readonly #matcher: Matcher;
+  readonly #matcher: ByteMatcher;
 
   /** Values of fewer than six bytes are no secrets; empty ones are common in environments. */
   constructor(values: Iterable<string>) {
     const forms = [...new Set(values)].flatMap(formsOf);
     const bytes = forms.reduce((sum, { length }) => sum + length, 0);
     if (bytes > FORMS_BYTES_MAX) throw new RangeError(`too many secrets: ${bytes} bytes of forms`);
-    this.#matcher = new Matcher(forms);
+    this.#matcher = new ByteMatcher(forms);
   }
 
   /** For a text that is here as a whole. */
@@ -53,7 +53,7 @@ export class Redactor {
 
 /** One stream of bytes. Each push gives back what is certain by then; `end` gives the rest. */
 export class RedactingStream {
-  readonly #matcher: Matcher;
+  readonly #matcher: ByteMatcher;
   #state = 0;
   /** Bytes not yet given back, and for each whether it belongs to a secret. */
   #held: Buffer = Buffer.alloc(0);
@@ -61,7 +61,7 @@ export class RedactingStream {
   #lastWasSecret = false;
   #count = 0;
 
-  constructor(matcher: Matcher) {
+  constructor(matcher: ByteMatcher) {
     this.#matcher = matcher;
   }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
-import { where } from '../yaml/problem.ts';
-import { entryAt, leavesOf, pathText } from '../yaml/tree.ts';
+import { describePlace } from '../yaml/problem.ts';
+import { entryAt, leavesOf, pathText } from '../yaml/yaml-tree.ts';
 import type { LoadedRole } from './load-role.ts';
 
 export type ExplainedField = {
@@ -18,7 +18,7 @@ export function explainRole({ role, said, layers }: LoadedRole): readonly Explai
     if (key === 'system_prompt')
       return { key, value: role.systemPrompt, origins: promptOrigins(layers) };
     const value = leaf.kind === 'scalar' ? leaf.value : leaf.kind === 'list' ? [] : {};
-    return { key, value, origins: [where(leaf.place)] };
+    return { key, value, origins: [describePlace(leaf.place)] };
   });
 }
 
@@ -30,7 +30,7 @@ function promptOrigins(layers: LoadedRole['layers']): readonly string[] {
       const value = entryAt(tree, key)?.value;
       if (value?.kind !== 'scalar') continue;
       if (value.value === null) origins = [];
-      else origins.push(where(value.place));
+      else origins.push(describePlace(value.place));
     }
   }
   return origins;

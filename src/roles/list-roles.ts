@@ -1,12 +1,12 @@
 import { isRefusal } from '../base/errors.ts';
-import { where } from '../yaml/problem.ts';
+import { describePlace } from '../yaml/problem.ts';
 import { loadPlaced } from './load-role.ts';
-import { filesOnShelves } from './shelf.ts';
-import type { Level, RoleFiles, Shelf } from './shelf.ts';
+import { roleFilesIn } from './role-path.ts';
+import type { RoleLevel, RoleFiles, RoleSource } from './role-path.ts';
 
 export type RoleLine = {
   readonly name: string;
-  readonly level: Level;
+  readonly level: RoleLevel;
   /** The pack of the package that it belongs to. */
   readonly pack: string | null;
   readonly file: string;
@@ -22,9 +22,12 @@ export type RoleList = {
 };
 
 /** Every role by its name, as the nearest file of that name defines it. */
-export async function listRoles(shelves: readonly Shelf[], files: RoleFiles): Promise<RoleList> {
-  const { placed, problems } = await filesOnShelves(shelves, files);
-  const told = new Set(problems.map(({ place, message }) => `${where(place)}: ${message}`));
+export async function listRoles(
+  shelves: readonly RoleSource[],
+  files: RoleFiles,
+): Promise<RoleList> {
+  const { placed, problems } = await roleFilesIn(shelves, files);
+  const told = new Set(problems.map(({ place, message }) => `${describePlace(place)}: ${message}`));
   const roles: RoleLine[] = [];
   const seen = new Set<string>();
   for (const one of placed) {

@@ -3,13 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
-import type { Texts } from '../testing/roles-on-shelves.ts';
-import { BASE, FOLDERS, loadTexts, onDisk, search } from '../testing/roles-on-shelves.ts';
+import type { RoleTexts } from '../../test/support/role-fixture.ts';
+import { BASE, FOLDERS, loadTexts, writeRoles, search } from '../../test/support/role-fixture.ts';
 import { loadRole } from './load-role.ts';
-import type { RoleFiles } from './shelf.ts';
+import type { RoleFiles } from './role-path.ts';
 
 describe('a role is refused', () => {
-  const cases: [why: string, texts: Texts, message: string][] = [
+  const cases: [why: string, texts: RoleTexts, message: string][] = [
     [
       'an unknown key',
       { 'p/a.yaml': `${BASE}clii: claude` },
@@ -145,7 +145,7 @@ describe('a role is refused', () => {
           [wanted, {}],
           ['a', extending],
         ] as const) {
-          const files = onDisk(texts);
+          const files = writeRoles(texts);
           const read: RoleFiles['read'] = (path, bytesMax) => {
             asked.push(path);
             return files.read(path, bytesMax);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BASE, loadTexts, onDisk, search } from '../testing/roles-on-shelves.ts';
+import { BASE, loadTexts, writeRoles, search } from '../../test/support/role-fixture.ts';
 import { explainRole } from './explain-role.ts';
 import { listRoles } from './list-roles.ts';
 
@@ -92,7 +92,7 @@ test('each field says where it comes from, and a prompt names every file of it',
 });
 
 test('a list shows each name once, and one faulty file hides no other', async () => {
-  const files = onDisk({
+  const files = writeRoles({
     'b/a.yaml': BASE,
     'p/a.yaml': 'extends: a\ncli: codex',
     'p/b.yaml': 'x',

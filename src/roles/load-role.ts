@@ -3,25 +3,32 @@
  * lists append, maps merge, prompts are joined; null takes back, and `replace` starts a list anew.
  */
 import { describeError, Refusal } from '../base/errors.ts';
-import { RoleFile, roleFileJsonSchema } from '../protocol/role-file.ts';
-import { faultsOf, suggest } from '../yaml/faults.ts';
+import { RoleFile, roleFileJsonSchema } from '../settings/role-file.ts';
+import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
-import { quote, refusalOf } from '../yaml/problem.ts';
+import { quote, yamlRefusal } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
-import { entryAt, mergeLayers, pathText, toValue, treeAt, withoutNulls } from '../yaml/tree.ts';
-import type { Path, Tree } from '../yaml/tree.ts';
+import {
+  entryAt,
+  mergeLayers,
+  pathText,
+  toValue,
+  treeAt,
+  withoutNulls,
+} from '../yaml/yaml-tree.ts';
+import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 import { toRole } from './role.ts';
 import type { Role } from './role.ts';
-import { filesOnShelves } from './shelf.ts';
-import type { Placed, RoleFiles, Shelf } from './shelf.ts';
+import { roleFilesIn } from './role-path.ts';
+import type { PlacedRole, RoleFiles, RoleSource } from './role-path.ts';
 
 export type LoadedRole = {
   readonly role: Role;
   /** Everything that its files say, each value with its place. */
-  readonly said: Tree;
+  readonly said: YamlTree;
   /** The files themselves, the remotest ancestor first. */
-  readonly layers: readonly { readonly placed: Placed; readonly tree: Tree }[];
+  readonly layers: readonly { readonly placed: PlacedRole; readonly tree: YamlTree }[];
 };
 
 const INVALID = {
@@ -32,10 +39,10 @@ const ANCESTORS_MAX = 10;
 
 export async function loadRole(
   name: string,
-  shelves: readonly Shelf[],
+  shelves: readonly RoleSource[],
   files: RoleFiles,
 ): Promise<LoadedRole> {
-  const { placed } = await filesOnShelves(shelves, files);
+  const { placed } = await roleFilesIn(shelves, files);
   const own = placed.find((one) => one.name === name);
   if (own === undefined) throw notFound(name, placed);
   return loadPlaced(own, placed, files);
@@ -43,8 +50,8 @@ export async function loadRole(
 
 /** `all` holds every role file, nearest first: parents are found there. */
 export async function loadPlaced(
-  own: Placed,
-  all: readonly Placed[],
+  own: PlacedRole,
+  all: readonly PlacedRole[],
   files: RoleFiles,
 ): Promise<LoadedRole> {
   const layers = await ancestry(own, all, files);
@@ -52,8 +59,8 @@ export async function loadPlaced(
   const result = RoleFile.safeParse(toValue(said));
   const faults = result.success
     ? wholeFaults(own.name, said, result.data)
-    : faultsOf(said, result.error.issues, roleFileJsonSchema());
-  if (faults.length > 0 || !result.success) throw refusalOf(faults, INVALID);
+    : schemaFaults(said, result.error.issues, roleFileJsonSchema());
+  if (faults.length > 0 || !result.success) throw yamlRefusal(faults, INVALID);
   const { description = '', system_prompt = '', ...rest } = result.data;
   return { role: toRole(own.name, { ...rest, description, system_prompt }), said, layers };
 }
@@ -61,8 +68,8 @@ export async function loadPlaced(
 type Layer = LoadedRole['layers'][number];
 
 async function ancestry(
-  own: Placed,
-  all: readonly Placed[],
+  own: PlacedRole,
+  all: readonly PlacedRole[],
   files: RoleFiles,
 ): Promise<readonly Layer[]> {
   const layers: Layer[] = [];
@@ -73,7 +80,7 @@ async function ancestry(
     const parent = entryAt(tree, 'extends')?.value;
     if (parent?.kind !== 'scalar' || parent.value === null) return layers;
     const refuse = (message: string, meant?: string): Refusal =>
-      refusalOf([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
+      yamlRefusal([{ place: parent.place, key: 'extends', message, nearest: meant }], INVALID);
     const wanted = String(parent.value);
     const next = parentOf(placed, wanted, all);
     if (next === undefined) {
@@ -94,21 +101,27 @@ async function ancestry(
 }
 
 /** A role that extends its own name lies over the one that it hides. */
-function parentOf(child: Placed, name: string, all: readonly Placed[]): Placed | undefined {
+function parentOf(
+  child: PlacedRole,
+  name: string,
+  all: readonly PlacedRole[],
+): PlacedRole | undefined {
   const behind = name === child.name ? all.slice(all.indexOf(child) + 1) : all;
   return behind.find((one) => one.name === name) ?? (name === child.name ? child : undefined);
 }
 
-async function readRoleFile({ name, file }: Placed, files: RoleFiles): Promise<Tree> {
+async function readRoleFile({ name, file }: PlacedRole, files: RoleFiles): Promise<YamlTree> {
   const text = await readText(file, files);
   const { tree, problems } = readYaml(text, (line, column) => ({ file, line, column }));
-  if (problems.length > 0) throw refusalOf(problems, INVALID);
+  if (problems.length > 0) throw yamlRefusal(problems, INVALID);
   const result = RoleFile.safeParse(toValue(tree));
-  const faults = result.success ? [] : faultsOf(tree, result.error.issues, roleFileJsonSchema());
+  const faults = result.success
+    ? []
+    : schemaFaults(tree, result.error.issues, roleFileJsonSchema());
   const said = treeAt(tree, ['name']);
   if (said?.kind === 'scalar' && typeof said.value === 'string' && said.value !== name)
     faults.push(at(tree, ['name'], `name: expected ${quote(name)}, as the file is called`));
-  if (faults.length > 0) throw refusalOf(faults, INVALID);
+  if (faults.length > 0) throw yamlRefusal(faults, INVALID);
   return tree;
 }
 
@@ -124,18 +137,18 @@ async function readText(file: string, files: RoleFiles): Promise<string> {
 }
 
 /** Additions are one more layer with a prompt, so that they are joined like any other. */
-function layersOf(tree: Tree): readonly Tree[] {
+function layersOf(tree: YamlTree): readonly YamlTree[] {
   if (tree.kind !== 'map') return [tree];
   const own = tree.entries.filter(
     ({ key }) => !['name', 'extends', 'system_prompt_additions'].includes(key),
   );
   const additions = entryAt(tree, 'system_prompt_additions');
-  const first: Tree = { ...tree, entries: own };
+  const first: YamlTree = { ...tree, entries: own };
   if (additions === undefined) return [first];
   return [first, { ...tree, entries: [{ ...additions, key: 'system_prompt' }] }];
 }
 
-function wholeFaults(name: string, said: Tree, role: RoleFile): readonly Problem[] {
+function wholeFaults(name: string, said: YamlTree, role: RoleFile): readonly Problem[] {
   const problems: Problem[] = [];
   for (const key of ['description', 'system_prompt'] as const) {
     if (role[key] === undefined)
@@ -154,11 +167,11 @@ function wholeFaults(name: string, said: Tree, role: RoleFile): readonly Problem
   return problems;
 }
 
-function at(tree: Tree, path: Path, message: string): Problem {
+function at(tree: YamlTree, path: YamlPath, message: string): Problem {
   return { place: (treeAt(tree, path) ?? tree).place, key: pathText(path), message };
 }
 
-function notFound(name: string, placed: readonly Placed[]): Refusal {
+function notFound(name: string, placed: readonly PlacedRole[]): Refusal {
   const names = placed.map((one) => one.name);
   return new Refusal({
     code: 'role.not-found',

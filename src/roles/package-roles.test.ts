@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { listFolder } from '../host/list-folder.ts';
-import { packageData } from '../host/package-data.ts';
-import { readTextFile } from '../host/read-text-file.ts';
-import { roleJsonSchema } from './json-schema.ts';
+import { listFolder } from '../host/files/list-folder.ts';
+import { packageData } from '../host/files/package-data.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
+import { roleJsonSchema } from './role-schema.ts';
 import { listRoles } from './list-roles.ts';
 import { PACKS } from './packs.ts';
-import { shelves } from './shelf.ts';
+import { roleSources } from './role-path.ts';
 
 const BASE_ROLES = [
   'implementer',
@@ -26,7 +26,10 @@ const BASE_ROLES = [
 
 test('the package has its base roles and, in each pack, the roles that the pack names', async () => {
   const files = { read: readTextFile, list: listFolder };
-  const { roles, problems } = await listRoles(shelves({ home: '/nowhere', packageData }), files);
+  const { roles, problems } = await listRoles(
+    roleSources({ home: '/nowhere', packageData }),
+    files,
+  );
   assert.deepEqual(problems, []);
   const inPack = (pack: string | null): readonly string[] =>
     roles.filter((role) => role.pack === pack).map(({ name }) => name);

@@ -1,8 +1,8 @@
 import type { AnswerKind } from '../protocol/answer.ts';
 import type { Json } from '../base/json.ts';
-import type { RoleFile } from '../protocol/role-file.ts';
+import type { RoleFile } from '../settings/role-file.ts';
 
-export type Gate = {
+export type RoleGate = {
   readonly name: string;
   readonly command: string;
   readonly onFail: 'block' | 'retry' | 'warn';
@@ -29,7 +29,7 @@ export type Role = {
     readonly tokenBudget: number | null;
   };
   readonly allowedTools: readonly string[];
-  readonly gates: readonly Gate[];
+  readonly gates: readonly RoleGate[];
   readonly strengths: readonly string[];
   readonly continuationTurns: number;
   readonly config: Readonly<Record<string, Json>>;

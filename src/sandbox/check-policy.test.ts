@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { isRefusal } from '../base/errors.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { SandboxPolicy } from './policy.ts';
-import { AGENT_LIMITS, GATEWAY_PORT, mountsOf, offlinePolicy } from './policy.ts';
+import { AGENT_LIMITS, GATEWAY_PORT, policyMounts, offlinePolicy } from './policy.ts';
 
 const precious = {
   userDir: '/home/ada',
@@ -169,7 +169,7 @@ describe('mounts', () => {
   test('are laid widest first, so that the inner ones are seen', () => {
     const policy = { ...plain, read: ['/a/b/c', '/a'], write: ['/a/b'], home: '/h' };
     assert.deepEqual(
-      mountsOf(policy).map(({ to, mode }) => `${to} ${mode}`),
+      policyMounts(policy).map(({ to, mode }) => `${to} ${mode}`),
       ['/a ro', '/home/agent rw', '/a/b rw', '/a/b/c ro'],
     );
   });

@@ -5,13 +5,13 @@
 import { normalize } from 'node:path';
 import { Refusal } from '../base/errors.ts';
 import type { SecretPaths } from '../base/secret-paths.ts';
-import { isWithin, objectionToSharing, secretPathsOf } from '../base/secret-paths.ts';
-import { realPath as realPathHere } from '../host/root-folders.ts';
+import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts';
+import { realPathSync as realPathHere } from '../host/files/system-dirs.ts';
 import type { Mount, SandboxPolicy } from './policy.ts';
-import { HOME_INSIDE, mountsOf, OURS_INSIDE } from './policy.ts';
+import { HOME_INSIDE, policyMounts, OURS_INSIDE } from './policy.ts';
 
 /** What is the user's own, and never to be shown. */
-export type Precious = {
+export type ProtectedPaths = {
   readonly userDir: string;
   /** Our own state: its journal holds what every run said. */
   readonly stateDir: string;
@@ -34,7 +34,7 @@ const ARGUMENT_BYTES_MAX = 128 * 1024;
 const MOUNTS_MAX = 200;
 
 /** Throws a Refusal that lists every fault, or returns the policy as it is. */
-export function checkPolicy(policy: SandboxPolicy, precious: Precious): SandboxPolicy {
+export function checkPolicy(policy: SandboxPolicy, precious: ProtectedPaths): SandboxPolicy {
   const faults = [...faultsOf(policy, precious)];
   if (faults.length === 0) return policy;
   throw new Refusal({
@@ -44,13 +44,13 @@ export function checkPolicy(policy: SandboxPolicy, precious: Precious): SandboxP
   });
 }
 
-function* faultsOf(policy: SandboxPolicy, precious: Precious): Generator<string> {
+function* faultsOf(policy: SandboxPolicy, precious: ProtectedPaths): Generator<string> {
   const { id, cwd, env, network, limits, image } = policy;
-  const mounts = mountsOf(policy);
+  const mounts = policyMounts(policy);
   if (!POLICY_ID.test(id)) yield `the id ${JSON.stringify(id)} is no name`;
   if (mounts.length > MOUNTS_MAX) yield `${mounts.length} mounts are more than ${MOUNTS_MAX}`;
   const { userDir, realPath = realPathHere } = precious;
-  const secrets = secretPathsOf({ userDir, realPath });
+  const secrets = secretPaths({ userDir, realPath });
   for (const mount of mounts) yield* faultsOfMount(mount, precious, secrets);
   yield* faultsOfOverlap(mounts);
   yield* faultsOfPath(cwd, 'the working folder');
@@ -74,7 +74,7 @@ function* faultsOf(policy: SandboxPolicy, precious: Precious): Generator<string>
 
 function* faultsOfMount(
   mount: Mount,
-  { stateDir, shared = [] }: Precious,
+  { stateDir, shared = [] }: ProtectedPaths,
   secrets: SecretPaths,
 ): Generator<string> {
   const { from, to, mode } = mount;
@@ -93,7 +93,7 @@ function* faultsOfMount(
   }
   if (SECRET_SOCKETS.test(from)) yield `${from} opens more than a sandbox may have`;
   const isShared = shared.some((folder) => isWithin(from, folder));
-  const why = isShared ? undefined : objectionToSharing(from, mode, secrets);
+  const why = isShared ? undefined : sharingObjection(from, mode, secrets);
   if (why !== undefined) yield `${from} ${why}`;
   if (!isShared && (isWithin(from, stateDir) || isWithin(stateDir, from)))
     yield `${from} holds the state of Supervisor`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { systemClock } from '../host/system-clock.ts';
-import { systemLuck } from '../host/system-luck.ts';
-import { sandboxFacts as facts } from '../testing/sandbox-facts.ts';
-import { chooseBackend, whyItFails, whyNotTried } from './choose-backend.ts';
-import type { Choice, Wish } from './choose-backend.ts';
-import type { SandboxFacts } from './facts.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
+import { sandboxFacts as facts } from '../../test/support/sandbox-facts-fixture.ts';
+import { chooseBackend, describeBackendFailure, whyNotTried } from './choose-backend.ts';
+import type { BackendChoice, BackendRequest } from './choose-backend.ts';
+import type { SandboxFacts } from './sandbox-facts.ts';
 import type { Backend } from './policy.ts';
 
 function without(...gone: readonly string[]): Partial<SandboxFacts> {
@@ -14,12 +14,15 @@ function without(...gone: readonly string[]): Partial<SandboxFacts> {
   return { tools: Object.fromEntries(left) };
 }
 
-function choose(wish: Partial<Wish>, change: Partial<SandboxFacts>): Promise<Choice> {
+function choose(
+  wish: Partial<BackendRequest>,
+  change: Partial<SandboxFacts>,
+): Promise<BackendChoice> {
   return chooseBackend(
     { backend: 'auto', image: null, unsafe: false, ...wish },
     {
       clock: systemClock,
-      luck: systemLuck,
+      luck: systemRandom,
       facts: { ...facts, ...change },
       precious: { userDir: '/u', stateDir: '/u/.supervisor' },
       tag: 'choice',
@@ -104,8 +107,8 @@ test('a failed trial says all that went wrong', () => {
     failure: null,
   } as const;
   assert.equal(
-    whyItFails(report),
+    describeBackendFailure(report),
     'it does not hold: read-secret; a listener outside was reached; a secret got out',
   );
-  assert.equal(whyItFails({ ...report, failure: 'no image' }), 'no image');
+  assert.equal(describeBackendFailure({ ...report, failure: 'no image' }), 'no image');
 });

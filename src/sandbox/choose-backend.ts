@@ -5,23 +5,23 @@
  */
 import { Refusal } from '../base/errors.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { readSmallFile } from '../host/small-file.ts';
-import { ask } from './engine.ts';
-import type { SandboxFacts } from './facts.ts';
+import { readSmallFile } from '../host/files/small-file.ts';
+import { askEngine } from './container-engine.ts';
+import type { SandboxFacts } from './sandbox-facts.ts';
 import type { Backend } from './policy.ts';
-import { CANARY_PROBES, holds, runProbes } from './probes/run-probes.ts';
+import { CANARY_PROBES, didHold, runProbes } from './probes/run-probes.ts';
 import type { ProbeReport } from './probes/run-probes.ts';
 import type { SandboxPorts } from './run-sandboxed.ts';
 import type { Enforced } from './wrapped.ts';
 
-export type Choice = {
+export type BackendChoice = {
   readonly backend: Backend;
   /** What it can hold a command to here; null for `none` and for a remembered trial. */
   readonly enforced: Enforced | null;
   readonly canary: 'passed' | 'remembered' | 'waived';
 };
 
-export type Wish = {
+export type BackendRequest = {
   readonly backend: Backend | 'auto';
   readonly image: string | null;
   /** `--unsafe-no-sandbox`: the only way to get `none`. */
@@ -60,7 +60,10 @@ const ORDER: Readonly<Record<string, readonly Backend[]>> = {
 const REMEMBERED_MAX = 20;
 const VERSION_MS_MAX = 10_000;
 
-export async function chooseBackend(wish: Wish, ports: ChoicePorts): Promise<Choice> {
+export async function chooseBackend(
+  wish: BackendRequest,
+  ports: ChoicePorts,
+): Promise<BackendChoice> {
   if (wish.backend === 'none' || wish.unsafe) {
     if (wish.unsafe) return { backend: 'none', enforced: null, canary: 'waived' };
     throw unavailable(['none is no sandbox']);
@@ -84,7 +87,7 @@ export async function chooseBackend(wish: Wish, ports: ChoicePorts): Promise<Cho
 /** What is missing before it is worth trying. */
 export function whyNotTried(
   backend: Backend,
-  { image }: Pick<Wish, 'image'>,
+  { image }: Pick<BackendRequest, 'image'>,
   { platform, tools, uid }: SandboxFacts,
 ): string | undefined {
   switch (backend) {
@@ -111,23 +114,23 @@ export function whyNotTried(
 /** The choice, or why it can't be that one. */
 async function tryBackend(
   backend: Backend,
-  { image }: Wish,
+  { image }: BackendRequest,
   ports: ChoicePorts,
-): Promise<Choice | string> {
+): Promise<BackendChoice | string> {
   const { memory, tag } = ports;
   const name = await nameOfTrial(backend, image, ports);
   const passed = await recall(memory);
   if (name !== undefined && passed.includes(name))
     return { backend, enforced: null, canary: 'remembered' };
   const report = await runProbes(CANARY_PROBES, { ...ports, backend }, { image, tag });
-  if (!holds(report)) return whyItFails(report);
+  if (!didHold(report)) return describeBackendFailure(report);
   if (name !== undefined)
     await memory?.write(JSON.stringify({ passed: [name, ...passed].slice(0, REMEMBERED_MAX) }));
   return { backend, enforced: report.enforced, canary: 'passed' };
 }
 
 /** Why a report is not one of a sandbox that holds. */
-export function whyItFails({ rows, hits, secretSeen, failure }: ProbeReport): string {
+export function describeBackendFailure({ rows, hits, secretSeen, failure }: ProbeReport): string {
   if (failure !== null) return failure;
   const bad = rows.filter(({ verdict }) => verdict === 'bad').map(({ id }) => id);
   return [
@@ -149,7 +152,7 @@ async function nameOfTrial(
   if (boot.kind !== 'text' || program === undefined || backend === 'seatbelt') return undefined;
   const args =
     backend === 'docker' ? ['version', '--format', '{{.Server.Version}}'] : ['--version'];
-  const version = await ask([program, ...args], facts.engineEnv, clock, tag, VERSION_MS_MAX);
+  const version = await askEngine([program, ...args], facts.engineEnv, clock, tag, VERSION_MS_MAX);
   if (!version.ok) return undefined;
   const parts = [
     release,

@@ -11,7 +11,7 @@ export type Backend = (typeof BACKENDS)[number];
  * is met inside at `127.0.0.1:port`; for `allowlist` the usual proxy variables say so too. There is
  * no other way out, and nothing resolves names.
  */
-export type Network =
+export type SandboxNetwork =
   | { readonly kind: 'none' }
   | { readonly kind: 'gateway'; readonly socket: string; readonly port: number }
   | { readonly kind: 'allowlist'; readonly socket: string; readonly port: number };
@@ -24,7 +24,7 @@ export type Mount = {
 };
 
 /** Null is no limit of ours. */
-export type Limits = {
+export type SandboxLimits = {
   readonly memoryBytes: number | null;
   readonly cpus: number | null;
   readonly pids: number | null;
@@ -48,8 +48,8 @@ export type SandboxPolicy = {
   readonly cwd: string;
   /** All of the environment; nothing of ours is passed on. */
   readonly env: Readonly<Record<string, string>>;
-  readonly network: Network;
-  readonly limits: Limits;
+  readonly network: SandboxNetwork;
+  readonly limits: SandboxLimits;
   /** For backends that run images. */
   readonly image: string | null;
   readonly pull: 'never' | 'missing' | 'always';
@@ -66,7 +66,7 @@ export const GATEWAY_PORT = 3128;
 const GB = 1_000_000_000;
 
 /** What an agent may use unless told otherwise; it has no time limit of its own. */
-export const AGENT_LIMITS: Limits = {
+export const AGENT_LIMITS: SandboxLimits = {
   memoryBytes: 4 * GB,
   cpus: 2,
   pids: 512,
@@ -76,7 +76,7 @@ export const AGENT_LIMITS: Limits = {
 };
 
 /** The least policy: one folder to work in, no network, an empty HOME. */
-export function offlinePolicy(id: string, folder: string, limits: Limits): SandboxPolicy {
+export function offlinePolicy(id: string, folder: string, limits: SandboxLimits): SandboxPolicy {
   return {
     id,
     read: [],
@@ -94,7 +94,7 @@ export function offlinePolicy(id: string, folder: string, limits: Limits): Sandb
 }
 
 /** Every mount of a policy, widest first, so that what lies inside another is laid over it. */
-export function mountsOf({ read, write, mounts, home }: SandboxPolicy): readonly Mount[] {
+export function policyMounts({ read, write, mounts, home }: SandboxPolicy): readonly Mount[] {
   const same = (mode: Mount['mode']) => (path: string) => ({ from: path, to: path, mode });
   const kept: Mount[] = home === null ? [] : [{ from: home, to: HOME_INSIDE, mode: 'rw' }];
   return [...kept, ...read.map(same('ro')), ...write.map(same('rw')), ...mounts].toSorted(

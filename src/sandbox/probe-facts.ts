@@ -1,9 +1,9 @@
-import { findCgroups } from '../host/cgroup.ts';
-import { thisMachine } from '../host/machine.ts';
-import { existing, readRootFolders } from '../host/root-folders.ts';
-import { which } from '../host/which.ts';
-import type { SandboxFacts } from './facts.ts';
-import { TOOLS } from './facts.ts';
+import { findCgroups } from '../host/process/cgroup.ts';
+import { thisMachine } from '../host/machine/machine.ts';
+import { existing, readSystemDirs } from '../host/files/system-dirs.ts';
+import { which } from '../host/process/which.ts';
+import type { SandboxFacts } from './sandbox-facts.ts';
+import { SANDBOX_TOOLS } from './sandbox-facts.ts';
 
 /** What programs need of /etc. It is named file by file: there are secrets beside them. */
 const ETC = [
@@ -55,7 +55,7 @@ const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 /** Looks at this machine; starts nothing and changes nothing. */
 export function probeFacts(env: Readonly<Record<string, string | undefined>>): SandboxFacts {
   const { platform, node, uid = -1 } = thisMachine();
-  const tools = TOOLS.flatMap((tool) => {
+  const tools = SANDBOX_TOOLS.flatMap((tool) => {
     const isEngine = tool === 'docker' || tool === 'podman';
     const path = isEngine ? `${SYSTEM_PATH}:/usr/local/bin:${env['PATH'] ?? ''}` : SYSTEM_PATH;
     const found = which(tool, { PATH: path });
@@ -71,7 +71,7 @@ export function probeFacts(env: Readonly<Record<string, string | undefined>>): S
     uid,
     gid: process.getegid?.() ?? -1,
     tools: Object.fromEntries(tools),
-    rootFolders: readRootFolders(),
+    rootFolders: readSystemDirs(),
     etc: existing(ETC),
     cgroup: findCgroups(),
     node: node.path,

@@ -1,6 +1,6 @@
 import type { Backend } from './policy.ts';
 import type { ProbeReport, ProbeRow } from './probes/run-probes.ts';
-import { holds } from './probes/run-probes.ts';
+import { didHold } from './probes/run-probes.ts';
 
 type Paint = (text: string, style: 'bold' | 'dim' | 'red' | 'green' | 'yellow') => string;
 
@@ -49,7 +49,7 @@ export function renderMatrix(
 function conclusion(report: ProbeReport, paint: Paint): readonly string[] {
   const { backend, failure, enforced, rows, hits, secretSeen } = report;
   if (failure !== null) return [`${paint('✗', 'red')} ${backend}: ${failure}`];
-  const held = holds(report);
+  const held = didHold(report);
   const mark = held ? paint('✓', 'green') : paint('✗', 'red');
   const bad = rows.filter(({ verdict }) => verdict === 'bad').length;
   const known = rows.flatMap(({ verdict, id, note }) =>

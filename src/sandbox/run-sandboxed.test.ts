@@ -5,20 +5,20 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { systemClock } from '../host/system-clock.ts';
-import { systemLuck } from '../host/system-luck.ts';
-import { sandboxFacts } from '../testing/sandbox-facts.ts';
-import { tempDir } from '../testing/temp-dir.ts';
-import { runPreflight } from './preflight.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
+import { sandboxFacts } from '../../test/support/sandbox-facts-fixture.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { runPreflightScripts } from './preflight-scripts.ts';
 import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
 import type { SandboxPolicy } from './policy.ts';
 import type { SandboxIo, SandboxPorts } from './run-sandboxed.ts';
 import { runSandboxed } from './run-sandboxed.ts';
-import { sandboxUser } from './user.ts';
+import { sandboxUser } from './sandbox-user.ts';
 
 const ports: SandboxPorts = {
   clock: systemClock,
-  luck: systemLuck,
+  luck: systemRandom,
   facts: sandboxFacts,
   backend: 'none',
   precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
@@ -109,10 +109,15 @@ describe('preflight scripts', () => {
       ...io,
       onStdout: (chunk: Uint8Array) => void (said += Buffer.from(chunk).toString()),
     };
-    assert.deepEqual(await runPreflight(unsafe(dir.path), [good], ports, listening), {
+    assert.deepEqual(await runPreflightScripts(unsafe(dir.path), [good], ports, listening), {
       kind: 'ready',
     });
-    const failed = await runPreflight(unsafe(dir.path), [good, bad, never], ports, listening);
+    const failed = await runPreflightScripts(
+      unsafe(dir.path),
+      [good, bad, never],
+      ports,
+      listening,
+    );
     assert.deepEqual(
       [failed.kind, failed.kind === 'failed' && failed.script, said],
       ['failed', bad, 'good\ngood\nbad\n'],

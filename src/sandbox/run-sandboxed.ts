@@ -4,34 +4,37 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import type { Luck } from '../base/luck.ts';
-import type { DeathGuard } from '../host/death-guard.ts';
-import { guardAgainstDeath } from '../host/death-guard.ts';
-import type { AskSignal, Exit, Sink } from '../host/process-group.ts';
-import { ProcessGroup } from '../host/process-group.ts';
-import type { ProcessId } from '../host/process-table.ts';
-import { readTextFile } from '../host/read-text-file.ts';
-import type { Precious } from './check-policy.ts';
+import type { Random } from '../base/random.ts';
+import type { DeathGuard } from '../host/process/death-guard.ts';
+import { guardAgainstDeath } from '../host/process/death-guard.ts';
+import type { OutputSink } from '../host/process/output-drain.ts';
+import type { CancelSignal, HostExit } from '../host/process/process-group.ts';
+import { ProcessGroup } from '../host/process/process-group.ts';
+import { readProcessList, readProcessTree } from '../host/process/read-process.ts';
+import type { ProcessId } from '../host/process/process-table.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
+import type { ProtectedPaths } from './check-policy.ts';
 import { checkPolicy } from './check-policy.ts';
-import type { ContainerState } from './engine.ts';
-import { Engine } from './engine.ts';
-import type { SandboxFacts, SandboxUser } from './facts.ts';
+import type { ContainerExitState } from './container-engine.ts';
+import { ContainerEngine } from './container-engine.ts';
+import type { SandboxFacts, SandboxUser } from './sandbox-facts.ts';
+import { SandboxPause } from './pause-sandbox.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
-import type { PreparedPlace } from './prepare-place.ts';
+import type { PreparedMounts } from './prepare-mounts.ts';
 import { watchDisk } from './watch-disk.ts';
-import { preparePlace } from './prepare-place.ts';
-import { sandboxUser } from './user.ts';
+import { prepareMounts } from './prepare-mounts.ts';
+import { sandboxUser } from './sandbox-user.ts';
 import { WRAP } from './wrap.ts';
 import type { Enforced, InnerCommand, Wrapped } from './wrapped.ts';
 import { STATUS_FILE } from './wrapped.ts';
 
 export type SandboxPorts = {
   readonly clock: Clock;
-  readonly luck: Luck;
+  readonly luck: Random;
   readonly facts: SandboxFacts;
   /** Chosen by `chooseBackend`, which has tried it on this machine. */
   readonly backend: Backend;
-  readonly precious: Precious;
+  readonly precious: ProtectedPaths;
   /** Whom it belongs to when we are root; by default a user of its own for each policy id. */
   readonly user?: SandboxUser;
 };
@@ -39,8 +42,8 @@ export type SandboxPorts = {
 export type SandboxIo = {
   /** Names every process of it, as for a process group. */
   readonly tag: string;
-  readonly onStdout?: Sink;
-  readonly onStderr?: Sink;
+  readonly onStdout?: OutputSink;
+  readonly onStderr?: OutputSink;
   /** Between being asked to end and being killed. */
   readonly graceMs?: number;
 };
@@ -48,7 +51,7 @@ export type SandboxIo = {
 export type SandboxResult = {
   readonly backend: Backend;
   /** `not-started` when the sandbox itself could not be made; the command then never ran. */
-  readonly exit: Exit;
+  readonly exit: HostExit;
   readonly endedBy: 'itself' | 'us' | 'time-limit' | 'disk-limit' | 'disk-full';
   /** Whether memory ran out and something was killed for it, also where the command ended well; null where nobody counts. */
   readonly oom: boolean | null;
@@ -89,7 +92,7 @@ export async function startSandboxed(
   const { facts, backend, luck, precious } = ports;
   checkPolicy(policy, precious);
   const user = ports.user ?? sandboxUser(policy.id, facts);
-  const prepared = await preparePlace(policy, backend, facts, user, luck);
+  const prepared = await prepareMounts(policy, backend, facts, user, luck);
   try {
     const wrapped = WRAP[backend](policy, command, facts, prepared.place);
     for (const { name, data, isPublic } of wrapped.files)
@@ -109,9 +112,10 @@ export class SandboxedCommand {
   readonly container: string | null;
   /** Resolves when it is all over and cleared away. */
   readonly result: Promise<SandboxResult>;
-  readonly ended: Promise<Exit>;
+  readonly ended: Promise<HostExit>;
 
   readonly #group: ProcessGroup;
+  readonly #hold: SandboxPause;
   readonly #over = new AbortController();
   #endedBy: SandboxResult['endedBy'] = 'itself';
   #said = '';
@@ -119,7 +123,7 @@ export class SandboxedCommand {
   constructor(
     policy: SandboxPolicy,
     wrapped: Wrapped,
-    prepared: PreparedPlace,
+    prepared: PreparedMounts,
     { clock, facts }: SandboxPorts,
     { tag, onStdout, onStderr, graceMs = GRACE_MS }: SandboxIo,
   ) {
@@ -146,7 +150,7 @@ export class SandboxedCommand {
     const engine =
       wrapped.container === null
         ? undefined
-        : new Engine(backend === 'podman' ? 'podman' : 'docker', facts, clock, aside);
+        : new ContainerEngine(backend === 'podman' ? 'podman' : 'docker', facts, clock, aside);
     // The agent can kill the reader of the lifeline, which runs beside it; it can't reach this.
     const guard =
       engine === undefined || wrapped.container === null
@@ -156,6 +160,14 @@ export class SandboxedCommand {
             facts.engineEnv,
             facts.tools.sh ?? '/bin/sh',
           );
+    const { leader } = this.#group;
+    const isTree = backend === 'bubblewrap' && leader !== undefined; // which no orphan leaves
+    this.#hold = new SandboxPause(
+      isTree ? readProcessTree(leader.pid) : readProcessList(() => this.#group.members()),
+      engine === undefined || this.container === null
+        ? undefined
+        : { engine, name: this.container },
+    );
     this.result = this.#finish(wrapped, prepared, engine, guard);
     this.ended = this.result.then(({ exit }) => exit);
     this.ended.catch(() => undefined); // whoever awaits `result` hears of it
@@ -168,18 +180,20 @@ export class SandboxedCommand {
   }
 
   /** As for a process group: asks, waits, kills. */
-  stop(graceMs: number, askSignal?: AskSignal): Promise<'ended' | 'killed'> {
+  stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
     this.#blame('us');
     return this.#stop(graceMs, askSignal);
   }
 
   async kill(): Promise<void> {
     this.#blame('us');
+    void this.#hold.end(); // the kill does not wait: it ends what is stopped or paused too
     await this.#group.kill();
     await this.result;
   }
 
-  async #stop(graceMs: number, askSignal?: AskSignal): Promise<'ended' | 'killed'> {
+  async #stop(graceMs: number, askSignal?: CancelSignal): Promise<'ended' | 'killed'> {
+    await this.#hold.end(); // what is held still can't answer
     const how = await this.#group.stop(graceMs, askSignal);
     await this.result;
     return how;
@@ -198,14 +212,21 @@ export class SandboxedCommand {
   async #watchDisk(
     clock: Clock,
     policy: SandboxPolicy,
-    { scratch }: PreparedPlace,
-    engine: Engine | undefined,
+    { scratch }: PreparedMounts,
+    engine: ContainerEngine | undefined,
   ): Promise<void> {
     const roots = async (): Promise<readonly number[]> => {
       const inside = this.container === null ? undefined : await engine?.pidOf(this.container);
       return [this.leader?.pid, inside].filter((pid) => pid !== undefined);
     };
-    const passed = await watchDisk(policy, scratch.path, roots, clock, this.#over.signal);
+    const passed = await watchDisk(
+      policy,
+      scratch.path,
+      roots,
+      this.#hold,
+      clock,
+      this.#over.signal,
+    );
     if (passed === undefined) return;
     this.#blame(passed);
     await this.#group.kill().catch(() => undefined); // `result` rejects with the same
@@ -213,8 +234,8 @@ export class SandboxedCommand {
 
   async #finish(
     wrapped: Wrapped,
-    prepared: PreparedPlace,
-    engine: Engine | undefined,
+    prepared: PreparedMounts,
+    engine: ContainerEngine | undefined,
     guard: DeathGuard | undefined,
   ): Promise<SandboxResult> {
     await using cleared = prepared;
@@ -252,13 +273,16 @@ export class SandboxedCommand {
       };
     } finally {
       this.#over.abort();
-      await Promise.allSettled([settled]); // whatever else went wrong, the container is gone
+      await Promise.allSettled([settled, this.#hold.end()]); // whatever else went wrong, the container is gone
       guard?.dismiss();
     }
   }
 
   /** How its container ended, which is gone then. Asked while what its client has left is looked for. */
-  async #settleContainer(engine: Engine, container: string): Promise<ContainerState | undefined> {
+  async #settleContainer(
+    engine: ContainerEngine,
+    container: string,
+  ): Promise<ContainerExitState | undefined> {
     await this.#group.exited;
     try {
       return await engine.stateOf(container);
@@ -277,7 +301,7 @@ async function hasExitCode(scratch: string): Promise<boolean> {
   });
 }
 
-function notStarted(said: string): Exit {
+function notStarted(said: string): HostExit {
   const message = `the sandbox could not be made: ${said.trim().slice(0, SAID_BYTES_MAX)}`;
   return { kind: 'not-started', code: 'SANDBOX', message };
 }

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
-import { sweepCgroups } from '../host/cgroup.ts';
-import { isOrphan } from '../host/owned-name.ts';
-import { sweepScratch } from '../host/scratch-folder.ts';
-import { Engine } from './engine.ts';
-import type { SandboxFacts } from './facts.ts';
+import { sweepCgroups } from '../host/process/cgroup.ts';
+import { isOrphan } from '../host/files/process-scoped-name.ts';
+import { sweepScratch } from '../host/files/scratch-folder.ts';
+import { ContainerEngine } from './container-engine.ts';
+import type { SandboxFacts } from './sandbox-facts.ts';
 import type { Backend } from './policy.ts';
-import { NAME_PREFIX } from './prepare-place.ts';
+import { NAME_PREFIX } from './prepare-mounts.ts';
 import { PROBE_ID } from './probes/run-probes.ts';
-import { SCENE_PREFIX } from './probes/scene.ts';
+import { FIXTURE_PREFIX } from './probes/probe-fixture.ts';
 
 /**
  * Clears away what an owner that died has left: containers whose policy's id is `idPrefix` or under it,
@@ -22,12 +22,12 @@ export async function sweepSandboxes(
 ): Promise<void> {
   for (const backend of backends) {
     if (backend !== 'docker' && backend !== 'podman') continue;
-    const engine = new Engine(backend, facts, clock, tag);
+    const engine = new ContainerEngine(backend, facts, clock, tag);
     for (const container of await engine.ours(idPrefix)) await engine.remove(container);
     // Those of a canary belong to nobody's policy, but say who made them.
     for (const container of await engine.ours(PROBE_ID))
       if (isOrphan(container, NAME_PREFIX)) await engine.remove(container);
   }
   await sweepCgroups(NAME_PREFIX, facts.cgroup);
-  for (const prefix of [NAME_PREFIX, SCENE_PREFIX]) await sweepScratch(prefix);
+  for (const prefix of [NAME_PREFIX, FIXTURE_PREFIX]) await sweepScratch(prefix);
 }

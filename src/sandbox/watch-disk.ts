@@ -1,10 +1,13 @@
 /** Watches what a sandbox takes of the disk, by name and without, and what is left for everybody else. */
 import type { Clock } from '../base/clock.ts';
-import { diskSpace } from '../host/disk-space.ts';
-import { diskUse } from '../host/disk-use.ts';
-import { deletedUse } from '../host/open-deleted.ts';
+import { diskSpace } from '../host/files/disk-space.ts';
+import { diskUse } from '../host/files/disk-use.ts';
+import { deletedFilesUse } from '../host/files/deleted-files.ts';
+import type { DiskCount } from './decide-disk.ts';
+import { decideDisk, NO_DOUBT } from './decide-disk.ts';
+import type { SandboxPause } from './pause-sandbox.ts';
 import type { SandboxPolicy } from './policy.ts';
-import { mountsOf } from './policy.ts';
+import { policyMounts } from './policy.ts';
 
 /** Below this nothing of ours goes on writing, since the journal and everything else here needs room too. A small disk has less. */
 const FREE_BYTES_MIN = 200_000_000;
@@ -16,6 +19,8 @@ const LOOK_MS_MIN = 100;
 const LOOK_MS_MAX = 2000;
 /** So much longer than a look took is waited before the next, so that looking stays cheap. */
 const LOOK_SHARE = 4;
+/** The same for the time that the sandbox was held still: it runs nine tenths of the time at least. */
+const HELD_SHARE = 9;
 
 /** How long until the next look, when so much is left and the last look took so long. */
 export function nextLookMs(leftBytes: number, lookMs: number): number {
@@ -25,29 +30,47 @@ export function nextLookMs(leftBytes: number, lookMs: number): number {
 
 /**
  * Resolves with the limit that was passed, or undefined once the signal says that it is over. `roots`
- * are the processes whose descendants may hold files that have no name any more.
+ * are the processes whose descendants may hold files that have no name any more, and `hold` holds
+ * the sandbox still when counts without that can't be trusted.
  */
 export async function watchDisk(
   policy: SandboxPolicy,
   scratch: string,
   roots: () => Promise<readonly number[]>,
+  hold: Pick<SandboxPause, 'during'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<'disk-limit' | 'disk-full' | undefined> {
-  const written = mountsOf(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
+  const written = policyMounts(policy).flatMap(({ from, mode }) => (mode === 'rw' ? [from] : []));
   const folders = [...written, scratch]; // HOME lies in the scratch folder where none is kept
   const bytesMax = policy.limits.diskBytes;
+  const count = async (bytesMost: number, until: AbortSignal): Promise<Omit<DiskCount, 'held'>> => {
+    const named = await diskUse(folders, bytesMost, until);
+    if (named.bytes > bytesMost || named.uncounted !== null) return named;
+    return { ...named, bytes: named.bytes + (await deletedFilesUse(await roots(), folders)) };
+  };
   let waitMs = nextLookMs(bytesMax ?? Infinity, 0);
+  let doubt = NO_DOUBT;
   while (await clock.sleep(waitMs, signal)) {
     if (await isNearlyFull(folders)) return 'disk-full';
     if (bytesMax === null) continue;
     const begun = clock.elapsedMs();
-    const named = await diskUse(folders, bytesMax, signal);
-    // What can't be counted may be anything.
-    if (named.bytes > bytesMax || named.uncounted !== null) return over(signal);
-    const bytes = named.bytes + (await deletedUse(await roots(), folders));
-    if (bytes > bytesMax) return over(signal);
-    waitMs = nextLookMs(bytesMax - bytes, clock.elapsedMs() - begun);
+    let heldMs = 0;
+    let counted: DiskCount = { ...(await count(bytesMax, signal)), held: 'none' };
+    let verdict = decideDisk(counted, bytesMax, doubt);
+    if (verdict.kind === 'hold') {
+      const heldFrom = clock.elapsedMs();
+      const look = await hold.during((until) => count(bytesMax, until));
+      heldMs = clock.elapsedMs() - heldFrom;
+      if (look !== undefined) {
+        counted = { ...look.found, held: look.held };
+        verdict = decideDisk(counted, bytesMax, verdict.doubt);
+      }
+    }
+    if (verdict.kind === 'over') return over(signal);
+    doubt = verdict.doubt;
+    const lookMs = clock.elapsedMs() - begun;
+    waitMs = Math.max(nextLookMs(bytesMax - counted.bytes, lookMs), heldMs * HELD_SHARE);
   }
   return undefined;
 }

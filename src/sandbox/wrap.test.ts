@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { sandboxFacts as facts, sandboxPlace as place } from '../testing/sandbox-facts.ts';
+import {
+  sandboxFacts as facts,
+  sandboxPlace as place,
+} from '../../test/support/sandbox-facts-fixture.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
 import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
 import { WRAP } from './wrap.ts';

@@ -1,17 +1,17 @@
-import type { Place, SandboxFacts } from './facts.ts';
+import type { MountLayout, SandboxFacts } from './sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from './policy.ts';
 import type { InnerCommand, Wrapped } from './wrapped.ts';
-import { wrapBubblewrap } from './bubblewrap/wrap-bubblewrap.ts';
-import { wrapDocker } from './docker/wrap-docker.ts';
-import { wrapNone } from './none/wrap-none.ts';
-import { wrapPodman } from './podman/wrap-podman.ts';
-import { wrapSeatbelt } from './seatbelt/wrap-seatbelt.ts';
+import { wrapBubblewrap } from './backends/wrap-bubblewrap.ts';
+import { wrapDocker } from './backends/wrap-docker.ts';
+import { wrapNone } from './backends/wrap-none.ts';
+import { wrapPodman } from './backends/wrap-podman.ts';
+import { wrapSeatbelt } from './backends/wrap-seatbelt.ts';
 
 export type Wrap = (
   policy: SandboxPolicy,
   command: InnerCommand,
   facts: SandboxFacts,
-  place: Place,
+  place: MountLayout,
 ) => Wrapped;
 
 /** How each backend turns a policy and a command into something to start. Pure, all of them. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { parseListen, refusalFor, urlOf } from './admit.ts';
-import type { Door } from './admit.ts';
+import { parseListen, originRefusal, listenUrl } from './admit.ts';
+import type { Listener } from './admit.ts';
 
-const door: Door = { host: '127.0.0.1', port: 4242, token: 'a-token_of-43-letters' };
+const door: Listener = { host: '127.0.0.1', port: 4242, token: 'a-token_of-43-letters' };
 const known = { host: '127.0.0.1:4242', authorization: `Bearer ${door.token}` };
 
 function answer(headers: Readonly<Record<string, string>>, at = door): string {
-  const refusal = refusalFor({ header: (name) => headers[name] ?? null }, at);
+  const refusal = originRefusal({ header: (name) => headers[name] ?? null }, at);
   return refusal?.data.code ?? 'may come in';
 }
 
@@ -72,7 +72,7 @@ describe('over TCP', () => {
     const six = { ...door, host: '::1' };
     assert.equal(answer({ ...known, host: '[::1]:4242' }, six), 'may come in');
     assert.equal(answer(known, six), 'api.forbidden');
-    assert.equal(urlOf(six), 'http://[::1]:4242');
+    assert.equal(listenUrl(six), 'http://[::1]:4242');
   });
 });
 

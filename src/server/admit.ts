@@ -7,16 +7,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../base/errors.ts';
 
-export type Door = { readonly host: string; readonly port: number; readonly token: string };
+export type Listener = { readonly host: string; readonly port: number; readonly token: string };
 
 /** What is looked at. Names are in small letters, as HTTP gives them. */
-export type Caller = { readonly header: (name: string) => string | null };
+export type RequestOrigin = { readonly header: (name: string) => string | null };
 
 /** Addresses of this machine that nothing else can reach. */
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 
 /** The refusal that this caller gets; undefined when it may come in. */
-export function refusalFor({ header }: Caller, { host, port, token }: Door): Refusal | undefined {
+export function originRefusal(
+  { header }: RequestOrigin,
+  { host, port, token }: Listener,
+): Refusal | undefined {
   const names = new Set([authority(host, port), `localhost:${port}`]);
   const named = header('host');
   if (named === null || !names.has(named.toLowerCase()))
@@ -31,7 +34,7 @@ export function refusalFor({ header }: Caller, { host, port, token }: Door): Ref
 }
 
 /** `127.0.0.1:4242`, `localhost:0`, `[::1]:4242`; refuses whatever others could reach. */
-export function parseListen(text: string): Pick<Door, 'host' | 'port'> {
+export function parseListen(text: string): Pick<Listener, 'host' | 'port'> {
   const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const name = (bracketed ?? plain ?? '').toLowerCase();
   const host = name === 'localhost' ? '127.0.0.1' : name;
@@ -44,7 +47,7 @@ export function parseListen(text: string): Pick<Door, 'host' | 'port'> {
   });
 }
 
-export function urlOf({ host, port }: Pick<Door, 'host' | 'port'>): string {
+export function listenUrl({ host, port }: Pick<Listener, 'host' | 'port'>): string {
   return `http://${authority(host, port)}`;
 }
 

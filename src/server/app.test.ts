@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Hono } from 'hono';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { RunView } from '../protocol/run-view.ts';
-import { eventually } from '../testing/eventually.ts';
-import { testOwner } from '../testing/test-owner.ts';
-import type { TestOwner } from '../testing/test-owner.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { testOwner } from '../../test/support/test-owner.ts';
+import type { TestOwner } from '../../test/support/test-owner.ts';
 import { createApp } from './app.ts';
 
 type World = TestOwner & { readonly app: Hono };
@@ -34,7 +34,7 @@ function chunk(stream: string, text: string): string {
   return `data: ${JSON.stringify({ key: 'attempt-1', stream, text })}`;
 }
 
-describe('the owner over HTTP', { timeout: 60_000 }, () => {
+describe('the owner over HTTP', { timeout: 300_000 }, () => {
   test('says who it is', async () => {
     await using given = await world();
     const view: unknown = await (await given.app.request('/v1/owner')).json();
@@ -119,7 +119,7 @@ describe('the owner over HTTP', { timeout: 60_000 }, () => {
   });
 });
 
-describe('whoever follows', { timeout: 60_000 }, () => {
+describe('whoever follows', { timeout: 300_000 }, () => {
   test('and leaves no longer keeps the owner', async () => {
     await using given = await world('owner: { idle_exit: 1s }\n');
     const response = await given.app.request('/v1/events/follow');

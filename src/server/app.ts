@@ -10,12 +10,12 @@ import type { RefusalData } from '../base/errors.ts';
 import { parseRunId } from '../base/ids.ts';
 import { machineFault } from '../base/machine-fault.ts';
 import type { RunId } from '../base/ids.ts';
-import { readPage } from '../daemon/history.ts';
-import type { Owner } from '../daemon/owner.ts';
+import { readPage } from '../owner/run-reader.ts';
+import type { Owner } from '../owner/owner.ts';
 import {
-  AnswerWish,
-  ApplyWish,
-  CopyWish,
+  AnswerRequest,
+  ApplyRequest,
+  CopyRequest,
   EventsQuery,
   ForkRequest,
   OutputQuery,
@@ -25,14 +25,14 @@ import {
   REQUEST_BYTES_MAX,
   tooLarge,
 } from '../protocol/api.ts';
-import { PruneQuery, PruneWish } from '../protocol/prune.ts';
-import { ClearWish } from '../protocol/cooldown-view.ts';
+import { PruneQuery, PruneRequest } from '../protocol/views/prune-view.ts';
+import { ClearRequest } from '../protocol/views/cooldown-view.ts';
 import { PersonSignal, runStream } from '../protocol/event.ts';
-import { requestMark, runOf } from './request-mark.ts';
+import { requestKey, runIdParam } from './request-key.ts';
 import { addAgentRoutes } from './agent-routes.ts';
 import { httpStatus } from './http-status.ts';
-import { eventStream } from './sse.ts';
-import { body, check } from './check.ts';
+import { eventStream } from './sse-stream.ts';
+import { checkBody, checkQuery } from './check-body.ts';
 
 export function createApp(owner: Owner): Hono {
   const app = new Hono();
@@ -66,20 +66,20 @@ export function createApp(owner: Owner): Hono {
   addAgentRoutes(app, owner);
 
   app.post('/v1/runs', async (context) => {
-    const request = check(RunRequest, await body(context));
+    const request = checkQuery(RunRequest, await checkBody(context));
     const view = await owner.requests.once(
-      requestMark(context, request),
+      requestKey(context, request),
       (mark) => owner.submit(request, mark),
-      (fact) => owner.run(runOf(fact)),
+      (fact) => owner.run(runIdParam(fact)),
     );
     return context.json(view, 201);
   });
   app.post('/v1/preflight', async (context) => {
-    const request = check(RunRequest, await body(context));
+    const request = checkQuery(RunRequest, await checkBody(context));
     return context.json(await owner.preflight(request));
   });
   app.get('/v1/runs', async (context) => {
-    const { project, ended, limit } = check(RunsQuery, context.req.query());
+    const { project, ended, limit } = checkQuery(RunsQuery, context.req.query());
     const filter = {
       limit,
       ...(project === undefined ? {} : { project }),
@@ -91,9 +91,9 @@ export function createApp(owner: Owner): Hono {
 
   app.post('/v1/runs/:id/signals', async (context) => {
     const run = runId(context);
-    const signal = check(PersonSignal, await body(context));
+    const signal = checkQuery(PersonSignal, await checkBody(context));
     await owner.requests.once(
-      requestMark(context, signal),
+      requestKey(context, signal),
       (mark) => owner.people.signal(run, signal, mark),
       alreadyDone,
     );
@@ -102,40 +102,40 @@ export function createApp(owner: Owner): Hono {
   app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
-    const wish = check(AnswerWish, await body(context));
+    const wish = checkQuery(AnswerRequest, await checkBody(context));
     await owner.requests.once(
-      requestMark(context, wish),
+      requestKey(context, wish),
       (mark) => owner.people.answer(run, wish, mark),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);
   });
   app.post('/v1/runs/:id/fork', async (context) => {
-    const { seq } = check(ForkRequest, await body(context));
+    const { seq } = checkQuery(ForkRequest, await checkBody(context));
     const view = await owner.requests.once(
-      requestMark(context, { seq }),
+      requestKey(context, { seq }),
       (mark) => owner.fork(runId(context), seq, mark),
-      (fact) => owner.run(runOf(fact)),
+      (fact) => owner.run(runIdParam(fact)),
     );
     return context.json(view, 201);
   });
   app.post('/v1/runs/:id/resume', async (context) => {
     const view = await owner.requests.once(
-      requestMark(context, null),
+      requestKey(context, null),
       (mark) => owner.resume(runId(context), mark),
-      (fact) => owner.run(runOf(fact)),
+      (fact) => owner.run(runIdParam(fact)),
     );
     return context.json(view, 201);
   });
 
   app.get('/v1/runs/:id/events', (context) => {
-    const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
+    const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
     const run = runId(context);
     return eventStream(context, owner, (signal) => owner.followRun(run, after, signal));
   });
   app.get('/v1/runs/:id/output', (context) => {
     const run = runId(context);
-    const wish = check(OutputQuery, context.req.query());
+    const wish = checkQuery(OutputQuery, context.req.query());
     return eventStream(context, owner, (signal) => owner.output(run, wish, signal));
   });
 
@@ -143,9 +143,9 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.work.diff(runId(context))),
   );
   app.post('/v1/runs/:id/apply', async (context) => {
-    const wish = check(ApplyWish, await body(context));
+    const wish = checkQuery(ApplyRequest, await checkBody(context));
     const applied = await owner.requests.once(
-      requestMark(context, wish),
+      requestKey(context, wish),
       (mark) => owner.work.apply(runId(context), wish, mark),
       (fact) => owner.work.recall(fact),
     );
@@ -162,16 +162,16 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.stories.why(runId(context))),
   );
   app.get('/v1/report', async (context) => {
-    const { since } = check(ReportQuery, context.req.query());
+    const { since } = checkQuery(ReportQuery, context.req.query());
     return context.json(await owner.stories.report(since));
   });
 
   app.get('/v1/prune', async (context) => {
-    const { before } = check(PruneQuery, context.req.query());
+    const { before } = checkQuery(PruneQuery, context.req.query());
     return context.json(await owner.prune.plan(before));
   });
   app.post('/v1/prune', async (context) => {
-    const { before } = check(PruneWish, await body(context));
+    const { before } = checkQuery(PruneRequest, await checkBody(context));
     return context.json(await owner.prune.prune(before));
   });
 
@@ -179,24 +179,24 @@ export function createApp(owner: Owner): Hono {
     context.json(await owner.artifacts.list(runId(context))),
   );
   app.post('/v1/runs/:id/artifacts/copy', async (context) => {
-    const { to } = check(CopyWish, await body(context));
+    const { to } = checkQuery(CopyRequest, await checkBody(context));
     return context.json(await owner.artifacts.copy(runId(context), to));
   });
 
   app.get('/v1/cooldowns', (context) => context.json(owner.cooldowns.list()));
   app.post('/v1/cooldowns/clear', async (context) =>
-    context.json(await owner.cooldowns.clear(check(ClearWish, await body(context)))),
+    context.json(await owner.cooldowns.clear(checkQuery(ClearRequest, await checkBody(context)))),
   );
 
   app.get('/v1/events', async (context) => {
-    const { run, after, limit } = check(EventsQuery, context.req.query());
+    const { run, after, limit } = checkQuery(EventsQuery, context.req.query());
     const page = { after, limit };
     if (run === undefined) return context.json(await readPage(owner.journal, undefined, page));
     const { id } = await owner.run(parsedRun(run));
     return context.json(await readPage(owner.journal, runStream(id), page));
   });
   app.get('/v1/events/follow', (context) => {
-    const { after } = check(EventsQuery.pick({ after: true }), context.req.query());
+    const { after } = checkQuery(EventsQuery.pick({ after: true }), context.req.query());
     return eventStream(context, owner, (signal) => owner.follow(after, signal));
   });
 

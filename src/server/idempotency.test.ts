@@ -1,10 +1,10 @@
 /** Commands that are sent twice with one key, to one owner or to the next (R5). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Owner } from '../daemon/owner.ts';
+import type { Owner } from '../owner/owner.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import { tempDir } from '../testing/temp-dir.ts';
-import { openTestOwner, testOwner } from '../testing/test-owner.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { openTestOwner, testOwner } from '../../test/support/test-owner.ts';
 import { createApp } from './app.ts';
 
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };
@@ -24,7 +24,7 @@ async function count(owner: Owner, type: string): Promise<number> {
   return (await facts(owner)).filter((fact) => fact.type === type).length;
 }
 
-describe('a command that is sent again with its key', { timeout: 60_000 }, () => {
+describe('a command that is sent again with its key', { timeout: 300_000 }, () => {
   test('is one run, at once, later, and for the next owner', async () => {
     await using dir = await tempDir();
     await using project = await tempDir();

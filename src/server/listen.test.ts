@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { systemClock } from '../host/system-clock.ts';
-import { eventually } from '../testing/eventually.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { listenOnTcp } from './listen.ts';
 
 test('a port takes so many connections and no more, and takes others when they go (L5)', async () => {

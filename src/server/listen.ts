@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
-import { errnoOf } from '../host/errno.ts';
-import { watchFiles } from '../host/file-identity.ts';
+import { errnoCode } from '../host/files/errno.ts';
+import { watchFiles } from '../host/files/file-identity.ts';
 
 const TAKEN = new Set(['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL']);
 const ANSWER_MS = 300;
@@ -16,7 +16,7 @@ const TCP_CONNECTIONS_MAX = 128;
 /** How often a socket's file is looked after: cleaners of temporary folders don't ask. */
 const LOOK_MS = 1000;
 
-export type Answer = (request: Request) => Response | Promise<Response>;
+export type HttpHandler = (request: Request) => Response | Promise<Response>;
 
 export type Listening = {
   /** The port, where there is one. */
@@ -31,7 +31,7 @@ export type Listening = {
  * socket file that is already there belongs to a dead owner and is replaced.
  */
 export async function listenOnSocket(
-  answer: Answer,
+  answer: HttpHandler,
   socket: string,
   clock: Clock,
 ): Promise<Listening> {
@@ -53,13 +53,13 @@ export async function listenOnSocket(
 
 /** Refuses with `api.port-taken` where somebody else has the port, or we may not have it. */
 export async function listenOnTcp(
-  answer: Answer,
+  answer: HttpHandler,
   { host, port }: { readonly host: string; readonly port: number },
   clock: Clock,
   connectionsMax = TCP_CONNECTIONS_MAX,
 ): Promise<Listening> {
   const server = await started(answer, { host, port }).catch((error: unknown) => {
-    throw TAKEN.has(errnoOf(error)) ? portTaken(host, port, error) : error;
+    throw TAKEN.has(errnoCode(error)) ? portTaken(host, port, error) : error;
   });
   // Anybody on this machine can connect to a port, with or without the token.
   server.maxConnections = connectionsMax;
@@ -83,7 +83,7 @@ function portTaken(host: string, port: number, cause: unknown): Refusal {
 }
 
 async function started(
-  answer: Answer,
+  answer: HttpHandler,
   where: { readonly path: string } | { readonly host: string; readonly port: number },
 ): Promise<Server> {
   const listener = getRequestListener(answer);

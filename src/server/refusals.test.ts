@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RefusalData } from '../base/errors.ts';
-import { systemClock } from '../host/system-clock.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
 import { runStream } from '../protocol/event.ts';
-import { openTestOwner, testOwner } from '../testing/test-owner.ts';
+import { openTestOwner, testOwner } from '../../test/support/test-owner.ts';
 import { createApp } from './app.ts';
 
 async function frames(response: Response): Promise<string[]> {
   return (await response.text()).split('\n\n').filter(Boolean);
 }
 
-describe('the owner refuses', { timeout: 60_000 }, () => {
+describe('the owner refuses', { timeout: 300_000 }, () => {
   const run = { task: 'do it', project: '/nowhere' };
   const cases: [
     why: string,

@@ -1,10 +1,10 @@
 /** An owner that answers on its socket, until it is asked to close or nobody needs it any more. */
 import type { Hono } from 'hono';
-import { Owner } from '../daemon/owner.ts';
-import type { OwnerOptions } from '../daemon/owner-options.ts';
+import { Owner } from '../owner/owner.ts';
+import type { OwnerOptions } from '../owner/owner-options.ts';
 import { createApp } from './app.ts';
 import { serverBranch } from './server-branch.ts';
-import type { Doors } from './server-branch.ts';
+import type { Listeners } from './server-branch.ts';
 
 export type Serving = {
   readonly app: Hono;
@@ -15,7 +15,7 @@ export type Serving = {
   close(reason: string): Promise<void>;
 };
 
-export type ServeOptions = OwnerOptions & Pick<Doors, 'tcp'>;
+export type ServeOptions = OwnerOptions & Pick<Listeners, 'tcp'>;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
   const owner = await Owner.open(options, (self) => [serverBranch(createApp(self), self, options)]);

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { seededLuck } from '../base/luck.ts';
+import { seededRandom } from '../base/random.ts';
 import { isRefusal } from '../base/errors.ts';
-import { homeAt } from '../host/home.ts';
-import { newOwnerId } from '../host/owner-id.ts';
-import { systemClock } from '../host/system-clock.ts';
-import type { TreeNode } from '../protocol/tree-view.ts';
-import { eventually } from '../testing/eventually.ts';
-import { tempDir } from '../testing/temp-dir.ts';
-import type { Doors } from './server-branch.ts';
+import { homeAt } from '../host/machine/state-home.ts';
+import { newOwnerId } from '../host/process/owner-id.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import type { TreeNode } from '../protocol/views/tree-view.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import type { Listeners } from './server-branch.ts';
 import { serve } from './serve.ts';
 import type { Serving } from './serve.ts';
 
@@ -19,14 +19,14 @@ type Served = AsyncDisposable & {
   readonly home: ReturnType<typeof homeAt>;
 };
 
-async function serveIn(dir: string, tcp?: Doors['tcp']): Promise<Serving> {
+async function serveIn(dir: string, tcp?: Listeners['tcp']): Promise<Serving> {
   return serve({
     home: homeAt(dir, dir),
     ownerId: newOwnerId(),
     version: '1.2.3',
     pid: process.pid,
     clock: systemClock,
-    luck: seededLuck(1),
+    luck: seededRandom(1),
     node: process.execPath,
     agentEnv: { PATH: process.env['PATH'] ?? '' },
     env: {},
@@ -35,7 +35,7 @@ async function serveIn(dir: string, tcp?: Doors['tcp']): Promise<Serving> {
   });
 }
 
-async function served(tcp?: Doors['tcp']): Promise<Served> {
+async function served(tcp?: Listeners['tcp']): Promise<Served> {
   const dir = await tempDir();
   const serving = await serveIn(dir.path, tcp);
   return {
@@ -64,7 +64,7 @@ function node({ owner }: Serving, id: string): TreeNode | undefined {
   return owner.tree().nodes.find((one) => one.id === `owner/branches/${id}`);
 }
 
-describe('the server', { timeout: 60_000 }, () => {
+describe('the server', { timeout: 300_000 }, () => {
   test('comes back when its socket was taken away, and its neighbours do not notice', async () => {
     await using given = await served({ host: '127.0.0.1', port: 0 });
     const { serving, home } = given;

@@ -2,27 +2,27 @@
 import { randomBytes } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
-import type { Owner } from '../daemon/owner.ts';
-import type { Branch } from '../daemon/owner-tree.ts';
-import { Part } from '../daemon/part.ts';
-import { writeFileAtomic } from '../host/files.ts';
-import type { Home } from '../host/home.ts';
-import { removeFile } from '../host/read-text-file.ts';
+import type { Owner } from '../owner/owner.ts';
+import type { OwnerBranch } from '../owner/owner-tree.ts';
+import { OwnerComponent } from '../owner/component.ts';
+import { writeFileAtomic } from '../host/files/atomic-files.ts';
+import type { Home } from '../host/machine/state-home.ts';
+import { removeFile } from '../host/files/read-text-file.ts';
 import type { ChildSpec, StartResult } from '../supervision/index.ts';
-import { refusalFor, urlOf } from './admit.ts';
-import type { Door } from './admit.ts';
+import { originRefusal, listenUrl } from './admit.ts';
+import type { Listener } from './admit.ts';
 import { httpStatus } from './http-status.ts';
-import type { Answer, Listening } from './listen.ts';
+import type { HttpHandler, Listening } from './listen.ts';
 import { listenOnSocket, listenOnTcp } from './listen.ts';
 
-export type Doors = {
+export type Listeners = {
   readonly home: Home;
   readonly clock: Clock;
   /** Besides the socket; not unless asked for. */
-  readonly tcp?: Pick<Door, 'host' | 'port'> | undefined;
+  readonly tcp?: Pick<Listener, 'host' | 'port'> | undefined;
 };
 
-export function serverBranch(app: Hono, owner: Pick<Owner, 'api'>, doors: Doors): Branch {
+export function serverBranch(app: Hono, owner: Pick<Owner, 'api'>, doors: Listeners): OwnerBranch {
   const { home, clock, tcp } = doors;
   const socket: ChildSpec = {
     id: 'socket',
@@ -37,8 +37,8 @@ export function serverBranch(app: Hono, owner: Pick<Owner, 'api'>, doors: Doors)
 function tcpChild(
   app: Hono,
   owner: Pick<Owner, 'api'>,
-  { home, clock }: Doors,
-  wish: Pick<Door, 'host' | 'port'>,
+  { home, clock }: Listeners,
+  wish: Pick<Listener, 'host' | 'port'>,
 ): ChildSpec {
   const token = randomBytes(32).toString('base64url');
   let { port } = wish;
@@ -46,11 +46,11 @@ function tcpChild(
   return {
     id: 'tcp',
     start: async () => {
-      const answer = guarded(app, () => ({ host, port, token }));
+      const answer = withAdmission(app, () => ({ host, port, token }));
       const listening = await listenOnTcp(answer, { host, port }, clock);
       port = listening.port ?? port;
       await writeFileAtomic(home.apiToken, `${token}\n`);
-      owner.api = urlOf({ host, port });
+      owner.api = listenUrl({ host, port });
       return partOf(listening, async () => {
         owner.api = null;
         await removeFile(home.apiToken);
@@ -60,16 +60,16 @@ function tcpChild(
 }
 
 /** The app behind the questions that a caller over TCP has to answer first. */
-export function guarded(app: Pick<Hono, 'fetch'>, door: () => Door): Answer {
+export function withAdmission(app: Pick<Hono, 'fetch'>, door: () => Listener): HttpHandler {
   return (request) => {
-    const refusal = refusalFor({ header: (name) => request.headers.get(name) }, door());
+    const refusal = originRefusal({ header: (name) => request.headers.get(name) }, door());
     if (refusal === undefined) return app.fetch(request);
     return Response.json({ error: refusal.data }, { status: httpStatus(refusal.data.code) });
   };
 }
 
 function partOf(listening: Listening, andThen: () => Promise<void> = async () => {}): StartResult {
-  const part = new Part(async () => {
+  const part = new OwnerComponent(async () => {
     await listening.close();
     await andThen();
   });

@@ -6,9 +6,9 @@ import { isRefusal } from '../base/errors.ts';
 import type { RunId } from '../base/ids.ts';
 import { Submission } from '../protocol/event.ts';
 import { createApp } from './app.ts';
-import { testOwner } from '../testing/test-owner.ts';
-import type { TestOwner } from '../testing/test-owner.ts';
-import { trustProject } from '../testing/trust-project.ts';
+import { testOwner } from '../../test/support/test-owner.ts';
+import type { TestOwner } from '../../test/support/test-owner.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 
 const CONFIG = 'default_agent: scripted\nattempt: {grace: 1s}\n';
 const OWN = 'agents: [{id: mine, cli: scripted}]\ndefault_agent: mine\n';

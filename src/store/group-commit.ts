@@ -2,7 +2,7 @@
  * Writes that are asked for in the same turn share one commit, so that fifty runs moving at once
  * pay for one sync of the disk. The jobs settle in the order in which they were added.
  */
-export type Settled<Result> =
+export type SettledCommit<Result> =
   | { readonly kind: 'written'; readonly result: Result }
   | { readonly kind: 'refused'; readonly error: unknown };
 
@@ -13,11 +13,11 @@ type Pending<Job, Result> = {
 };
 
 export class GroupCommit<Job, Result> {
-  readonly #commit: (jobs: readonly Job[]) => readonly Settled<Result>[];
+  readonly #commit: (jobs: readonly Job[]) => readonly SettledCommit<Result>[];
   #pending: Pending<Job, Result>[] = [];
 
   /** `commit` says how each job went, in the same order. If it throws, no job was written. */
-  constructor(commit: (jobs: readonly Job[]) => readonly Settled<Result>[]) {
+  constructor(commit: (jobs: readonly Job[]) => readonly SettledCommit<Result>[]) {
     this.#commit = commit;
   }
 
@@ -33,7 +33,7 @@ export class GroupCommit<Job, Result> {
     const group = this.#pending;
     this.#pending = [];
     if (group.length === 0) return;
-    let settled: readonly Settled<Result>[];
+    let settled: readonly SettledCommit<Result>[];
     try {
       settled = this.#commit(group.map(({ job }) => job));
     } catch (error) {

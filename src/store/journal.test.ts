@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { JournalUnderTest } from '../testing/journal-under-test.ts';
-import { journalConformance } from '../testing/journal-conformance.ts';
-import { temporaryFolder } from '../testing/journal-files.ts';
-import { MemoryDisk, MemoryJournal } from './memory/memory-journal.ts';
+import type { JournalUnderTest } from '../testing/conformance/journal-under-test.ts';
+import { journalConformance } from '../testing/conformance/journal-conformance.ts';
+import { temporaryFolder } from '../../test/support/journal-files.ts';
+import { MemoryDisk } from './memory/memory-disk.ts';
+import { MemoryJournal } from './memory/memory-journal.ts';
 import { openDatabase } from './sqlite/database.ts';
 import { SqliteJournal } from './sqlite/sqlite-journal.ts';
 

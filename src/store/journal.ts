@@ -4,14 +4,23 @@
  */
 import type { Json } from '../base/json.ts';
 import type { Instant } from '../base/clock.ts';
+import type { Refusal } from '../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../protocol/event.ts';
-import type { RunView } from '../protocol/run-view.ts';
+import type { RunView } from '../protocol/views/run-view.ts';
 
 export type Page = {
   /** Only what comes after this place; 0 is the beginning. */
   readonly after: number;
   readonly limit: number;
 };
+
+export type AllPage = Page & {
+  /** Leaves damaged facts out: for what concerns all runs and must not stop because of one. `damages` tells of them. */
+  readonly skipsDamaged?: boolean;
+};
+
+/** A stream with a fact that is not as it was written. */
+export type StreamDamage = { readonly stream: string; readonly refusal: Refusal };
 
 export type RunFilter = {
   readonly project?: string;
@@ -43,11 +52,11 @@ export interface Journal {
     at: Instant,
   ): Promise<readonly StoredEvent[]>;
 
-  /** The facts of one stream by seq, oldest first. */
+  /** The facts of one stream by seq, oldest first. Refuses with `store.damaged` if one is not as it was written. */
   readStream(stream: string, page: Page): Promise<readonly StoredEvent[]>;
-  /** The facts of all streams by id, oldest first. */
-  readAll(page: Page): Promise<readonly StoredEvent[]>;
-  /** The newest facts of all streams, newest first, before this id. */
+  /** The facts of all streams by id, oldest first. Refuses in the same way, unless told to skip. */
+  readAll(page: AllPage): Promise<readonly StoredEvent[]>;
+  /** The newest facts of all streams, newest first, before this id. Leaves damaged ones out. */
   readBack(before: number, limit: number): Promise<readonly StoredEvent[]>;
   /** The fact that was written for the command with this key; undefined when there is none. */
   findRequest(key: string): Promise<StoredEvent | undefined>;
@@ -61,8 +70,14 @@ export interface Journal {
    */
   onCommit(listener: (lastId: number) => void): () => void;
 
+  /** The streams in which damage was found since the journal was opened. */
+  damages(): readonly StreamDamage[];
+
   run(id: string): Promise<RunView | undefined>;
-  /** Those submitted last come first, in the order of the journal and not of the clock. */
+  /**
+   * Those submitted last come first, in the order of the journal and not of the clock. A run with a damaged fact
+   * is left out, and `damages` tells of it.
+   */
   runs(filter: RunFilter): Promise<readonly RunView[]>;
 
   /** A cache: dropping every snapshot changes no result, only how long a resume takes. */

@@ -1,9 +1,9 @@
 /** What OTP does not have: all of it off until it is asked for. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { seededLuck } from '../base/luck.ts';
-import { settle } from '../testing/manual-clock.ts';
-import { SupervisionStage } from '../testing/supervision-stage.ts';
+import { seededRandom } from '../base/random.ts';
+import { settle } from '../testing/fakes/manual-clock.ts';
+import { SupervisionHarness } from '../../test/support/supervision-harness.ts';
 
 const often = { restartsMax: 1000, withinMs: 3_600_000 };
 
@@ -15,7 +15,7 @@ describe('backoff', () => {
   const backoff = { baseMs: 1000, maxMs: 8000, healthyMs: 20_000 };
 
   test('doubles with each restart up to the most, and starts anew after a long life', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [stage.cast.spec('a')];
     const supervisor = await stage.start({ intensity: often, backoff, children });
     const told: (string | undefined)[] = [];
@@ -33,7 +33,7 @@ describe('backoff', () => {
   });
 
   test('has a failed start wait too', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const spec = { intensity: often, backoff, children: [stage.cast.spec('a')] };
     const supervisor = await stage.start(spec);
     stage.cast.failNext('a', 2);
@@ -50,7 +50,7 @@ describe('backoff', () => {
   });
 
   test('stops who goes down with it at once, and starts them together after the wait', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [stage.cast.spec('a'), stage.cast.spec('b'), stage.cast.spec('c')];
     const supervisor = await stage.start({ strategy: 'rest-for-one', backoff, children });
     assert.deepEqual(await stage.after('b', 999), [
@@ -68,7 +68,7 @@ describe('backoff', () => {
   });
 
   test('of an earlier failure does not cut a later one short', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [
       stage.cast.spec('a', { backoff: { baseMs: 0, maxMs: 0 } }),
       stage.cast.spec('b'),
@@ -86,7 +86,7 @@ describe('backoff', () => {
   // R2
   for (const strategy of ['one-for-all', 'rest-for-one'] as const)
     test(`${strategy}: siblings come back after the wait although the one that failed was terminated`, async () => {
-      const stage = new SupervisionStage();
+      const stage = new SupervisionHarness();
       const children = ['a', 'b', 'c', 'd'].map((id) => stage.cast.spec(id));
       const supervisor = await stage.start({ strategy, intensity: often, backoff, children });
       await stage.after('b', 10);
@@ -102,7 +102,7 @@ describe('backoff', () => {
     });
 
   test('one-for-all: siblings come back when the one that failed is given up', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const intensity = { restartsMax: 1, withinMs: 3_600_000, whenFull: 'leave' } as const;
     const children = [stage.cast.spec('a', { intensity }), stage.cast.spec('b')];
     const spec = { strategy: 'one-for-all', intensity: often, backoff, children } as const;
@@ -117,7 +117,7 @@ describe('backoff', () => {
   });
 
   test('rest-for-one: siblings that wait for an elder one do not come back before it', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [
       stage.cast.spec('a', { backoff: { baseMs: 5000, maxMs: 5000 } }),
       ...['b', 'c'].map((id) => stage.cast.spec(id)),
@@ -134,7 +134,7 @@ describe('backoff', () => {
   });
 
   test('is called off with the child, and with the supervisor', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [stage.cast.spec('a'), stage.cast.spec('b')];
     const supervisor = await stage.start({ intensity: often, backoff, children });
     await stage.after('a');
@@ -148,7 +148,7 @@ describe('backoff', () => {
   });
 
   test('of a thousand children is one sleeper', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const ids = Array.from({ length: 1000 }, (_, n) => `c${n}`);
     const children = ids.map((id) => stage.cast.spec(id, { backoff: { ...backoff, jitter: 1 } }));
     const supervisor = await stage.start({ intensity: often, children });
@@ -163,12 +163,12 @@ describe('backoff', () => {
   test('is jittered by luck alone', async () => {
     const tellings = await Promise.all(
       [7, 7, 8].map(async (seed) => {
-        const stage = new SupervisionStage();
+        const stage = new SupervisionHarness();
         const spec = {
           backoff: { ...backoff, jitter: 0.5 },
           children: [stage.cast.spec('a')],
         };
-        const supervisor = await stage.start(spec, seededLuck(seed));
+        const supervisor = await stage.start(spec, seededRandom(seed));
         const [, restarting] = await stage.after('a');
         await supervisor.stop();
         return restarting;
@@ -183,7 +183,7 @@ describe('the window of one child', () => {
   const intensity = { restartsMax: 1, withinMs: 60_000 };
 
   test('ends the supervisor when it is full', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const children = [stage.cast.spec('a'), stage.cast.spec('b', { intensity })];
     const supervisor = await stage.start({ intensity: often, children });
     await stage.after('b');
@@ -192,7 +192,7 @@ describe('the window of one child', () => {
   });
 
   test('leaves only that child down where this is wanted', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const drone = stage.cast.spec('b', { intensity: { ...intensity, whenFull: 'leave' } });
     const supervisor = await stage.start({
       intensity: often,
@@ -210,7 +210,7 @@ describe('the window of one child', () => {
 
 describe('revert', () => {
   test('undoes what a failed child did, keeps what helps to find out why, and forgets it', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const done: string[] = [];
     const hooks = {
       keep: async (exit: object) => void done.push(`keep ${JSON.stringify(exit)}`),
@@ -230,7 +230,7 @@ describe('revert', () => {
   });
 
   test('that fails ends the supervisor: nobody knows what the world is like now', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const revert = fails;
     const children = [stage.cast.spec('a', { revert }), stage.cast.spec('b', { revert })];
     const supervisor = await stage.start({ strategy: 'revert', children });
@@ -243,7 +243,7 @@ describe('revert', () => {
   });
 
   test('or not: what is to be kept is kept under every strategy, and failing to does not stop recovery', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const keep = fails;
     const supervisor = await stage.start({ children: [stage.cast.spec('a', { keep })] });
     assert.deepEqual(await stage.after('a'), [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock, settle } from '../testing/manual-clock.ts';
-import type { Temper } from '../testing/puppet-child.ts';
-import { PuppetCast } from '../testing/puppet-child.ts';
+import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
+import type { FakeChildMode } from '../testing/fakes/fake-child.ts';
+import { FakeChildren } from '../testing/fakes/fake-child.ts';
 import type { ChildSpec } from './child.ts';
 import type { DynamicSpec } from './dynamic-supervisor.ts';
 import { DynamicSupervisor } from './dynamic-supervisor.ts';
@@ -12,14 +12,14 @@ const often = { restartsMax: 1000, withinMs: 60_000 };
 
 class Pool {
   readonly clock = new ManualClock();
-  readonly cast = new PuppetCast();
+  readonly cast = new FakeChildren();
 
   open(
     child: Partial<ChildSpec> = {},
     more: Partial<DynamicSpec<string>> = {},
-    temper?: Temper,
+    temper?: FakeChildMode,
   ): Promise<DynamicSupervisor<string>> {
-    const start = async (argument: string): Promise<ReturnType<PuppetCast['start']>> =>
+    const start = async (argument: string): Promise<ReturnType<FakeChildren['start']>> =>
       argument === 'nothing' ? { kind: 'ignored' } : this.cast.start(argument, temper);
     return DynamicSupervisor.start<string>(
       { intensity: often, template: { ...child, id: 'w', start }, ...more },
@@ -132,7 +132,7 @@ describe('dynamic children', () => {
 
   test('with graces of their own cost one timer for each distinct one', async () => {
     const clock = new ManualClock();
-    const cast = new PuppetCast();
+    const cast = new FakeChildren();
     const supervisor = await Supervisor.start({ strategy: 'dynamic' }, { clock });
     for (let n = 0; n < 300; n += 1) {
       const shutdown = 1000 * (1 + (n % 3));

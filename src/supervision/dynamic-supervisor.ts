@@ -1,8 +1,8 @@
 /** Many children of one kind that come and go: OTP's simple_one_for_one. */
 import { problemWithChild } from './check-spec.ts';
 import type { ChildSpec, StartResult } from './child.ts';
-import { refuseSpec } from './refusals.ts';
-import type { RestartHistory } from './restart-book.ts';
+import { refuseSpec } from './supervision-refusals.ts';
+import type { RestartHistory } from './restart-tracker.ts';
 import type { ChildCounts, ChildView, SupervisorEnd, SupervisorSpec } from './supervisor-spec.ts';
 import type { SupervisorPorts } from './supervisor.ts';
 import { Supervisor } from './supervisor.ts';

@@ -7,6 +7,6 @@ export type Exit =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** Ends that were meant to be: `normal` and `shutdown`. All others are failures. */
-export function wasMeant(exit: Exit): boolean {
+export function isNormalExit(exit: Exit): boolean {
   return exit.kind === 'normal' || exit.kind === 'shutdown';
 }

@@ -1,22 +1,22 @@
 /** Children kept alive by OTP's rules: a library of its own, published as `agent-supervisor/supervision`. */
-export { systemClock } from '../host/system-clock.ts';
-export { systemLuck } from '../host/system-luck.ts';
+export { systemClock } from '../host/machine/system-clock.ts';
+export { systemRandom } from '../host/machine/system-random.ts';
 export type { Backoff } from './backoff.ts';
-export { link, monitor } from './bonds.ts';
+export { link, monitor } from './links.ts';
 export type { ChildHandle, ChildSpec, ChildType, Restart, Shutdown, StartResult } from './child.ts';
 export type { DynamicSpec } from './dynamic-supervisor.ts';
 export { DynamicSupervisor } from './dynamic-supervisor.ts';
 export type { Exit } from './exit.ts';
-export { readHistory } from './history.ts';
-export { supervisorChild } from './nested.ts';
-export type { RestartHistory } from './restart-book.ts';
+export { readRestartHistory } from './restart-record.ts';
+export { supervisorChild } from './supervisor-child.ts';
+export type { RestartHistory } from './restart-tracker.ts';
 export type { Intensity } from './restart-window.ts';
-export type { Strategy } from './strategy.ts';
+export type { Strategy } from './restart-strategy.ts';
 export type {
   AutoShutdown,
   ChildCounts,
   ChildView,
-  Standing,
+  ChildStatus,
   SupervisionEvent,
   SupervisorEnd,
   SupervisorSpec,

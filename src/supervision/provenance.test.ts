@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { ManualClock } from '../testing/manual-clock.ts';
-import { PuppetCast, PuppetChild } from '../testing/puppet-child.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import { FakeChildren, FakeChild } from '../testing/fakes/fake-child.ts';
 import type { ChildSpec } from './child.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -14,7 +14,7 @@ type Maker = {
 };
 
 class Workshop {
-  readonly cast = new PuppetCast();
+  readonly cast = new FakeChildren();
   readonly content: Record<string, string> = {};
   /** What each product is made of its inputs; by default, something else for each input. */
   make: (name: string, inputs: readonly string[]) => string = (name, inputs) =>
@@ -31,7 +31,7 @@ class Workshop {
         Object.assign(this.content, Object.fromEntries(made));
         return {
           kind: 'started',
-          child: new PuppetChild(),
+          child: new FakeChild(),
           produced: Object.fromEntries(made),
         };
       },
@@ -90,13 +90,13 @@ describe('a change of content', () => {
   test('by a producer that crashed and came back different restarts its consumers', async () => {
     const workshop = new Workshop();
     const producer = workshop.spec({ id: 'a', consumes: [], produces: ['x'] });
-    const lives: PuppetChild[] = [];
+    const lives: FakeChild[] = [];
     let version = 0;
     const children: ChildSpec[] = [
       {
         ...producer,
         start: async () => {
-          const child = new PuppetChild();
+          const child = new FakeChild();
           lives.push(child);
           return { kind: 'started', child, produced: { x: `${(version += 1)}` } };
         },

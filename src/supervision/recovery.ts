@@ -4,23 +4,23 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError } from '../base/errors.ts';
-import type { Luck } from '../base/luck.ts';
-import type { Alarm } from './alarm.ts';
+import type { Random } from '../base/random.ts';
+import type { RestartTimer } from './restart-timer.ts';
 import type { ChildSpec, StartResult } from './child.ts';
-import type { Crew, Member } from './crew.ts';
-import { afterExit, endsAll } from './decide.ts';
+import type { Children, ManagedChild } from './children.ts';
+import { afterExit, endsAll } from './decide-restart.ts';
 import type { Exit } from './exit.ts';
-import { wasMeant } from './exit.ts';
-import type { Life } from './life.ts';
-import type { RestartBook } from './restart-book.ts';
-import type { Strategy } from './strategy.ts';
-import { restartedWith } from './strategy.ts';
+import { isNormalExit } from './exit.ts';
+import type { ChildInstance } from './child-instance.ts';
+import type { RestartTracker } from './restart-tracker.ts';
+import type { Strategy } from './restart-strategy.ts';
+import { restartedTogether } from './restart-strategy.ts';
 import type { AutoShutdown, SupervisionEvent, SupervisorEnd } from './supervisor-spec.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export type RecoveryPorts = {
   readonly clock: Clock;
-  readonly luck: Luck;
+  readonly luck: Random;
   readonly observe: (event: SupervisionEvent) => void;
   /** A message to ourselves, behind all that wait. */
   readonly post: (run: () => Promise<void>) => void;
@@ -29,17 +29,17 @@ export type RecoveryPorts = {
   readonly killed: AbortSignal;
 };
 
-export class Recovery {
+export class RestartRecovery {
   readonly #strategy: Strategy;
   readonly #autoShutdown: AutoShutdown;
-  readonly #crew: Crew;
-  readonly #book: RestartBook;
-  readonly #alarm: Alarm;
+  readonly #crew: Children;
+  readonly #book: RestartTracker;
+  readonly #alarm: RestartTimer;
   readonly #ports: RecoveryPorts;
 
   constructor(
     flags: { readonly strategy: Strategy; readonly autoShutdown: AutoShutdown },
-    parts: { readonly crew: Crew; readonly book: RestartBook; readonly alarm: Alarm },
+    parts: { readonly crew: Children; readonly book: RestartTracker; readonly alarm: RestartTimer },
     ports: RecoveryPorts,
   ) {
     this.#strategy = flags.strategy;
@@ -56,10 +56,10 @@ export class Recovery {
     return result;
   }
 
-  async onExit(id: string, life: Life, exit: Exit): Promise<void> {
+  async onExit(id: string, life: ChildInstance, exit: Exit): Promise<void> {
     const spec = this.#crew.take(id, life, exit);
     if (spec === undefined) return; // we ended it ourselves, and know
-    if (!wasMeant(exit)) await this.#hook('keep', spec, exit);
+    if (!isNormalExit(exit)) await this.#hook('keep', spec, exit);
     switch (afterExit(this.#strategy, this.#autoShutdown, spec, exit, this.#crew.members)) {
       case 'restart':
         return this.#restart(spec);
@@ -73,7 +73,7 @@ export class Recovery {
   }
 
   /** Counts a restart, and carries it out, unless it is one too many. `waiting`: siblings that are down because of it. */
-  async #restart(spec: ChildSpec, waiting: readonly Member[] = []): Promise<void> {
+  async #restart(spec: ChildSpec, waiting: readonly ManagedChild[] = []): Promise<void> {
     const admission = this.#book.admit(spec, this.#ports.luck());
     if (admission.kind === 'one-too-many') {
       this.#crew.setDown(spec);
@@ -101,7 +101,7 @@ export class Recovery {
 
   /** Those that go down with it, in start order, and itself; all of them are down now. */
   async #stopWith(id: string): Promise<readonly string[]> {
-    const together = restartedWith(this.#strategy, this.#crew.ids, id);
+    const together = restartedTogether(this.#strategy, this.#crew.ids, id);
     for (const each of together.toReversed()) if (each !== id) await this.#crew.stop(each);
     return together;
   }
@@ -111,7 +111,7 @@ export class Recovery {
   }
 
   /** Those that are still down as they were left, in start order; what has happened to one since stands. */
-  async #startWaiting(waiting: readonly Member[]): Promise<void> {
+  async #startWaiting(waiting: readonly ManagedChild[]): Promise<void> {
     for (const [place, member] of waiting.entries()) {
       if (!this.#crew.isStill(member)) continue;
       if (!(await this.#startAgain(member.spec, waiting.slice(place + 1)))) return;
@@ -120,7 +120,7 @@ export class Recovery {
   }
 
   /** Without those that were temporary, and are forgotten by now. */
-  #membersOf(ids: readonly string[]): readonly Member[] {
+  #membersOf(ids: readonly string[]): readonly ManagedChild[] {
     return ids.flatMap((id) => this.#crew.find(id) ?? []);
   }
 
@@ -128,7 +128,7 @@ export class Recovery {
    * False when it did not start: then it is tried again, after whatever else is in the mailbox, and
    * after a turn of the event loop, or a start that fails at once would keep the world out.
    */
-  async #startAgain(spec: ChildSpec, waiting: readonly Member[] = []): Promise<boolean> {
+  async #startAgain(spec: ChildSpec, waiting: readonly ManagedChild[] = []): Promise<boolean> {
     const { kind } = await this.start(spec);
     if (kind !== 'failed') return true;
     const member = this.#crew.setRestarting(spec);

@@ -1,8 +1,8 @@
 /** Which restarts count: those of an earlier life do, and a wall clock that is set changes nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SupervisionStage } from '../testing/supervision-stage.ts';
-import { readHistory } from './history.ts';
+import { SupervisionHarness } from '../../test/support/supervision-harness.ts';
+import { readRestartHistory } from './restart-record.ts';
 
 const often = { restartsMax: 1000, withinMs: 3_600_000 };
 
@@ -11,7 +11,7 @@ describe('a wall clock that is set', () => {
     const where = jumpMs < 0 ? 'back' : 'forward';
 
     test(`${where} forgets no restart, and the crash loop is one`, async () => {
-      const stage = new SupervisionStage();
+      const stage = new SupervisionHarness();
       const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
       await stage.after('a', 10);
       await stage.clock.jump(jumpMs);
@@ -20,7 +20,7 @@ describe('a wall clock that is set', () => {
     });
 
     test(`${where} counts none that is over`, async () => {
-      const stage = new SupervisionStage();
+      const stage = new SupervisionHarness();
       const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
       await stage.after('a', 5001);
       await stage.clock.jump(jumpMs);
@@ -29,7 +29,7 @@ describe('a wall clock that is set', () => {
     });
 
     test(`${where} makes nobody well, and no wait longer`, async () => {
-      const stage = new SupervisionStage();
+      const stage = new SupervisionHarness();
       const backoff = { baseMs: 100, maxMs: 1000 };
       const children = [stage.cast.spec('a', { backoff })];
       const supervisor = await stage.start({ intensity: often, children });
@@ -47,7 +47,7 @@ describe('a wall clock that is set', () => {
 
 describe('history', () => {
   test('makes a crash loop still one after our own restart', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const intensity = { restartsMax: 2, withinMs: 60_000 };
     const spec = {
       intensity,
@@ -59,7 +59,7 @@ describe('history', () => {
     await stage.after('a', 10);
     const written = JSON.stringify(first.history);
     await first.kill();
-    const second = await stage.start({ ...spec, history: readHistory(JSON.parse(written)) });
+    const second = await stage.start({ ...spec, history: readRestartHistory(JSON.parse(written)) });
     assert.deepEqual(second.history, first.history);
     assert.deepEqual(second.history, {
       restarts: [0, 10],
@@ -70,7 +70,7 @@ describe('history', () => {
   });
 
   test('that is old is no crash loop', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     await stage.clock.advance(100_000);
     const history = { restarts: [1, 2], children: {} };
     const children = [stage.cast.spec('a')];
@@ -80,7 +80,7 @@ describe('history', () => {
   });
 
   test('of the future happened just now', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const history = { restarts: [5_000_000], children: {} };
     const supervisor = await stage.start({ history, children: [stage.cast.spec('a')] });
     assert.deepEqual(supervisor.history.restarts, [0]);
@@ -90,7 +90,7 @@ describe('history', () => {
   });
 
   test('is told by the wall clock as it is when it is asked for', async () => {
-    const stage = new SupervisionStage();
+    const stage = new SupervisionHarness();
     const supervisor = await stage.start({ children: [stage.cast.spec('a')] });
     await stage.after('a', 10);
     await stage.clock.jump(3_600_000);
@@ -107,6 +107,6 @@ describe('history', () => {
       { restarts: [], children: { a: { restarts: [] } } },
     ];
     for (const value of damaged)
-      assert.throws(() => readHistory(value), { name: 'Refusal' }, JSON.stringify(value));
+      assert.throws(() => readRestartHistory(value), { name: 'Refusal' }, JSON.stringify(value));
   });
 });

@@ -2,9 +2,9 @@ import type { Instant } from '../base/clock.ts';
 import type { Backoff } from './backoff.ts';
 import type { ChildSpec, ChildType } from './child.ts';
 import type { Exit } from './exit.ts';
-import type { RestartHistory } from './restart-book.ts';
+import type { RestartHistory } from './restart-tracker.ts';
 import type { Intensity } from './restart-window.ts';
-import type { Strategy } from './strategy.ts';
+import type { Strategy } from './restart-strategy.ts';
 
 /** Whether the supervisor ends when a significant child has ended of its own accord: never, after any, after the last. */
 export type AutoShutdown = 'never' | 'any-significant' | 'all-significant';
@@ -28,11 +28,11 @@ export type SupervisorSpec = {
 export const DEFAULT_INTENSITY: Intensity = { restartsMax: 1, withinMs: 5000 };
 
 /** Where a child is between two messages: up, down with its spec kept, or down and to be tried again. */
-export type Standing = 'running' | 'absent' | 'restarting';
+export type ChildStatus = 'running' | 'absent' | 'restarting';
 
 export type ChildView = {
   readonly id: string;
-  readonly standing: Standing;
+  readonly standing: ChildStatus;
   readonly type: ChildType;
 };
 

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { ManualClock, settle } from '../testing/manual-clock.ts';
-import { PuppetCast } from '../testing/puppet-child.ts';
+import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
+import { FakeChildren } from '../testing/fakes/fake-child.ts';
 import type { ChildSpec } from './child.ts';
 import type { SupervisorSpec } from './supervisor-spec.ts';
 import { Supervisor } from './supervisor.ts';
 
-type Stage = { clock: ManualClock; cast: PuppetCast; supervisor: Supervisor };
+type Stage = { clock: ManualClock; cast: FakeChildren; supervisor: Supervisor };
 
 async function stage(
-  spec: SupervisorSpec | ((cast: PuppetCast) => SupervisorSpec),
+  spec: SupervisorSpec | ((cast: FakeChildren) => SupervisorSpec),
 ): Promise<Stage> {
   const clock = new ManualClock();
-  const cast = new PuppetCast();
+  const cast = new FakeChildren();
   const given = typeof spec === 'function' ? spec(cast) : spec;
   const supervisor = await Supervisor.start(given, { clock, observe: cast.observe });
   cast.told();
@@ -191,7 +191,7 @@ describe('ending', () => {
 describe('a start', () => {
   test('of a child that throws is a failed one, and those before it are stopped', async () => {
     const clock = new ManualClock();
-    const cast = new PuppetCast();
+    const cast = new FakeChildren();
     const children: ChildSpec[] = [
       cast.spec('a'),
       { id: 'b', start: () => Promise.reject(new Error('no disk')) },
@@ -203,7 +203,7 @@ describe('a start', () => {
   });
 
   test('is killed by its signal', async () => {
-    const cast = new PuppetCast();
+    const cast = new FakeChildren();
     const hang: ChildSpec = { id: 'b', start: () => new Promise(() => undefined) };
     const quit = new AbortController();
     const start = Supervisor.start(

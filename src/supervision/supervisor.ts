@@ -4,17 +4,23 @@
  * restart that fails is a message to itself, so that others, a stop above all, get in between.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Luck } from '../base/luck.ts';
-import { Alarm } from './alarm.ts';
+import type { Random } from '../base/random.ts';
+import { RestartTimer } from './restart-timer.ts';
 import { problemWithChild, problemWithSupervisor } from './check-spec.ts';
 import type { ChildSpec } from './child.ts';
-import { Crew } from './crew.ts';
+import { Children } from './children.ts';
 import type { Exit } from './exit.ts';
 import { Mailbox } from './mailbox.ts';
-import { Recovery } from './recovery.ts';
-import { refuseBusy, refuseChild, refuseEnded, refuseSpec, refuseStart } from './refusals.ts';
-import type { RestartHistory } from './restart-book.ts';
-import { RestartBook } from './restart-book.ts';
+import { RestartRecovery } from './recovery.ts';
+import {
+  refuseBusy,
+  refuseChild,
+  refuseEnded,
+  refuseSpec,
+  refuseStart,
+} from './supervision-refusals.ts';
+import type { RestartHistory } from './restart-tracker.ts';
+import { RestartTracker } from './restart-tracker.ts';
 import type {
   ChildCounts,
   ChildView,
@@ -27,23 +33,23 @@ import { DEFAULT_INTENSITY } from './supervisor-spec.ts';
 export type SupervisorPorts = {
   readonly clock: Clock;
   /** For the jitter of a backoff. Default: none, as if it were always in the middle. */
-  readonly luck?: Luck;
+  readonly luck?: Random;
   /** Told of everything, at once and in order; must not throw. */
   readonly observe?: (event: SupervisionEvent) => void;
 };
 
 type Message = { readonly run: () => Promise<void>; readonly refuse?: () => void };
 
-const NO_LUCK: Luck = () => 0.5;
+const NO_LUCK: Random = () => 0.5;
 /** Calls that may wait; ends of children and our own retries are as many as there are children. */
 const CALLS_MAX = 10_000;
 
 export class Supervisor {
   readonly #spec: Required<Pick<SupervisorSpec, 'strategy' | 'autoShutdown'>>;
-  readonly #crew: Crew;
-  readonly #book: RestartBook;
-  readonly #alarm: Alarm;
-  readonly #recovery: Recovery;
+  readonly #crew: Children;
+  readonly #book: RestartTracker;
+  readonly #alarm: RestartTimer;
+  readonly #recovery: RestartRecovery;
   readonly #mailbox: Mailbox<Message>;
   readonly #killed = new AbortController();
   readonly #ended = Promise.withResolvers<SupervisorEnd>();
@@ -55,7 +61,7 @@ export class Supervisor {
     const { clock, luck = NO_LUCK, observe = () => undefined } = ports;
     const killed = this.#killed.signal;
     const post = (run: Message['run']): void => void this.#mailbox.post({ run });
-    this.#crew = new Crew({
+    this.#crew = new Children({
       clock,
       observe,
       onOver: (id, life, exit) => post(() => this.#recovery.onExit(id, life, exit)),
@@ -63,14 +69,14 @@ export class Supervisor {
       killed,
       forgetsAll: strategy === 'dynamic',
     });
-    this.#book = new RestartBook(
+    this.#book = new RestartTracker(
       clock,
       spec.intensity ?? DEFAULT_INTENSITY,
       spec.backoff,
       spec.history,
     );
-    this.#alarm = new Alarm(clock);
-    this.#recovery = new Recovery(
+    this.#alarm = new RestartTimer(clock);
+    this.#recovery = new RestartRecovery(
       this.#spec,
       { crew: this.#crew, book: this.#book, alarm: this.#alarm },
       { clock, luck, observe, post, killed, finish: (why) => this.#finish(why) },

@@ -4,20 +4,20 @@
  * decides, ports in memory, agents that misbehave in known ways, a strict model server, and the
  * suites that an engine or a journal of your own has to pass.
  */
-export { seededLuck } from '../base/luck.ts';
-export { MemoryDisk, MemoryJournal } from '../store/memory/memory-journal.ts';
-export { engineConformance } from './engine-conformance.ts';
-export { journalConformance } from './journal-conformance.ts';
-export { crashingJournal } from './journal-faults.ts';
-export { ManualClock, settle } from './manual-clock.ts';
-export { PuppetPerformer } from './puppet-performer.ts';
-export { puppetProgram, puppetSubmission } from './puppet-program.ts';
-export { explain, simulate } from './world/simulate.ts';
+export { seededRandom } from '../base/random.ts';
+export { MemoryDisk } from '../store/memory/memory-disk.ts';
+export { MemoryJournal } from '../store/memory/memory-journal.ts';
+export { engineConformance } from './conformance/engine-conformance.ts';
+export { journalConformance } from './conformance/journal-conformance.ts';
+export { crashingJournal } from './fakes/crashing-journal.ts';
+export { ManualClock, settle } from './fakes/manual-clock.ts';
+export { FakePerformer } from './fakes/fake-performer.ts';
+export { fakeProgram, fakeSubmission } from './fakes/fake-program.ts';
 export { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
-export type { Fault, FaultRule } from './model-server/faults.ts';
-export type { Answered, Exchange } from './model-server/journal.ts';
-export type { CallKind } from '../gateway/classify-call.ts';
-export type { Answer, Script, ScriptFunction, View } from './model-server/script.ts';
-export type { ModelServerOptions, RuleName } from './model-server/server.ts';
-export { ModelServer } from './model-server/server.ts';
-export type { ToolCall, Unit, Usage, WireName } from './model-server/wire.ts';
+export type { Fault, FaultRule } from './model-server/model-faults.ts';
+export type { Answered, RecordedExchange } from './model-server/request-journal.ts';
+export type { CallKind } from '../gateway/calls/classify-call.ts';
+export type { ScriptedAnswer, Script, ScriptFunction, View } from './model-server/model-script.ts';
+export type { ModelServerOptions, RuleName } from './model-server/model-server.ts';
+export { ModelServer } from './model-server/model-server.ts';
+export type { ToolCall, MessageUnit, Usage, WireName } from './model-server/model-wire.ts';

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { parseJson } from '../base/json.ts';
-import { LineReader } from '../host/line-reader.ts';
-import { OutputFile } from '../host/output-file.ts';
-import type { Exit } from '../host/process-group.ts';
-import { ProcessGroup } from '../host/process-group.ts';
-import { readOutput } from '../host/read-output.ts';
-import { systemClock } from '../host/system-clock.ts';
-import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import { LineReader } from '../host/output/line-reader.ts';
+import { OutputFile } from '../host/output/output-file.ts';
+import type { HostExit } from '../host/process/process-group.ts';
+import { ProcessGroup } from '../host/process/process-group.ts';
+import { readOutput } from '../host/output/read-output.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import type { ScriptedProgram } from '../adapters/scripted/scripted.ts';
 import { SCRIPTED_PROGRAMS, scriptedAgent } from './scripted-agents.ts';
-import { tempDir } from './temp-dir.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
 
 /** Runs an agent to its end in a folder; its lines as JSON where they are, else as text. */
 async function run(name: ScriptedProgram, args: readonly string[], cwd: string) {
@@ -33,7 +33,7 @@ async function run(name: ScriptedProgram, args: readonly string[], cwd: string) 
   return { exit, stderr, said: lines.map((line) => parseJson(line) ?? line) };
 }
 
-const done: Exit = { kind: 'code', code: 0 };
+const done: HostExit = { kind: 'code', code: 0 };
 
 describe('scripted agents', () => {
   test('each has a name in the list', async () => {
@@ -42,7 +42,23 @@ describe('scripted agents', () => {
     assert.deepEqual(names.toSorted(), SCRIPTED_PROGRAMS.toSorted());
   });
 
-  const stories: [name: ScriptedProgram, exit: Exit, last: unknown][] = [
+  const writers: [name: ScriptedProgram, file: string][] = [
+    ['works-in-steps', 'WORK.md'],
+    ['lives-in-turns', 'TURNS.md'],
+  ];
+  for (const [name, file] of writers)
+    test(`C2: ${name} writes through no link that a project has put there`, async () => {
+      await using folder = await tempDir();
+      const victim = join(folder.path, 'victim');
+      await writeFile(victim, 'mine\n');
+      await symlink('victim', join(folder.path, file));
+      const { exit, stderr } = await run(name, [], folder.path);
+      assert.deepEqual(exit, { kind: 'code', code: 1 });
+      assert.match(stderr, /ELOOP/);
+      assert.equal(await readFile(victim, 'utf8'), 'mine\n');
+    });
+
+  const stories: [name: ScriptedProgram, exit: HostExit, last: unknown][] = [
     ['asks-a-question', done, { type: 'question', text: 'Which config file?' }],
     ['crashes', { kind: 'code', code: 3 }, { type: 'text', text: 'Let me look at the tests.' }],
     ['dies-mid-write', { kind: 'signal', signal: 'SIGKILL' }, '{"type":"tool","name":"wri'],
@@ -52,7 +68,7 @@ describe('scripted agents', () => {
     ['one-giant-line', done, { type: 'result', summary: 'read it' }],
     ['writes-nul-bytes', done, { type: 'result', summary: 'printed\0it' }],
   ];
-  const troubles: [word: string, exit: Exit, stderr: RegExp][] = [
+  const troubles: [word: string, exit: HostExit, stderr: RegExp][] = [
     ['limit', { kind: 'code', code: 1 }, /^API Error: 429 /],
     ['network', { kind: 'code', code: 1 }, /^Error: connect ECONNREFUSED/],
     ['memory', { kind: 'signal', signal: 'SIGABRT' }, /JavaScript heap out of memory/],

@@ -1,5 +1,5 @@
-import { SCRIPTED_PROGRAMS, scriptedProgramPath } from '../agents/scripted/scripted.ts';
-import type { ScriptedProgram } from '../agents/scripted/scripted.ts';
+import { SCRIPTED_PROGRAMS, scriptedProgramPath } from '../adapters/scripted/scripted.ts';
+import type { ScriptedProgram } from '../adapters/scripted/scripted.ts';
 
 export { SCRIPTED_PROGRAMS };
 export type { ScriptedProgram };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SeenEntry } from './describe-changes.ts';
+import type { TrustedFileState } from './describe-changes.ts';
 import { describeChanges } from './describe-changes.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-const file = (path: string, text: string | undefined, mode = 0o644): SeenEntry => ({
+const file = (path: string, text: string | undefined, mode = 0o644): TrustedFileState => ({
   path,
   kind: 'file',
   mode,

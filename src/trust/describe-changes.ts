@@ -2,7 +2,7 @@
 import { unifiedDiff } from './unified-diff.ts';
 
 /** One entry, as far as it matters here; see `TrustRecord`. */
-export type SeenEntry = {
+export type TrustedFileState = {
   readonly path: string;
   readonly kind: string;
   readonly mode: number;
@@ -11,7 +11,7 @@ export type SeenEntry = {
   readonly text?: string | undefined;
 };
 
-export type Change = {
+export type FolderChange = {
   readonly path: string;
   readonly what: 'added' | 'changed' | 'removed';
   /** What besides the content changed, or why no text is shown; empty if nothing is to be said. */
@@ -22,13 +22,13 @@ export type Change = {
 
 /** By path. Folders count only as what is in them, and by their mode. */
 export function describeChanges(
-  before: readonly SeenEntry[],
-  after: readonly SeenEntry[],
-): readonly Change[] {
+  before: readonly TrustedFileState[],
+  after: readonly TrustedFileState[],
+): readonly FolderChange[] {
   const old = new Map(before.map((entry) => [entry.path, entry]));
   const now = new Map(after.map((entry) => [entry.path, entry]));
   const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted();
-  return paths.flatMap((path): Change[] => {
+  return paths.flatMap((path): FolderChange[] => {
     const [a, b] = [old.get(path), now.get(path)];
     if (b === undefined) return a === undefined ? [] : [change(path, 'removed', a, undefined)];
     if (a === undefined) return [change(path, 'added', undefined, b)];
@@ -39,10 +39,10 @@ export function describeChanges(
 
 function change(
   path: string,
-  what: Change['what'],
-  before: SeenEntry | undefined,
-  after: SeenEntry | undefined,
-): Change {
+  what: FolderChange['what'],
+  before: TrustedFileState | undefined,
+  after: TrustedFileState | undefined,
+): FolderChange {
   const notes: string[] = [];
   const one = after ?? before;
   if (before !== undefined && after !== undefined && before.kind !== after.kind)

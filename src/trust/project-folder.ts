@@ -1,9 +1,9 @@
 /** A project's `.supervisor` folder as it was read at one moment: what is hashed is what is used. */
 import { join } from 'node:path';
 import { describeError, Refusal } from '../base/errors.ts';
-import { hashText } from '../host/hash-text.ts';
-import type { FolderEntry } from '../host/read-folder.ts';
-import { readFolder } from '../host/read-folder.ts';
+import { hashText } from '../base/hash-text.ts';
+import type { FolderEntry } from '../host/files/read-folder.ts';
+import { readFolder } from '../host/files/read-folder.ts';
 
 export const PROJECT_FOLDER = '.supervisor';
 
@@ -36,19 +36,19 @@ export async function readProjectFolder(project: string): Promise<ProjectFolder 
       hint: `Keep at most ${BOUNDS.entriesMax} files and ${BOUNDS.bytesMax / 1_000_000} MB there.`,
       details: { file: folder },
     });
-  return read.entries.length === 0 ? undefined : folderOf(read.entries);
+  return read.entries.length === 0 ? undefined : projectFolderOf(read.entries);
 }
 
-export function folderOf(entries: readonly FolderEntry[]): ProjectFolder {
+export function projectFolderOf(entries: readonly FolderEntry[]): ProjectFolder {
   const inOrder = entries.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  const lines = inOrder.map(toTrusted).map(({ path, kind, mode, digest }) =>
+  const lines = inOrder.map(toTrustedEntries).map(({ path, kind, mode, digest }) =>
     // JSON keeps odd names apart: no path can pretend to be two lines.
     JSON.stringify([path, kind, mode, digest]),
   );
   return { entries: inOrder, hash: hashText(lines.join('\n')) };
 }
 
-export function toTrusted(entry: FolderEntry): TrustedEntry {
+export function toTrustedEntries(entry: FolderEntry): TrustedEntry {
   const { path, kind } = entry;
   switch (entry.kind) {
     case 'file':

@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import type { Instant } from '../base/clock.ts';
 import { isRecord, parseJson } from '../base/json.ts';
-import { ensurePrivateDir, writeFileAtomic } from '../host/files.ts';
-import { hashText } from '../host/hash-text.ts';
-import { listFolder } from '../host/list-folder.ts';
-import { readTextFile, removeFile } from '../host/read-text-file.ts';
+import { ensurePrivateDir, writeFileAtomic } from '../host/files/atomic-files.ts';
+import { hashText } from '../base/hash-text.ts';
+import { listFolder } from '../host/files/list-folder.ts';
+import { readTextFile, removeFile } from '../host/files/read-text-file.ts';
 import type { ProjectFolder, TrustedEntry } from './project-folder.ts';
-import { toTrusted } from './project-folder.ts';
-import { textOf } from './text-of.ts';
+import { toTrustedEntries } from './project-folder.ts';
+import { entryText } from './text-of.ts';
 
 export type TrustRecord = {
   readonly version: 1;
@@ -39,8 +39,8 @@ export async function writeTrust(
   trustedAt: Instant,
 ): Promise<void> {
   const kept = entries.map((entry) => {
-    const text = textOf(entry, TEXT_BYTES_MAX);
-    return { ...toTrusted(entry), ...(text === undefined ? {} : { text }) };
+    const text = entryText(entry, TEXT_BYTES_MAX);
+    return { ...toTrustedEntries(entry), ...(text === undefined ? {} : { text }) };
   });
   const record: TrustRecord = { version: 1, project, hash, trustedAt, entries: kept };
   await ensurePrivateDir(join(home, 'trust'));

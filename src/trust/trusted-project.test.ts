@@ -13,12 +13,12 @@ import {
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import { listFolder } from '../host/list-folder.ts';
-import { readTextFile } from '../host/read-text-file.ts';
-import { tempDir } from '../testing/temp-dir.ts';
-import { trustProject } from '../testing/trust-project.ts';
+import { listFolder } from '../host/files/list-folder.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import { trustProject } from '../../test/support/trust-project.ts';
 import { listTrust, removeTrust } from './trust-store.ts';
-import { lookAtTrust, TrustedProject } from './trusted-project.ts';
+import { readTrustState, TrustedProject } from './trusted-project.ts';
 
 type Scene = AsyncDisposable & {
   readonly home: string;
@@ -60,9 +60,9 @@ describe("a project's own files", () => {
   test('need no trust where there are none, nor where the folder is empty', async () => {
     await using at = await scene();
     await rm(at.inside(), { recursive: true });
-    assert.equal((await lookAtTrust(at)).kind, 'none');
+    assert.equal((await readTrustState(at)).kind, 'none');
     await mkdir(at.inside());
-    assert.equal((await lookAtTrust(at)).kind, 'none');
+    assert.equal((await readTrustState(at)).kind, 'none');
     await TrustedProject.open(at);
   });
 
@@ -105,7 +105,7 @@ describe("a project's own files", () => {
       await trustProject(at.home, at.project);
       await change(at);
       await assert.rejects(TrustedProject.open(at), untrusted);
-      assert.equal((await lookAtTrust(at)).kind, 'changed');
+      assert.equal((await readTrustState(at)).kind, 'changed');
     });
 
   test('are asked about again when a link is turned to another target', async () => {

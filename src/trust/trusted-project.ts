@@ -5,10 +5,10 @@
  */
 import { dirname, join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import type { FolderEntry } from '../host/read-folder.ts';
-import { realPath } from '../host/real-path.ts';
+import type { FolderEntry } from '../host/files/read-folder.ts';
+import { realPath } from '../host/files/real-path.ts';
 import type { ProjectFolder } from './project-folder.ts';
-import { folderOf, PROJECT_FOLDER, readProjectFolder } from './project-folder.ts';
+import { projectFolderOf, PROJECT_FOLDER, readProjectFolder } from './project-folder.ts';
 import { readTrust } from './trust-store.ts';
 
 export type TrustOptions = {
@@ -40,7 +40,7 @@ export class TrustedProject {
 
   /** Refuses with `project.untrusted` unless the user trusted the folder exactly as it is now. */
   static async open({ home, project, untrusted }: TrustOptions): Promise<TrustedProject> {
-    const found = await lookAtTrust({ home, project });
+    const found = await readTrustState({ home, project });
     switch (found.kind) {
       case 'none':
         return new TrustedProject(project, [], false);
@@ -62,7 +62,7 @@ export class TrustedProject {
       mode: 0o644,
       bytes: Buffer.from(text),
     }));
-    return new TrustedProject(root, folderOf(files).entries, false);
+    return new TrustedProject(root, projectFolderOf(files).entries, false);
   }
 
   /** Whether a path of this machine, links left aside, is the folder or lies in it. */
@@ -129,7 +129,7 @@ export type TrustState =
     };
 
 /** How the folder of a project stands to what the user trusted. Changes nothing. */
-export async function lookAtTrust({
+export async function readTrustState({
   home,
   project,
 }: Pick<TrustOptions, 'home' | 'project'>): Promise<TrustState> {

@@ -1,34 +1,34 @@
 /** What an agent changed, by the hash of every file: its own repository, index and times say nothing. */
 import { join } from 'node:path';
-import { scratchDir } from '../host/scratch-dir.ts';
+import { scratchDir } from '../host/files/scratch-dir.ts';
 import type { Oddity } from './find-files.ts';
 import { findFiles } from './find-files.ts';
-import type { TreeLimits } from './limits.ts';
-import { TREE_LIMITS } from './limits.ts';
+import type { TreeLimits } from './tree-limits.ts';
+import { TREE_LIMITS } from './tree-limits.ts';
 import { nulSeparated } from './git.ts';
 import { changesOutside } from './path-rules.ts';
-import { takeIn } from './take-in.ts';
-import type { Change, Names, Tree } from './tree.ts';
-import { compareTrees, namesOf } from './tree.ts';
-import type { Vault } from './vault.ts';
-import { git, openVault, readTree, writeTree } from './vault.ts';
-import type { Place, WorkspacePorts } from './workspace.ts';
-import { needRecord, pathsOf } from './workspace.ts';
+import { importTree } from './import-tree.ts';
+import type { FileChange, ChangeNames, FileTree } from './tree-entries.ts';
+import { compareTrees, changeNames } from './tree-entries.ts';
+import type { ShadowRepo } from './shadow-repo.ts';
+import { gitInRepo, openShadowRepo, readTree, writeTree } from './shadow-repo.ts';
+import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
+import { requireRecord, workspacePaths } from './workspace.ts';
 
 export type Comparison = {
   /** A commit of the vault. */
   readonly base: string;
   /** The tree of the vault that holds what the agent left. */
   readonly result: string;
-  readonly before: Tree;
-  readonly after: Tree;
-  readonly changes: readonly Change[];
+  readonly before: FileTree;
+  readonly after: FileTree;
+  readonly changes: readonly FileChange[];
   /** The changes that were not allowed where they are. */
-  readonly outside: readonly Change[];
+  readonly outside: readonly FileChange[];
   /** What can't be taken over as it is. Some of it holds content that is not kept. */
   readonly oddities: readonly Oddity[];
   /** What the agent's own rules leave out: it is neither kept nor applied. */
-  readonly ignored: Names;
+  readonly ignored: ChangeNames;
   /** Whether the agent changed such rules. */
   readonly rulesChanged: boolean;
 };
@@ -40,21 +40,21 @@ export type CompareOptions = {
 };
 
 export async function compareWorkspace(
-  place: Place,
+  place: WorkspaceId,
   ports: WorkspacePorts,
   { allowed, limits = TREE_LIMITS }: CompareOptions = {},
 ): Promise<Comparison> {
-  const record = await needRecord(place);
-  const { project, work, excludes } = pathsOf(place);
-  const vault = await openVault(project, ports);
+  const record = await requireRecord(place);
+  const { project, work, excludes } = workspacePaths(place);
+  const vault = await openShadowRepo(project, ports);
   await using scratch = await scratchDir(vault.scratchDir);
   const indexFile = join(scratch.path, 'index');
-  await git(vault, ['read-tree', record.base], { indexFile });
+  await gitInRepo(vault, ['read-tree', record.base], { indexFile });
   const before = await readTree(vault, record.base);
   const found = await findFiles(vault, work, { limits, indexFile, excludesFile: excludes });
   // A file that was there is compared even where new rules would leave it out.
   const paths = [...new Set([...found.paths, ...before.keys()])].toSorted();
-  const taken = await takeIn(vault, work, paths, before, limits);
+  const taken = await importTree(vault, work, paths, before, limits);
   const changes = compareTrees(before, taken.tree);
   return {
     base: record.base,
@@ -64,7 +64,7 @@ export async function compareWorkspace(
     changes,
     outside: changesOutside(changes, allowed),
     oddities: distinct([...found.oddities, ...taken.oddities]),
-    ignored: namesOf(found.ignored),
+    ignored: changeNames(found.ignored),
     rulesChanged: changes.some(({ path }) => /(?:^|\/)\.gitignore$/.test(path)),
   };
 }
@@ -88,12 +88,12 @@ const DIFF_MARGIN = 8;
 
 /** How many lines each changed file gained and lost. */
 export async function countLines(
-  vault: Vault,
+  vault: ShadowRepo,
   base: string,
   result: string,
 ): Promise<readonly ChangedLines[]> {
   const args = ['diff-tree', ...DIFF_FLAGS, '-z', '--numstat', base, result];
-  return nulSeparated((await git(vault, args)).stdout).map((line) => {
+  return nulSeparated((await gitInRepo(vault, args)).stdout).map((line) => {
     const [added, removed, ...path] = line.split('\t');
     return added === '-'
       ? { kind: 'binary', path: path.join('\t') }
@@ -101,7 +101,7 @@ export async function countLines(
   });
 }
 
-export type DiffText = { readonly text: string; readonly leftOut: Names };
+export type DiffText = { readonly text: string; readonly leftOut: ChangeNames };
 
 const DIFF_BYTES_MAX = 10_000_000;
 
@@ -110,7 +110,7 @@ const DIFF_BYTES_MAX = 10_000_000;
  * it says comes from an agent: whoever shows it must make its control characters harmless.
  */
 export async function diffText(
-  vault: Vault,
+  vault: ShadowRepo,
   { before, after, changes }: Pick<Comparison, 'before' | 'after' | 'changes'>,
   bytesMax = DIFF_BYTES_MAX,
 ): Promise<DiffText> {
@@ -122,11 +122,11 @@ export async function diffText(
     else shown.add(path);
     if (shown.has(path)) bytes += size;
   }
-  const only = (tree: Tree): Tree => new Map([...tree].filter(([path]) => shown.has(path)));
+  const only = (tree: FileTree): FileTree => new Map([...tree].filter(([path]) => shown.has(path)));
   const trees = [await writeTree(vault, only(before)), await writeTree(vault, only(after))];
   const args = ['diff-tree', ...DIFF_FLAGS, '-p', '--full-index', ...trees];
-  const { stdout } = await git(vault, args, {
+  const { stdout } = await gitInRepo(vault, args, {
     outputBytesMax: (bytesMax + 1_000_000) * DIFF_MARGIN,
   });
-  return { text: stdout.toString('utf8'), leftOut: namesOf(leftOut) };
+  return { text: stdout.toString('utf8'), leftOut: changeNames(leftOut) };
 }

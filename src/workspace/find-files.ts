@@ -2,13 +2,13 @@
  * Finds what a tree holds, level by level, below folders that are not ignored. Git is asked only
  * which names are ignored, and only once we have seen that its files of rules are ordinary files.
  */
-import { listFolder, readPath } from '../host/tree-read.ts';
-import { STAGING_PREFIX } from './staging.ts';
-import type { TreeLimits } from './limits.ts';
-import { tooLarge } from './limits.ts';
+import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
+import { STAGING_PREFIX } from './apply/staging.ts';
+import type { TreeLimits } from './tree-limits.ts';
+import { tooLarge } from './tree-limits.ts';
 import { isGitName, objectionToPath } from './path-rules.ts';
-import type { Vault } from './vault.ts';
-import { git } from './vault.ts';
+import type { ShadowRepo } from './shadow-repo.ts';
+import { gitInRepo } from './shadow-repo.ts';
 import { checkNotCalledOff, nulSeparated } from './git.ts';
 
 /** What can't be part of a tree as it is, and why. */
@@ -24,7 +24,7 @@ export type Oddity = {
   readonly path: string;
 };
 
-export type Found = {
+export type FoundFiles = {
   readonly paths: readonly string[];
   readonly oddities: readonly Oddity[];
   /** The first folders and files on each way that rules leave out. */
@@ -48,7 +48,11 @@ const PATH_BYTES_MAX = 3500;
 /** Folders and what is left out count too, since they take as long to look at. */
 const ENTRIES_PER_FILE = 5;
 
-export async function findFiles(vault: Vault, root: string, options: FindOptions): Promise<Found> {
+export async function findFiles(
+  vault: ShadowRepo,
+  root: string,
+  options: FindOptions,
+): Promise<FoundFiles> {
   const paths: string[] = [];
   const oddities: Oddity[] = [];
   const ignored: string[] = [];
@@ -58,7 +62,7 @@ export async function findFiles(vault: Vault, root: string, options: FindOptions
     const seen: Seen[] = [];
     for (const folder of level) {
       checkNotCalledOff(vault.ports);
-      const entries = await listFolder(root, folder);
+      const entries = await listTreeFolder(root, folder);
       entriesLeft -= entries?.length ?? 0;
       if (entriesLeft < 0) throw tooLarge(`There are too many files and folders in ${root}.`);
       if (entries === undefined) oddities.push({ kind: 'unreadable', path: folder });
@@ -95,13 +99,13 @@ export async function findFiles(vault: Vault, root: string, options: FindOptions
 type Seen = { readonly path: string; readonly kind: string };
 
 async function askWhichAreIgnored(
-  vault: Vault,
+  vault: ShadowRepo,
   workTree: string,
   seen: readonly Seen[],
   { indexFile, excludesFile }: FindOptions,
 ): Promise<ReadonlySet<string>> {
   if (seen.length === 0) return new Set();
-  const { stdout } = await git(vault, ['check-ignore', '-z', '--stdin'], {
+  const { stdout } = await gitInRepo(vault, ['check-ignore', '-z', '--stdin'], {
     workTree,
     ...(indexFile === undefined ? {} : { indexFile }),
     ...(excludesFile === undefined ? {} : { excludesFile }),

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
-import { runCommand } from '../host/run-command.ts';
+import { runCommand } from '../host/process/run-command.ts';
 
 export type GitPorts = {
   /** The absolute path of the program: what lies in a workspace must not be found instead. */

@@ -8,7 +8,7 @@ import {
   objectionToLink,
   objectionToPath,
 } from './path-rules.ts';
-import type { Tree } from './tree.ts';
+import type { FileTree } from './tree-entries.ts';
 
 describe('names that some file system takes for .git', () => {
   const cases: [name: string, expected: boolean][] = [
@@ -79,7 +79,7 @@ describe('where a symlink may lead', () => {
     test(`${path} → ${target}`, () => assert.equal(objectionToLink(path, target), expected));
 });
 
-const treeOf = (...paths: readonly string[]): Tree =>
+const treeOf = (...paths: readonly string[]): FileTree =>
   new Map(paths.map((path) => [path, { mode: '100644', id: '0', bytes: 0 }]));
 
 describe('names that collide', () => {

@@ -1,5 +1,5 @@
 /** Which paths may come out of a workspace. Names are judged for every file system at once: a tree travels. */
-import type { Change, Tree } from './tree.ts';
+import type { FileChange, FileTree } from './tree-entries.ts';
 
 const PATH_BYTES_MAX = 4096;
 const NAME_BYTES_MAX = 255;
@@ -78,7 +78,7 @@ export function findCollisions(paths: Iterable<string>): readonly (readonly stri
 }
 
 /** Collisions that a change brings about: those of the first tree are the user's own. */
-export function newCollisions(before: Tree, after: Tree): readonly string[] {
+export function newCollisions(before: FileTree, after: FileTree): readonly string[] {
   const old = new Set(findCollisions(before.keys()).flat());
   return findCollisions(after.keys())
     .filter((paths) => paths.some((path) => !old.has(path)))
@@ -92,9 +92,9 @@ const PATTERN_LENGTH_MAX = 200;
  * of a name, `**` for any number of folders. Without patterns everything is allowed.
  */
 export function changesOutside(
-  changes: readonly Change[],
+  changes: readonly FileChange[],
   allowed: readonly string[] | undefined,
-): readonly Change[] {
+): readonly FileChange[] {
   if (allowed === undefined) return [];
   const patterns = allowed.map(toPattern);
   return changes.filter(({ path }) => !patterns.some((pattern) => pattern.test(path)));

@@ -1,10 +1,11 @@
 /** What the user's project is, as far as a workspace has to know. Only looks; runs nothing that its configuration names. */
 import { join, resolve } from 'node:path';
 import { Refusal } from '../base/errors.ts';
-import { isWithin } from '../base/secret-paths.ts';
-import { accountHome } from '../host/account-home.ts';
-import { readPath } from '../host/tree-read.ts';
-import { realPath } from '../host/real-path.ts';
+import { isWithin, sharingObjection, secretPaths } from '../base/secret-paths.ts';
+import { accountHome } from '../host/machine/account-home.ts';
+import { readPath } from '../host/files/tree/read-tree.ts';
+import { realPath } from '../host/files/real-path.ts';
+import { realPathSync as realPathNow } from '../host/files/system-dirs.ts';
 import type { GitAnswer, GitCall, GitPorts } from './git.ts';
 import { nulSeparated, runGit } from './git.ts';
 
@@ -32,7 +33,7 @@ export type GitProject = {
   readonly isLinkedWorktree: boolean;
 };
 
-export type ProjectPlace = {
+export type ProjectLocation = {
   readonly path: string;
   /** Where our own state lies. */
   readonly home: string;
@@ -56,7 +57,7 @@ const WHERE_ARE_WE = [
 ];
 
 /** Refuses what has no files to work on, and what holds far more than a project. */
-export async function lookAtProject(ports: ProjectPorts, place: ProjectPlace): Promise<Project> {
+export async function lookAtProject(ports: ProjectPorts, place: ProjectLocation): Promise<Project> {
   const path = await realPath(place.path);
   if (path === undefined) throw unsupported(`There is no folder ${place.path}.`);
   const wide = { home: place.home, userHome: ports.userHome };
@@ -179,7 +180,7 @@ async function folderProject(path: string, wide: Homes): Promise<Project> {
 }
 
 /**
- * A whole disk, a whole home or our own state is no project: it would put every secret before the agent.
+ * A whole disk, a whole home, a folder of keys or our own state is no project: it would put every secret before the agent.
  * The home counts as the environment names it and as the machine's accounts do, each with its links followed.
  */
 export async function refuseTooWide(path: string, { home, userHome }: Homes): Promise<void> {
@@ -193,6 +194,10 @@ export async function refuseTooWide(path: string, { home, userHome }: Homes): Pr
     const real = (await realPath(held)) ?? resolve(held);
     if (root === '/' || isWithin(real, root) || isWithin(resolve(held), root))
       throw unsupported(`${path} is too wide to be a project: it holds ${what} ${held}.`);
+  }
+  for (const userDir of new Set([userHome, accountHome() ?? userHome])) {
+    const why = sharingObjection(root, 'ro', secretPaths({ userDir, realPath: realPathNow }));
+    if (why !== undefined) throw unsupported(`${path} can't be a project, because it ${why}.`);
   }
 }
 

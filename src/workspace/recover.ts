@@ -1,11 +1,11 @@
 /** What an owner that was killed left behind, put away by the next one. Work is not touched here: see `findStale`. */
 import { join } from 'node:path';
-import { isHalfWritten } from '../host/files.ts';
-import { isHolderFile, isLockHeld, takeLock } from '../host/lock-file.ts';
-import { removeFile } from '../host/read-text-file.ts';
-import { isOfTheDead } from '../host/scratch-dir.ts';
-import { listFolder, readPath } from '../host/tree-read.ts';
-import { removeTree } from '../host/tree-write.ts';
+import { isHalfWritten } from '../host/files/atomic-files.ts';
+import { isHolderFile, isLockHeld, takeLock } from '../host/files/lock-file.ts';
+import { removeFile } from '../host/files/read-text-file.ts';
+import { isOrphanDir } from '../host/files/scratch-dir.ts';
+import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
+import { removeTree } from '../host/files/tree/write-tree.ts';
 import type { WorkspacePorts } from './workspace.ts';
 
 export type Recovered = {
@@ -20,12 +20,12 @@ export type Recovered = {
  * Removes trees of the dead that nobody ever worked in, scratch, and halves of files. To be called by
  * the owner of the home, before anybody works for it. Locks need no care: the kernel released them.
  */
-export async function recoverFromTheDead(home: string, ports: WorkspacePorts): Promise<Recovered> {
+export async function recoverOrphans(home: string, ports: WorkspacePorts): Promise<Recovered> {
   const [unfinished, scratch, halves]: [string[], string[], string[]] = [[], [], []];
   for (const project of await entries(home, 'projects', 'folder')) {
     halves.push(...(await halvesIn(home, project)));
     for (const path of await entries(home, `${project}/scratch`, 'folder'))
-      if (isOfTheDead(path)) scratch.push(path);
+      if (isOrphanDir(path)) scratch.push(path);
     for (const run of await entries(home, `${project}/trees`, 'folder'))
       for (const tree of await entries(home, run, 'folder'))
         if (await removeUnfinished(home, tree, ports)) unfinished.push(tree);
@@ -59,7 +59,7 @@ async function halvesIn(home: string, project: string): Promise<readonly string[
   const waiting = [project];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const isGits = folder.startsWith(`${project}/vault.git`);
-    for (const { name, kind } of (await listFolder(home, folder)) ?? []) {
+    for (const { name, kind } of (await listTreeFolder(home, folder)) ?? []) {
       const path = `${folder}/${name}`;
       if (kind === 'folder' && name !== 'work') waiting.push(path);
       if (kind !== 'file') continue;
@@ -77,6 +77,6 @@ async function entries(
   folder: string,
   kind: 'file' | 'folder',
 ): Promise<readonly string[]> {
-  const found = (await listFolder(home, folder)) ?? [];
+  const found = (await listTreeFolder(home, folder)) ?? [];
   return found.filter((entry) => entry.kind === kind).map(({ name }) => `${folder}/${name}`);
 }

@@ -4,16 +4,16 @@
  */
 import type { Oddity } from './find-files.ts';
 import { findFiles } from './find-files.ts';
-import type { TreeLimits } from './limits.ts';
-import { tooLarge } from './limits.ts';
-import { STAGING_PREFIX } from './staging.ts';
+import type { TreeLimits } from './tree-limits.ts';
+import { tooLarge } from './tree-limits.ts';
+import { STAGING_PREFIX } from './apply/staging.ts';
 import { findCollisions, objectionToLink, objectionToPath } from './path-rules.ts';
 import type { GitProject, Project } from './project.ts';
 import { listCommitted, listTracked, listUntracked } from './project.ts';
-import { takeIn } from './take-in.ts';
-import type { Names, Tree } from './tree.ts';
-import { namesOf } from './tree.ts';
-import type { Vault } from './vault.ts';
+import { importTree } from './import-tree.ts';
+import type { ChangeNames, FileTree } from './tree-entries.ts';
+import { changeNames } from './tree-entries.ts';
+import type { ShadowRepo } from './shadow-repo.ts';
 import {
   makeDurable,
   readBlobs,
@@ -22,10 +22,10 @@ import {
   writeCommit,
   writeRef,
   writeTree,
-} from './vault.ts';
+} from './shadow-repo.ts';
 
 /** Something a reader of the record should know about what the agent was given. */
-export type Note = Names & {
+export type SnapshotNote = ChangeNames & {
   readonly kind:
     | 'case-collision'
     | 'detached-head'
@@ -46,10 +46,10 @@ export type Note = Names & {
     | 'untracked';
 };
 
-export type Snapshot = {
+export type TreeSnapshotResult = {
   readonly commit: string;
-  readonly tree: Tree;
-  readonly notes: readonly Note[];
+  readonly tree: FileTree;
+  readonly notes: readonly SnapshotNote[];
   /** Paths in the user's tree that hold a repository of their own: they stay empty in a workspace. */
   readonly repositories: readonly string[];
 };
@@ -65,10 +65,10 @@ export type SnapshotOptions = {
 const LATEST_REF = 'refs/supervisor-latest';
 
 export async function takeSnapshot(
-  vault: Vault,
+  vault: ShadowRepo,
   project: Project,
   options: SnapshotOptions,
-): Promise<Snapshot> {
+): Promise<TreeSnapshotResult> {
   const found =
     project.kind === 'git'
       ? await findInRepository(vault, project, options)
@@ -76,13 +76,13 @@ export async function takeSnapshot(
   if (found.paths.length > options.limits.filesMax)
     throw tooLarge(`There are more than ${options.limits.filesMax} files in ${project.root}.`);
   const latest = await readRef(vault, LATEST_REF);
-  const known: Tree = latest === undefined ? new Map() : await readTree(vault, latest);
-  const taken = await takeIn(vault, project.root, found.paths, known, options.limits);
+  const known: FileTree = latest === undefined ? new Map() : await readTree(vault, latest);
+  const taken = await importTree(vault, project.root, found.paths, known, options.limits);
   const large = taken.oddities.filter(({ kind }) => kind === 'too-large').map(({ path }) => path);
   if (large.length > 0) {
     const { fileBytesMax } = options.limits;
     throw tooLarge(
-      `${listed(namesOf(large))} ${large.length === 1 ? 'is' : 'are'} larger than ${fileBytesMax} bytes.`,
+      `${listSnapshot(changeNames(large))} ${large.length === 1 ? 'is' : 'are'} larger than ${fileBytesMax} bytes.`,
     );
   }
   const commit = await writeCommit(vault, {
@@ -105,19 +105,19 @@ export async function takeSnapshot(
 }
 
 /** The first names, and how many more there are. */
-export function listed({ names, count }: Names): string {
+export function listSnapshot({ names, count }: ChangeNames): string {
   const shown = names.slice(0, 5).join(', ');
   return count > 5 ? `${shown} and ${count - 5} more` : shown;
 }
 
 type FoundPaths = {
   readonly paths: readonly string[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly SnapshotNote[];
   readonly repositories: readonly string[];
 };
 
 async function findInRepository(
-  vault: Vault,
+  vault: ShadowRepo,
   project: GitProject,
   { excludesFile }: SnapshotOptions,
 ): Promise<FoundPaths> {
@@ -157,7 +157,7 @@ async function findInRepository(
 }
 
 async function findInFolder(
-  vault: Vault,
+  vault: ShadowRepo,
   root: string,
   { limits, excludesFile }: SnapshotOptions,
 ): Promise<FoundPaths> {
@@ -185,10 +185,10 @@ async function findInFolder(
 }
 
 async function notesOnContent(
-  vault: Vault,
+  vault: ShadowRepo,
   project: Project,
-  tree: Tree,
-): Promise<readonly Note[]> {
+  tree: FileTree,
+): Promise<readonly SnapshotNote[]> {
   const escaping: string[] = [];
   const lfs: string[] = [];
   const links = [...tree].filter(([, { mode }]) => mode === '120000');
@@ -219,7 +219,11 @@ async function notesOnContent(
 }
 
 /** Files whose bytes differ from the last commit's: edited, or converted by an attribute of theirs. */
-async function uncommitted(vault: Vault, project: Project, tree: Tree): Promise<readonly string[]> {
+async function uncommitted(
+  vault: ShadowRepo,
+  project: Project,
+  tree: FileTree,
+): Promise<readonly string[]> {
   if (project.kind !== 'git' || project.head === undefined || !project.isSha1) return [];
   if (project.isPartial) return []; // its trees may be elsewhere
   const committed = await listCommitted(vault.ports, project, project.head);
@@ -232,11 +236,11 @@ async function uncommitted(vault: Vault, project: Project, tree: Tree): Promise<
     .map(([path]) => path);
 }
 
-function note(kind: Note['kind'], paths: Iterable<string>): readonly Note[] {
-  const names = namesOf(paths);
+function note(kind: SnapshotNote['kind'], paths: Iterable<string>): readonly SnapshotNote[] {
+  const names = changeNames(paths);
   return names.count === 0 ? [] : [{ kind, ...names }];
 }
 
-function flag(kind: Note['kind'], is: boolean): readonly Note[] {
+function flag(kind: SnapshotNote['kind'], is: boolean): readonly SnapshotNote[] {
   return is ? [{ kind, count: 1, names: [] }] : [];
 }

@@ -1,10 +1,10 @@
 /** What is wrong with a file that somebody wrote, told so that a person finds the place and sees no secret. */
 import { Refusal } from '../base/errors.ts';
 import type { RefusalData } from '../base/errors.ts';
-import type { Place } from './tree.ts';
+import type { TextPlace } from './yaml-tree.ts';
 
 export type Problem = {
-  readonly place: Place;
+  readonly place: TextPlace;
   /** The key that it is about, such as `limits.attempts`; empty for the text as a whole. */
   readonly key: string;
   readonly message: string;
@@ -15,19 +15,19 @@ export type Problem = {
 const PROBLEMS_SHOWN_MAX = 20;
 const SHOWN_CHARS_MAX = 60;
 
-export function where({ file, line, column }: Place): string {
+export function describePlace({ file, line, column }: TextPlace): string {
   return line === 0 ? file : `${file}:${line}:${column}`;
 }
 
 /** One refusal for everything that is wrong; its details are those of the first problem. */
-export function refusalOf(
+export function yamlRefusal(
   problems: readonly Problem[],
   { code, hint }: Required<Pick<RefusalData, 'code' | 'hint'>>,
 ): Refusal {
   const [first] = problems;
   const lines = problems
     .slice(0, PROBLEMS_SHOWN_MAX)
-    .map(({ place, message }) => `${where(place)}: ${message}`);
+    .map(({ place, message }) => `${describePlace(place)}: ${message}`);
   const more = problems.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
   return new Refusal({

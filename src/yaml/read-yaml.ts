@@ -7,8 +7,8 @@ import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser }
 import type { Document, ErrorCode, Node, Pair, YAMLMap } from 'yaml';
 import { quote } from './problem.ts';
 import type { Problem } from './problem.ts';
-import { emptyMap, pathText } from './tree.ts';
-import type { Entry, Path, Place, Tree } from './tree.ts';
+import { emptyMap, pathText } from './yaml-tree.ts';
+import type { YamlEntry, YamlPath, TextPlace, YamlTree } from './yaml-tree.ts';
 
 export const TEXT_BYTES_MAX = 256_000;
 const DEPTH_MAX = 20;
@@ -26,18 +26,18 @@ const REFUSED_KEYS: Readonly<Record<string, string>> = Object.assign(Object.crea
   '<<': 'the merge key "<<" is not supported: write the keys out',
 });
 
-export type Reading = { readonly tree: Tree; readonly problems: readonly Problem[] };
+export type Reading = { readonly tree: YamlTree; readonly problems: readonly Problem[] };
 
 /** `toPlace` turns a line and column (both from 1) of this text into what a message names. */
 export function readYaml(
   source: string,
-  toPlace: (line: number, column: number) => Place,
+  toPlace: (line: number, column: number) => TextPlace,
 ): Reading {
   const text = source.replace(/^\uFEFF/, '');
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): TextPlace => {
     const { line, col } = lines.linePos(offset);
     return toPlace(line, col);
   };
@@ -129,16 +129,16 @@ function* untilTooWrong(text: string): ReturnType<Parser['parse']> {
 
 type Walk = {
   readonly doc: Document.Parsed;
-  readonly placeAt: (offset: number) => Place;
+  readonly placeAt: (offset: number) => TextPlace;
   readonly problems: Problem[];
   nodes: number;
   aliases: number;
 };
 
-function toTree(walk: Walk, node: Node | null, depth: number, path: Path): Tree {
+function toTree(walk: Walk, node: Node | null, depth: number, path: YamlPath): YamlTree {
   const place = walk.placeAt(node?.range?.[0] ?? 0);
-  const nothing: Tree = { kind: 'empty', place, fresh: false };
-  const problem = (message: string): Tree => {
+  const nothing: YamlTree = { kind: 'empty', place, fresh: false };
+  const problem = (message: string): YamlTree => {
     walk.problems.push({ place, key: pathText(path), message });
     return nothing;
   };
@@ -176,12 +176,12 @@ function toTree(walk: Walk, node: Node | null, depth: number, path: Path): Tree 
 function toMap(
   walk: Walk,
   map: YAMLMap<Node, Node | null>,
-  place: Place,
+  place: TextPlace,
   depth: number,
-  path: Path,
-): Tree {
-  const entries: Entry[] = [];
-  const seen = new Map<string, Place>();
+  path: YamlPath,
+): YamlTree {
+  const entries: YamlEntry[] = [];
+  const seen = new Map<string, TextPlace>();
   for (const pair of map.items) {
     if (walk.nodes > NODES_MAX) break;
     const entry = toEntry(walk, pair, place, seen, depth, path);
@@ -196,11 +196,11 @@ function toMap(
 function toEntry(
   walk: Walk,
   { key: keyNode, value }: Pair<Node, Node | null>,
-  mapPlace: Place,
-  seen: Map<string, Place>,
+  mapPlace: TextPlace,
+  seen: Map<string, TextPlace>,
   depth: number,
-  path: Path,
-): Entry | undefined {
+  path: YamlPath,
+): YamlEntry | undefined {
   const range = (keyNode as Node | null)?.range;
   const place = range === undefined || range === null ? mapPlace : walk.placeAt(range[0]);
   const problem = (message: string): undefined => {

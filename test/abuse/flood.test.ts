@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readOutputIndex } from '../../src/host/output-parts.ts';
-import { begin } from '../../src/testing/attempt-rig.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { readOutputIndex } from '../../src/host/output/output-parts.ts';
+import { beginAttempt } from '../support/attempt-harness.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const PRINTED_BYTES = 300_000_000;
 /** Room for what is thrown away soon; whoever keeps the line needs all of it at least once. */
@@ -32,7 +32,7 @@ test(
     const command = ['sh', '-c', script];
     const agent = { id: 'mine', cli: 'custom', command, args: [], env: {} };
     const grown = await growth(async () => {
-      await using attempt = begin(dir.path, 'crashes', { agent });
+      await using attempt = beginAttempt(dir.path, 'crashes', { agent });
       assert.equal((await attempt.outcome).kind, 'completed');
     });
     t.diagnostic(`${Math.round(grown / 1e6)} MB more`);

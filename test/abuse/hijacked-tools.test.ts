@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { ContextCache } from '../../src/context/cache.ts';
+import { ContextCache } from '../../src/context/context-cache.ts';
 import { openProject } from '../../src/context/open-project.ts';
-import { which } from '../../src/host/which.ts';
-import { resultOf, WalledDesk } from '../real/walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { resultOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const missing = ['bwrap', 'npm', 'python3'].filter(
   (name) => which(name, process.env) === undefined,
@@ -64,7 +64,7 @@ test(
   async () => {
     const here = process.cwd();
     const path = process.env['PATH'];
-    await using at = await WalledDesk.set({ path: ['', ...FOLDERS] });
+    await using at = await SandboxedHarness.set({ path: ['', ...FOLDERS] });
     const marks = join(at.root, 'marks');
     await mkdir(marks, { mode: 0o777 });
     await chmod(marks, 0o777);

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { WalledDesk } from '../real/walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const missing = ['bwrap', 'npm', 'curl'].filter((name) => which(name, process.env) === undefined);
 const skip =
@@ -32,7 +32,7 @@ test(
     const setup = {
       command: ['npm', 'install', '--offline', '--no-audit', '--foreground-scripts'],
     };
-    await using at = await WalledDesk.set({
+    await using at = await SandboxedHarness.set({
       config: { agents, setup },
       env: { NPM_TOKEN: CANARY, MY_SECRET: CANARY },
     });

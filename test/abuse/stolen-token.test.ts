@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { SECRET, WalledDesk } from '../real/walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { SECRET, SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
 const skip =
@@ -33,7 +33,7 @@ test(
       script: { steps: [{ text: 'Good.' }] },
     });
     const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', AGENT] }];
-    await using at = await WalledDesk.set({
+    await using at = await SandboxedHarness.set({
       config: { agents },
       env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${server.url}/v1` },
     });

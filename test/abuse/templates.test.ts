@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import type { Luck } from '../../src/base/luck.ts';
-import { seededLuck } from '../../src/base/luck.ts';
+import type { Random } from '../../src/base/random.ts';
+import { seededRandom } from '../../src/base/random.ts';
 import { renderPrompt } from '../../src/prompts/render-prompt.ts';
 import { parseTemplate } from '../../src/prompts/template/parse-template.ts';
 
@@ -41,11 +41,11 @@ const BREAKOUTS = [
   '"a"',
 ];
 
-function pick<T>(luck: Luck, from: readonly T[]): T {
+function pick<T>(luck: Random, from: readonly T[]): T {
   return from[Math.floor(luck() * from.length)] as T;
 }
 
-function expression(luck: Luck, depth: number): string {
+function expression(luck: Random, depth: number): string {
   const part = (): string => expression(luck, depth + 1);
   if (depth > 3 || luck() < 0.3) return pick(luck, luck() < 0.5 ? NAMES : BREAKOUTS);
   return pick(luck, [
@@ -61,7 +61,7 @@ function expression(luck: Luck, depth: number): string {
   ])();
 }
 
-function template(luck: Luck): string {
+function template(luck: Random): string {
   const piece = (): string =>
     pick(luck, [
       () => `{{ ${expression(luck, 0)} }}`,
@@ -78,7 +78,7 @@ function template(luck: Luck): string {
 
 test(`none of ${TEMPLATES} generated templates runs code, and each is rendered or refused`, () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const luck = seededLuck(seed);
+  const luck = seededRandom(seed);
   let reached = 0;
   Object.assign(globalThis, { canary: () => (reached += 1) });
   process.env['TEMPLATE_CANARY'] = CANARY;

@@ -1,10 +1,10 @@
 /** What went wrong with agents that live long. */
 import type { Bug } from './named-tests.ts';
 
-const CLAIMS = 'src/lifecycle/commitments.test.ts';
-const LIFE_DONE = 'src/lifecycle/life-done.test.ts';
-const DESK = 'src/daemon/agents-desk.test.ts';
-const BRANCH = 'src/daemon/agents-branch.test.ts';
+const CLAIMS = 'src/agents/commitments.test.ts';
+const LIFE_DONE = 'src/agents/done-verified.test.ts';
+const DESK = 'src/owner/agents/agents-api.test.ts';
+const BRANCH = 'src/owner/agents/agents-supervisor.test.ts';
 const REAL_TREE = 'test/real/tree.test.ts';
 const REAL_WORK = 'test/real/tree-work.test.ts';
 
@@ -50,7 +50,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     'a child may spend what its parent has not got',
     [DESK, 'a child has no more than its parent has left'],
     [
-      'src/daemon/purse-book.test.ts',
+      'src/owner/budgets/budget-pools.test.ts',
       'of an agent that gives to a child shrinks by that, from its next call on',
     ],
   ],
@@ -93,7 +93,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   [
     'what was given to a child is gone for good, or had twice',
     [
-      'src/daemon/agent-gifts.test.ts',
+      'src/owner/agents/delegated-budgets.test.ts',
       'of one that is over only what it has spent, and what its own children had spent',
     ],
   ],
@@ -103,6 +103,6 @@ export const AGENT_BUGS: readonly Bug[] = [
       BRANCH,
       'is followed by one with the same tree, counters included, and no life is begun again',
     ],
-    ['src/lifecycle/life-program.test.ts', 'keeps its rules, whatever happens'],
+    ['src/agents/agent-program.test.ts', 'keeps its rules, whatever happens'],
   ],
 ];

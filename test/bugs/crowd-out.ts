@@ -1,17 +1,17 @@
 /** Runs of others, which push out of memory whatever is held by run in a cache that has a bound. */
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
-import { lifeSubmission } from '../../src/testing/play-life.ts';
-import { begins, ended, ends, submitted } from '../../src/testing/told-run.ts';
+import { agentTestSubmission } from '../support/drive-agent.ts';
+import { begins, ended, ends, submitted } from '../support/run-history-fixture.ts';
 
 /** More than what any cache of ours holds by run. */
 const OTHERS = 1100;
 /** More agents that are over than are shown. */
 const BODIES = 201;
 
-export async function crowdOut(journal: Journal): Promise<void> {
+export async function fillLeavingLittle(journal: Journal): Promise<void> {
   const facts = [
     submitted(),
     begins('survey-1', 'survey'),
@@ -19,7 +19,7 @@ export async function crowdOut(journal: Journal): Promise<void> {
   ];
   for (let count = 0; count < OTHERS; count += 1)
     await journal.append(runStream(`other${count}`), 0, facts, systemClock.now());
-  const life: NewEvent = { type: 'run.submitted', payload: lifeSubmission({ name: 'other' }) };
+  const life: NewEvent = { type: 'run.submitted', payload: agentTestSubmission({ name: 'other' }) };
   for (let count = 0; count < BODIES; count += 1)
     await journal.append(
       runStream(`body${count}`),

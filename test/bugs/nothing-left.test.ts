@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock, Instant } from '../../src/base/clock.ts';
 import type { RunId } from '../../src/base/ids.ts';
-import { HEALTH_EVERY_MS } from '../../src/daemon/health-monitor.ts';
-import type { Owner } from '../../src/daemon/owner.ts';
-import { Performance } from '../../src/engine/embedded/performance.ts';
+import { HEALTH_EVERY_MS } from '../../src/owner/monitors/health-monitor.ts';
+import type { Owner } from '../../src/owner/owner.ts';
+import { RunningCommand } from '../../src/engine/embedded/running-command.ts';
 import { RunDriver } from '../../src/engine/embedded/run-driver.ts';
-import { OutputFile } from '../../src/host/output-file.ts';
-import { ProcessGroup } from '../../src/host/process-group.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { OutputFile } from '../../src/host/output/output-file.ts';
+import { ProcessGroup } from '../../src/host/process/process-group.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { PersonSignal } from '../../src/protocol/event.ts';
-import { defaultSettings } from '../../src/protocol/to-settings.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { settle } from '../../src/testing/manual-clock.ts';
-import { lifeSubmission } from '../../src/testing/play-life.ts';
-import { testOwner } from '../../src/testing/test-owner.ts';
-import { crowdOut } from './crowd-out.ts';
+import { defaultSettings } from '../../src/settings/to-settings.ts';
+import { eventually } from '../support/eventually.ts';
+import { settle } from '../../src/testing/fakes/manual-clock.ts';
+import { agentTestSubmission } from '../support/drive-agent.ts';
+import { testOwner } from '../support/test-owner.ts';
+import { fillLeavingLittle } from './crowd-out.ts';
 import { filedUnder, held } from './heap.ts';
 
 const CONFIG = `
@@ -138,7 +138,7 @@ async function endedWhileTheyWait(owner: Owner, runs: Runs): Promise<void> {
 
 /** One that lives long, and is sent away while it waits. */
 async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
-  const { settings, ...rest } = lifeSubmission({ name: 'lead', onDone: 'wait' });
+  const { settings, ...rest } = agentTestSubmission({ name: 'lead', onDone: 'wait' });
   const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args: ['DONE'], env: {} };
   const { sandbox } = defaultSettings;
   const run = await owner.engine.start({
@@ -163,11 +163,11 @@ test('nothing in memory is filed under a run that is over', { timeout: 540_000 }
   const later = new Runs(owner, project);
   await later.submit('quick');
   await later.over();
-  await crowdOut(owner.journal);
+  await fillLeavingLittle(owner.journal);
   await later.submit('quick');
   await later.over();
   clock.hurry();
   await settle();
   assert.deepEqual(filedUnder(runs.names), []);
-  assert.deepEqual([RunDriver, Performance, OutputFile, ProcessGroup].map(held), [0, 0, 0, 0]);
+  assert.deepEqual([RunDriver, RunningCommand, OutputFile, ProcessGroup].map(held), [0, 0, 0, 0]);
 });

@@ -3,8 +3,8 @@ import type { Bug } from './named-tests.ts';
 
 const LESSONS = 'src/attempts/lessons.test.ts';
 const DECIDE = 'src/attempts/decide.test.ts';
-const WORDS = 'src/attempts/attempts-words.test.ts';
-const ARTIFACTS = 'test/gates/artifact-walls.test.ts';
+const WORDS = 'src/attempts/attempts-messages.test.ts';
+const ARTIFACTS = 'test/gates/artifact-isolation.test.ts';
 
 export const RECORD_BUGS: readonly Bug[] = [
   // What goes in, and what is kept
@@ -22,12 +22,12 @@ export const RECORD_BUGS: readonly Bug[] = [
   ],
   [
     'a field that was added is missing where settings are built by hand',
-    ['src/protocol/settings.test.ts', 'that were pinned before a key was there get its default'],
+    ['src/settings/settings.test.ts', 'that were pinned before a key was there get its default'],
   ],
   [
     'what is kept can be read by others',
     [
-      'src/host/files.test.ts',
+      'src/host/files/atomic-files.test.ts',
       'a private folder is made with those above it, and closed if it was open',
     ],
   ],

@@ -3,15 +3,15 @@ import type { Bug } from './named-tests.ts';
 
 const LESSONS = 'src/attempts/lessons.test.ts';
 const DECIDE = 'src/attempts/decide.test.ts';
-const CLASSIFY = 'src/attempts/classify.test.ts';
-const LINES = 'src/attempts/rules/error-lines.test.ts';
-const PERFORM = 'src/attempts/perform-attempt.test.ts';
-const STOPPED = 'src/attempts/perform-attempt-stopped.test.ts';
+const CLASSIFY = 'src/failures/classify-attempt.test.ts';
+const LINES = 'src/failures/rules/error-lines.test.ts';
+const PERFORM = 'src/execution/perform-attempt.test.ts';
+const STOPPED = 'src/execution/perform-attempt-stopped.test.ts';
 const LOOP = 'src/attempts/attempts-program.test.ts';
 const FINALIZE = 'test/gates/finalize.test.ts';
-const ENGINE = 'src/testing/engine-conformance.ts';
-const CLAIMS = 'src/lifecycle/commitments.test.ts';
-const LIFE_DONE = 'src/lifecycle/life-done.test.ts';
+const ENGINE = 'src/testing/conformance/engine-conformance.ts';
+const CLAIMS = 'src/agents/commitments.test.ts';
+const LIFE_DONE = 'src/agents/done-verified.test.ts';
 const REAL_WORK = 'test/real/tree-work.test.ts';
 const TIMERS = 'src/attempts/timers.test.ts';
 
@@ -50,7 +50,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ['settings that nobody reads', [LESSONS, 'every setting of recovery is read']],
   [
     'a rule that can not be read never fires, and nobody is told',
-    ['src/config/check.test.ts', 'a pattern that would have to go back'],
+    ['src/config/check-config.test.ts', 'a pattern that would have to go back'],
   ],
   // What became of it
   [
@@ -116,7 +116,7 @@ export const RUN_BUGS: readonly Bug[] = [
   [
     'a run between two attempts does not count',
     [
-      'src/testing/engine-run-limits-conformance.ts',
+      'src/testing/conformance/engine-run-limits-conformance.ts',
       'keeps the place of a run between its commands',
     ],
     [LOOP, 'the place of a run counts against its project and its identity'],
@@ -131,7 +131,7 @@ export const RUN_BUGS: readonly Bug[] = [
     'two finalize at once, or one twice',
     [FINALIZE, 'keeps the tree of an attempt that died without a word of it, and does so once'],
     [
-      'src/attempts/artifacts.test.ts',
+      'src/execution/collect-artifacts.test.ts',
       'to collect again changes nothing, and one that was cut off is done again',
     ],
   ],

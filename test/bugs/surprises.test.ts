@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { assertIsThere } from './named-tests.ts';
 import type { Bug } from './named-tests.ts';
 
-const PLAYED = 'src/agents/surprises.test.ts';
+const PLAYED = 'src/adapters/surprises.test.ts';
 const LIVE = 'test/real/adapters.test.ts';
 
 const SURPRISES: readonly Bug[] = [
@@ -75,7 +75,7 @@ const SURPRISES: readonly Bug[] = [
   [
     'new models of Codex offer their tools in another place',
     [
-      'src/gateway/classify-call.test.ts',
+      'src/gateway/calls/classify-call.test.ts',
       '15: the newest models of Codex have their tools in an item, and their calls are work all the same',
     ],
   ],

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { Exit } from '../../src/agents/adapter.ts';
-import type { Classification } from '../../src/attempts/classify.ts';
-import { classifyTranscript, exitFrom } from '../../src/attempts/classify-transcript.ts';
+import type { ProcessExit } from '../../src/adapters/adapter.ts';
+import type { Classification } from '../../src/failures/classify-attempt.ts';
+import { classifyTranscript, exitFrom } from '../../src/failures/classify-transcript.ts';
 
 type Entry = {
   readonly path: string;
@@ -39,7 +39,7 @@ function read({ path }: Entry): Files {
 function classified(
   { cli, exit, signal }: Entry,
   files: Files,
-  end: Exit = exitFrom(exit, signal),
+  end: ProcessExit = exitFrom(exit, signal),
   stoppedBy: 'user' | 'deadline' | null = null,
 ): Classification {
   const now = Date.parse('2026-11-15T12:00:00Z');

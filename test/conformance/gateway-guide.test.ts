@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { loadSettings } from '../../src/config/load.ts';
+import { loadSettings } from '../../src/config/load-settings.ts';
 
 const guide = readFileSync(new URL('../../docs/guide/gateway.md', import.meta.url), 'utf8');
 const examples = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text ?? '');

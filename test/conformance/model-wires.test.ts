@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { brokenRules } from '../../src/testing/model-server/admit.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { kindOf } from '../../src/gateway/classify-call.ts';
-import { routeOf } from '../../src/testing/model-server/route.ts';
-import type { Answer } from '../../src/testing/model-server/script.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import type { WireName } from '../../src/testing/model-server/wire.ts';
+import { brokenRules } from '../../src/testing/model-server/admit-request.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { classifyCall } from '../../src/gateway/calls/classify-call.ts';
+import { findModelRoute } from '../../src/testing/model-server/model-route.ts';
+import type { ScriptedAnswer } from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import type { WireName } from '../../src/testing/model-server/model-wire.ts';
 import { readAnswer } from './read-answer.ts';
 
 const WIRES: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'];
@@ -28,13 +28,13 @@ const answers = fc
     stop: fc.constantFrom('end', 'length'),
     usage: fc.record({ inputTokens: fc.nat(), outputTokens: fc.nat() }),
   })
-  .map((answer) => JSON.parse(JSON.stringify(answer)) as Required<Answer>);
+  .map((answer) => JSON.parse(JSON.stringify(answer)) as Required<ScriptedAnswer>);
 
 describe('an answer is heard as it was meant', () => {
   for (const wire of WIRES)
     for (const stream of [true, false])
       test(`on the ${wire} wire, ${stream ? 'streamed' : 'whole'}`, async () => {
-        let answer: Answer = {};
+        let answer: ScriptedAnswer = {};
         await using server = await ModelServer.start({ script: () => answer });
         const { path, headers, body } = questionOn(wire, 'hi', stream);
         const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -99,14 +99,14 @@ test('any body gets a verdict from every rule, and none makes one fall', () => {
   );
   fc.assert(
     fc.property(fc.constantFrom(...paths), bodies, (path, body) => {
-      const route = routeOf('POST', path, {});
+      const route = findModelRoute('POST', path, {});
       const asked = { body, headers: {} };
       const everything = new Set(
         Object.keys(route.rules).map((rule) => `${route.wire.name}:${rule}`),
       );
       const { broken } = brokenRules(route, asked, everything);
       assert.equal(broken, undefined);
-      kindOf({}, route.wire.read(asked, path));
+      classifyCall({}, route.wire.read(asked, path));
     }),
     { numRuns: 2000 },
   );

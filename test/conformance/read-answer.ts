@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 
-import type { WireName } from '../../src/testing/model-server/wire.ts';
+import type { WireName } from '../../src/testing/model-server/model-wire.ts';
 
-export type Heard = {
+export type ReadModelAnswer = {
   readonly thought: string;
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly args: unknown }[];
@@ -30,7 +30,7 @@ function events(body: string): Any[] {
     });
 }
 
-function anthropicWhole(message: Any): Heard {
+function anthropicWhole(message: Any): ReadModelAnswer {
   const of = (type: string): Any[] => message.content.filter((block: Any) => block.type === type);
   return {
     thought: of('thinking')
@@ -46,7 +46,7 @@ function anthropicWhole(message: Any): Heard {
   };
 }
 
-function anthropicStream(body: string): Heard {
+function anthropicStream(body: string): ReadModelAnswer {
   const all = events(body);
   assert.equal(all.at(-1).type, 'message_stop');
   const message = structuredClone(all[0].message);
@@ -72,7 +72,7 @@ function anthropicStream(body: string): Heard {
   return anthropicWhole(message);
 }
 
-function responsesWhole(response: Any): Heard {
+function responsesWhole(response: Any): ReadModelAnswer {
   const text = response.output
     .filter((item: Any) => item.type === 'message')
     .flatMap((item: Any) => item.content.map((part: Any) => part.text))
@@ -96,7 +96,7 @@ function responsesWhole(response: Any): Heard {
 }
 
 /** Reads the deltas alone, and holds them against the items that the stream itself calls done. */
-function responsesStream(body: string): Heard {
+function responsesStream(body: string): ReadModelAnswer {
   const all = events(body);
   assert.deepEqual(
     all.map((event) => event.sequence_number),
@@ -125,7 +125,7 @@ function responsesStream(body: string): Heard {
   return responsesWhole({ ...last.response, output });
 }
 
-function chatWhole(completion: Any): Heard {
+function chatWhole(completion: Any): ReadModelAnswer {
   const [{ message, finish_reason }] = completion.choices;
   return {
     thought: '', // this wire keeps its thoughts to itself
@@ -140,7 +140,7 @@ function chatWhole(completion: Any): Heard {
   };
 }
 
-function chatStream(body: string): Heard {
+function chatStream(body: string): ReadModelAnswer {
   const all = events(body);
   assert.equal(all.pop().type, 'done');
   const message: Any = { content: '', tool_calls: [] };
@@ -160,7 +160,7 @@ function chatStream(body: string): Heard {
   return chatWhole({ choices: [{ message, finish_reason }], usage });
 }
 
-function geminiChunks(chunks: readonly Any[]): Heard {
+function geminiChunks(chunks: readonly Any[]): ReadModelAnswer {
   const parts = chunks.flatMap((chunk) => chunk.candidates[0].content.parts);
   const last = chunks.at(-1);
   const words = (thought: boolean): string =>
@@ -180,7 +180,7 @@ function geminiChunks(chunks: readonly Any[]): Heard {
   };
 }
 
-export function readAnswer(wire: WireName, stream: boolean, body: string): Heard {
+export function readAnswer(wire: WireName, stream: boolean, body: string): ReadModelAnswer {
   const whole = (): Any => JSON.parse(body);
   switch (wire) {
     case 'anthropic':

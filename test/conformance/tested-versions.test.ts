@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AGENT_CLI_FACTS } from '../../src/doctor/agent-clis.ts';
+import { AGENT_CLI_FACTS } from '../../src/doctor/supported-clis.ts';
 import packages from '../real/package.json' with { type: 'json' };
 
 test('the version that doctor calls tested is the one that test/real runs', () => {

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { openTrustedProject } from '../../src/testing/trust-project.ts';
+import { openTrustedProject } from '../support/trust-project.ts';
 import { prepareBrief } from '../../src/brief/prepare-brief.ts';
-import type { Brief, BriefOptions } from '../../src/brief/prepare-brief.ts';
-import { ContextCache } from '../../src/context/cache.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import type { TempDir } from '../../src/testing/temp-dir.ts';
+import type { PreparedBrief, BriefOptions } from '../../src/brief/prepare-brief.ts';
+import { ContextCache } from '../../src/context/context-cache.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import type { TempDir } from '../support/temp-dir.ts';
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 
@@ -57,7 +57,7 @@ async function brief(
   project: string,
   role: string,
   more: Partial<BriefOptions> = {},
-): Promise<Brief> {
+): Promise<PreparedBrief> {
   const home = join(project, '..', 'no-home');
   return prepareBrief({
     home,
@@ -72,7 +72,7 @@ async function brief(
   });
 }
 
-function namesOf({ packed }: Brief): readonly string[] {
+function namesOf({ packed }: PreparedBrief): readonly string[] {
   return packed.kept.map(({ piece: { part, name } }) => `${part} ${name}`);
 }
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ContextCache } from '../../src/context/cache.ts';
+import { ContextCache } from '../../src/context/context-cache.ts';
 import { openProject } from '../../src/context/open-project.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 test('a file that is written again is read again, although its old time is put back', async () => {
   await using dir = await tempDir();

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { isRefusal } from '../../src/base/errors.ts';
-import { ContextCache } from '../../src/context/cache.ts';
+import { ContextCache } from '../../src/context/context-cache.ts';
 import { gather } from '../../src/context/gather.ts';
 import { openProject } from '../../src/context/open-project.ts';
 import { pack } from '../../src/context/pack.ts';
-import type { ProjectView, SeenFile } from '../../src/context/project-view.ts';
+import type { ProjectView, ProjectFile } from '../../src/context/project-view.ts';
 import { PLAIN_STRATEGY } from '../../src/context/strategy.ts';
 import { countTokens, usableTokens } from '../../src/context/tokenizer.ts';
-import { pythonProject, typescriptProject } from '../../src/testing/generated-project.ts';
-import { memoryProject } from '../../src/testing/memory-project.ts';
+import { pythonProject, typescriptProject } from '../support/generated-project.ts';
+import { memoryProject } from '../support/memory-project.ts';
 
 /** Each file is read from the disk once, so that the time goes into packing. */
 function remembered(view: ProjectView): ProjectView {
-  const known = new Map<string, Promise<SeenFile>>();
+  const known = new Map<string, Promise<ProjectFile>>();
   return {
     ...view,
     read: (path, named) => {

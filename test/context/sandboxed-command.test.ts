@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { trustProject } from '../../src/testing/trust-project.ts';
-import { Desk } from '../e2e/desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { trustProject } from '../support/trust-project.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -15,8 +15,8 @@ const ROLE = 'extends: investigator\ncontext: {strategy: told}\n';
 const strategy = (run: string, gives = 'text'): string =>
   `description: What a command says\nalgorithm:\n  - command: {part: said, run: ${JSON.stringify(run)}, gives: ${gives}}\n`;
 
-async function deskWith(run: string, gives?: string): Promise<Desk> {
-  const desk = await Desk.set('sandbox: {backend: bubblewrap}\n');
+async function deskWith(run: string, gives?: string): Promise<CliHarness> {
+  const desk = await CliHarness.set('sandbox: {backend: bubblewrap}\n');
   const files = {
     'README.md': 'a project\n',
     'notes.txt': 'NOTES\n',
@@ -35,13 +35,13 @@ async function deskWith(run: string, gives?: string): Promise<Desk> {
   return desk;
 }
 
-function git(desk: Desk, ...args: readonly string[]): void {
+function git(desk: CliHarness, ...args: readonly string[]): void {
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
     cwd: desk.project,
   });
 }
 
-describe('a command of a strategy', { skip, timeout: 120_000 }, () => {
+describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
   test('sees the project, changes nothing, reaches nobody and knows no key', async () => {
     const run =
       'cat README.md; touch here 2>/dev/null || echo read-only; wc -l </proc/net/route; env | grep -c CANARY; git log --format=%s; exit 1';

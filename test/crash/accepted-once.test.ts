@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isRecord, parseJson } from '../../src/base/json.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk } from '../e2e/desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 
 const ROUNDS = 4;
 
-describe('a command whose owner is killed once its fact is durable', { timeout: 240_000 }, () => {
+describe('a command whose owner is killed once its fact is durable', { timeout: 300_000 }, () => {
   test('says the run that the next owner performs, and there is one run for each', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['status']);
     const said: string[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -33,7 +33,7 @@ describe('a command whose owner is killed once its fact is durable', { timeout: 
   });
 });
 
-function submitted(desk: Desk): readonly string[] {
+function submitted(desk: CliHarness): readonly string[] {
   const journal = new DatabaseSync(desk.home.journal, { readOnly: true, timeout: 5000 });
   try {
     const rows = journal.prepare(
@@ -45,7 +45,7 @@ function submitted(desk: Desk): readonly string[] {
   }
 }
 
-function ownerPid(desk: Desk): number {
+function ownerPid(desk: CliHarness): number {
   const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
   return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
 }

@@ -1,12 +1,12 @@
 /** An owner that dies while a model works for its agent: the money may be spent, so it counts as spent. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import type { RunView } from '../../src/protocol/run-view.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { serve } from '../../src/testing/gateway-rig.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { Desk } from '../e2e/desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import type { RunView } from '../../src/protocol/views/run-view.ts';
+import { eventually } from '../support/eventually.ts';
+import { serve } from '../support/gateway-harness.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 
 const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
 const skip =
@@ -23,7 +23,7 @@ function configOf(budget: object): string {
   return JSON.stringify({ agents, budget, sandbox: { backend: 'bubblewrap' } });
 }
 
-async function begin(desk: Desk, url: string): Promise<string> {
+async function begin(desk: CliHarness, url: string): Promise<string> {
   const env = { OPENAI_API_KEY: 'sk-test-0123456789', OPENAI_BASE_URL: `${url}/v1` };
   // Whoever takes the run up later has the keys as well.
   Object.assign(process.env, env);
@@ -32,7 +32,7 @@ async function begin(desk: Desk, url: string): Promise<string> {
   return stdout.trim();
 }
 
-async function viewOf(desk: Desk, run: string): Promise<RunView> {
+async function viewOf(desk: CliHarness, run: string): Promise<RunView> {
   return (await desk.json(['status', run])) as RunView;
 }
 
@@ -43,7 +43,7 @@ describe('a model call that is under way when the owner is killed', { skip }, ()
     async () => {
       let asked = 0;
       await using provider = await serve(() => (asked += 1)); // it never answers
-      await using desk = await Desk.set(configOf({ calls: 2 }));
+      await using desk = await CliHarness.set(configOf({ calls: 2 }));
       const run = await begin(desk, provider.url);
       for (const calls of [1, 2]) {
         await eventually(

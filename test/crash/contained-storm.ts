@@ -8,19 +8,19 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import { randomInt, seededRandom } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/client.ts';
 import { stopOwner } from '../../src/client/connect.ts';
-import { tagOfHome } from '../../src/daemon/state-hold.ts';
-import { findCgroups } from '../../src/host/cgroup.ts';
-import type { Home } from '../../src/host/home.ts';
-import { homeAt } from '../../src/host/home.ts';
-import { isHolderFile } from '../../src/host/lock-file.ts';
-import { livingFamily } from '../../src/host/sweep.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { NAME_PREFIX } from '../../src/sandbox/prepare-place.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { homeTag } from '../../src/owner/owner-state.ts';
+import { findCgroups } from '../../src/host/process/cgroup.ts';
+import type { Home } from '../../src/host/machine/state-home.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import { isHolderFile } from '../../src/host/files/lock-file.ts';
+import { livingProcesses } from '../../src/host/process/kill-tagged.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { NAME_PREFIX } from '../../src/sandbox/prepare-mounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { containersOf } from '../sandbox/docker-engine.ts';
 import { ownerOf } from './kill-storm.ts';
 import { namesBelow } from '../names-below.ts';
@@ -77,7 +77,7 @@ export async function containedStorm(
   writeFileSync(join(project, 'README.md'), 'a project\n');
   const env = { ...process.env, ...(engine === undefined ? {} : { DOCKER_HOST: engine.host }) };
   owners.defer(async () => void (await stopOwner(home, systemClock)));
-  const luck = seededLuck(seed);
+  const luck = seededRandom(seed);
   const dead: number[] = [];
   const left: string[] = [];
   const cutOff: Record<string, number> = {};
@@ -110,7 +110,7 @@ export async function containedStorm(
           SETTLE_MS,
         );
     }
-    await systemClock.sleep(drawInt(luck, 0, MOMENT_MS_MAX));
+    await systemClock.sleep(randomInt(luck, 0, MOMENT_MS_MAX));
     for (const held of await atWork(client, runs)) cutOff[held] = (cutOff[held] ?? 0) + 1;
     const { pid } = await client.owner();
     process.kill(pid, 'SIGKILL');
@@ -240,5 +240,5 @@ async function tracesIn(home: Home): Promise<readonly string[]> {
 }
 
 async function alive(home: Home): Promise<number> {
-  return (await livingFamily({ tag: tagOfHome(home), known: new Map() })).length;
+  return (await livingProcesses({ tag: homeTag(home), known: new Map() })).length;
 }

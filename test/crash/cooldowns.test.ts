@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CooldownBook } from '../../src/attempts/cooldown-book.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { CooldownStore } from '../../src/limits/cooldown-store.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { COOLDOWN_STREAM } from '../../src/protocol/event.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
 
 const script = fileURLToPath(new URL('children/cools-down.ts', import.meta.url));
 const STATEMENTS_MAX = 20;
@@ -15,7 +15,7 @@ const STATEMENTS_MAX = 20;
 function live(path: string, k: number): { said: string; killed: boolean } {
   const { stdout, stderr, signal } = spawnSync(process.execPath, [script, path, String(k)], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
   if (signal === null) assert.equal(stderr, '');
   return { said: stdout, killed: signal === 'SIGKILL' };
@@ -25,7 +25,7 @@ async function read(path: string): Promise<{ facts: number; cooling: string[] }>
   await using journal = new AsyncDisposableStack();
   const opened = SqliteJournal.open(path);
   journal.defer(() => opened.close());
-  const book = await CooldownBook.open({ journal: opened, clock: systemClock });
+  const book = await CooldownStore.open({ journal: opened, clock: systemClock });
   return {
     facts: await opened.lastSeq(COOLDOWN_STREAM),
     cooling: book.cooling().map(({ identity }) => identity),

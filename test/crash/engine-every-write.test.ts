@@ -1,11 +1,12 @@
 /** The owner dies at its k-th write, for every k, before the write is durable or just after. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MemoryDisk, MemoryJournal } from '../../src/store/memory/memory-journal.ts';
-import { crashingJournal } from '../../src/testing/journal-faults.ts';
-import { ManualClock, settle } from '../../src/testing/manual-clock.ts';
-import type { Effect, Story } from './played-story.ts';
-import { STORIES, endState, look, open, submit } from './played-story.ts';
+import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
+import { crashingJournal } from '../../src/testing/fakes/crashing-journal.ts';
+import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
+import type { Effect, CrashScenario } from './crash-scenarios.ts';
+import { CRASH_SCENARIOS, endState, visitRuns, open, submit } from './crash-scenarios.ts';
 
 type When = 'before' | 'after';
 /** The write at which each life ends; the one after the last of these is not cut. */
@@ -15,7 +16,7 @@ const STEPS_MAX = 300;
 
 /** Plays one life. False when it was cut, true when the story has ended. */
 async function live(
-  story: Story,
+  story: CrashScenario,
   disk: MemoryDisk,
   clock: ManualClock,
   effects: Effect[],
@@ -29,7 +30,7 @@ async function live(
     await submit(story, engine);
     for (let step = 0; step < STEPS_MAX && !over && defects.length === 0; step += 1) {
       await settle(4);
-      over = await look(story, engine);
+      over = await visitRuns(story, engine);
       await clock.advance(5);
     }
   } catch (error) {
@@ -42,7 +43,7 @@ async function live(
 
 /** The end state, and in how many lives it was reached. */
 async function play(
-  story: Story,
+  story: CrashScenario,
   cuts: Cuts,
 ): Promise<{ readonly state: readonly string[]; readonly lives: number; readonly writes: number }> {
   const disk = new MemoryDisk();
@@ -57,7 +58,7 @@ async function play(
 }
 
 describe('an owner that dies at any write', () => {
-  for (const story of STORIES) {
+  for (const story of CRASH_SCENARIOS) {
     test(`${story.name}: ends as if it had not died`, async (t) => {
       const { state: expected } = await play(story, []);
       let count = 0;

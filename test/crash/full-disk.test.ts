@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
 
 const script = fileURLToPath(new URL('children/fills-disk.ts', import.meta.url));
 /** In namespaces of its own, so that an ordinary user may mount it and nobody has to unmount it. */
@@ -11,7 +11,7 @@ const MOUNT = 'mount -t tmpfs -o size=4m none "$1" && shift && exec "$@"';
 
 test(
   'case 55: a full disk is told, costs no fact that was acknowledged, and passes when there is room',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   (t) => {
     using folder = temporaryFolder();
     const inside = ['sh', '-c', MOUNT, 'sh', folder.path, process.execPath, script, folder.path];

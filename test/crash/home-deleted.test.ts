@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { isRecord, parseJson } from '../../src/base/json.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone, livingOf } from '../e2e/desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone, livingOf } from '../e2e/cli-process-harness.ts';
 
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
-describe('an owner whose home is deleted', { timeout: 240_000 }, () => {
+describe('an owner whose home is deleted', { timeout: 300_000 }, () => {
   test('ends with its agents, and leaves the next owner and its agents alone', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const old = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
     const oldOwner = ownerPid(desk);
     rmSync(desk.home.dir, { recursive: true });
@@ -28,7 +28,7 @@ describe('an owner whose home is deleted', { timeout: 240_000 }, () => {
   });
 
   test('ends with its agents also when nothing is put in its place', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const agent = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
     const owner = ownerPid(desk);
     rmSync(desk.home.dir, { recursive: true });
@@ -36,7 +36,7 @@ describe('an owner whose home is deleted', { timeout: 240_000 }, () => {
   });
 });
 
-async function agentOf(desk: Desk, run: string): Promise<number> {
+async function agentOf(desk: CliHarness, run: string): Promise<number> {
   const pid = async (): Promise<number | undefined> =>
     (await desk.events(run)).flatMap(({ type, payload }) =>
       type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
@@ -47,7 +47,7 @@ async function agentOf(desk: Desk, run: string): Promise<number> {
   return (await pid()) ?? assert.fail('no agent');
 }
 
-function ownerPid(desk: Desk): number {
+function ownerPid(desk: CliHarness): number {
   const facts = parseJson(readFileSync(desk.home.ownerFile, 'utf8'));
   return isRecord(facts) ? Number(facts['pid']) : assert.fail('no owner is up');
 }

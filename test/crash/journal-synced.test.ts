@@ -8,8 +8,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
-import { live } from './live.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
+import { runUntilDeath } from './run-until-death.ts';
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 const skip = hasStrace || process.env['CI'] !== undefined ? false : 'strace is not installed';
@@ -44,7 +44,7 @@ test('nothing is acknowledged before it is synced', { skip }, async () => {
   const file = join(folder.path, 'trace');
   const traced = 'trace=pwrite64,write,fsync,fdatasync';
   const under = ['strace', '-f', '-y', '-qq', '-s', '64', '-o', file, '-e', traced];
-  const { acknowledged } = await live(
+  const { acknowledged } = await runUntilDeath(
     'dies-at-statement.ts',
     [join(folder.path, 'journal.db'), '0'],
     { under },

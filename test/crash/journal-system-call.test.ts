@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
-import { live } from './live.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
+import { runUntilDeath } from './run-until-death.ts';
 import { playSeries } from './series.ts';
 import { assertBeginning, inspect, uninterrupted } from './soundness.ts';
 
@@ -28,7 +28,9 @@ test(
       const path = join(folder.path, 'journal.db');
       const inject = `inject=pwrite64:signal=SIGKILL:when=${k}`;
       const under = ['strace', '-f', '-qq', '-o', join(folder.path, 'trace'), '-e', inject];
-      const { signal, acknowledged } = await live('dies-at-statement.ts', [path, '0'], { under });
+      const { signal, acknowledged } = await runUntilDeath('dies-at-statement.ts', [path, '0'], {
+        under,
+      });
       const found = await inspect(path, (journal) => playSeries(journal, () => undefined));
       assertBeginning(found, whole, acknowledged.at(-1) ?? 0);
       assert.deepEqual(await inspect(path), whole);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
 import { playSeries } from './series.ts';
 import { assertBeginning, inspect, uninterrupted } from './soundness.ts';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import { randomInt, seededRandom } from '../../src/base/random.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
-import { live } from './live.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
+import { runUntilDeath } from './run-until-death.ts';
 import { WHOLE, playSeries } from './series.ts';
 import { assertBeginning, inspect, read, uninterrupted } from './soundness.ts';
 
@@ -19,7 +19,10 @@ describe('a process that is killed', () => {
     for (; ; k += 1) {
       using folder = temporaryFolder();
       const path = join(folder.path, 'journal.db');
-      const { signal, acknowledged } = await live('dies-at-statement.ts', [path, String(k)]);
+      const { signal, acknowledged } = await runUntilDeath('dies-at-statement.ts', [
+        path,
+        String(k),
+      ]);
       const found = await inspect(path, (journal) => playSeries(journal, () => undefined));
       assertBeginning(found, whole, acknowledged.at(-1) ?? 0);
       assert.deepEqual(await inspect(path), whole);
@@ -32,11 +35,11 @@ describe('a process that is killed', () => {
   test(`case 56: at any time, ${ROUNDS} times over one file, loses nothing acknowledged`, async (t) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'journal.db');
-    const luck = seededLuck(SEED);
+    const luck = seededRandom(SEED);
     let [acknowledgedInAll, there] = [0, 0];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { acknowledged } = await live('writes-flat-out.ts', [path], {
-        killAfter: drawInt(luck, 1, 60),
+      const { acknowledged } = await runUntilDeath('writes-flat-out.ts', [path], {
+        killAfter: randomInt(luck, 1, 60),
       });
       const { events } = await inspect(path);
       acknowledgedInAll += acknowledged.length;
@@ -60,7 +63,7 @@ describe('a process that is killed', () => {
 test('what is read back is what one process left for another', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
-  const { signal, acknowledged } = await live('dies-at-statement.ts', [path, '0']);
+  const { signal, acknowledged } = await runUntilDeath('dies-at-statement.ts', [path, '0']);
   assert.deepEqual([signal, acknowledged], [null, WHOLE.slice(1)]);
   const journal = SqliteJournal.open(path);
   assert.deepEqual(await read(journal), await uninterrupted());

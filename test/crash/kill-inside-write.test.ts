@@ -7,11 +7,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import { endState } from './played-story.ts';
-import { effectFile, journalFile, playToEnd, readEffects } from './story-on-disk.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { endState } from './crash-scenarios.ts';
+import { effectFile, journalFile, playToEnd, readEffects } from './scenario-on-disk.ts';
 
 const CHILD = fileURLToPath(new URL('mortal-child.ts', import.meta.url));
 const PATIENCE_MS = 30_000;

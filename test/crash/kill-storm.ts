@@ -7,17 +7,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { canonicalJson } from '../../src/base/json.ts';
 import type { Json } from '../../src/base/json.ts';
-import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import { randomInt, seededRandom } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/client.ts';
 import { connect, stopOwner } from '../../src/client/connect.ts';
-import { tagOfHome } from '../../src/daemon/state-hold.ts';
-import type { Home } from '../../src/host/home.ts';
-import { homeAt } from '../../src/host/home.ts';
-import { livingFamily } from '../../src/host/sweep.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { homeTag } from '../../src/owner/owner-state.ts';
+import type { Home } from '../../src/host/machine/state-home.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import { livingProcesses } from '../../src/host/process/kill-tagged.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 export type StormFigures = {
   readonly kills: number;
@@ -46,7 +46,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
   mkdirSync(home.dir, { mode: 0o700 });
   mkdirSync(project);
   writeFileSync(`${home.dir}/config.yaml`, CONFIG);
-  const luck = seededLuck(seed);
+  const luck = seededRandom(seed);
   const seen = new Map<number, string>();
   const figures = { kills, acknowledged: 0, lostFacts: 0, orphaned: 0, survivors: 0 };
 
@@ -55,7 +55,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
     await keepBusy(client, project);
     const watching = new AbortController();
     const watched = remember(client, seen, watching.signal);
-    await systemClock.sleep(drawInt(luck, 0, 200));
+    await systemClock.sleep(randomInt(luck, 0, 200));
     const { pid } = await client.owner();
     process.kill(pid, 'SIGKILL');
     watching.abort();
@@ -102,7 +102,7 @@ async function remember(
 }
 
 async function alive(home: Home): Promise<number> {
-  return (await livingFamily({ tag: tagOfHome(home), known: new Map() })).length;
+  return (await livingProcesses({ tag: homeTag(home), known: new Map() })).length;
 }
 
 async function allEvents(client: Client): Promise<readonly StoredEvent[]> {

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone, livingOf } from '../e2e/desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone, livingOf } from '../e2e/cli-process-harness.ts';
 
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
 describe(
   'a reaper that wakes late (R4)',
-  { timeout: 120_000, skip: process.platform === 'linux' ? false : 'reapers are found in /proc' },
+  { timeout: 300_000, skip: process.platform === 'linux' ? false : 'reapers are found in /proc' },
   () => {
     test('leaves the agents of the next owner alone, and no agent of the dead owner lives on', async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const run = (await desk.say(RUN)).stdout.trim();
       const first = (await agents(desk, run, 1))[0] ?? assert.fail('no agent is on record');
       // Never 0, which would stop the process group of the test.
@@ -37,7 +37,7 @@ describe(
 );
 
 /** The pids of a run's agents, one for each attempt, once there are that many. */
-async function agents(desk: Desk, run: string, count: number): Promise<number[]> {
+async function agents(desk: CliHarness, run: string, count: number): Promise<number[]> {
   const pids = async (): Promise<number[]> =>
     (await desk.events(run)).flatMap(({ type, payload }) =>
       type === 'command.noted' && 'note' in payload && typeof payload.note['pid'] === 'number'
@@ -48,7 +48,7 @@ async function agents(desk: Desk, run: string, count: number): Promise<number[]>
   return pids();
 }
 
-function reapersOf(desk: Desk): number[] {
+function reapersOf(desk: CliHarness): number[] {
   const words = `supervisor-reaper\0supervisor:${desk.home.id}`;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

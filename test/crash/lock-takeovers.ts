@@ -9,9 +9,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { seededLuck } from '../../src/base/luck.ts';
-import { which } from '../../src/host/which.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { which } from '../../src/host/process/which.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const CONTENDER = fileURLToPath(new URL('children/contends-for-lock.ts', import.meta.url));
 const FORKER = fileURLToPath(new URL('children/forks-lock-holders.py', import.meta.url));
@@ -96,7 +96,7 @@ export async function lockTakeovers(
   const forker = python === undefined ? undefined : start(python, '-u', FORKER, folder.path);
   const contend = (): Child => start(process.execPath, CONTENDER, folder.path, String(CALLS));
   const contenders = new Set(Array.from({ length: CONTENDERS }, contend));
-  const luck = seededLuck(seed);
+  const luck = seededRandom(seed);
   const figures = { takeovers: 0, twoWinners: 0, killedNodes: 0, killedForks: 0 };
 
   /** What was said with this word, so many times; two winners are counted whenever they are heard of. */

@@ -4,11 +4,11 @@
  * that write anything), or `after` it (of those that make something durable, since between two
  * statements of one transaction there is but one moment). It lives on if the story has fewer.
  */
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { Database, Statement } from '../../src/store/sqlite/database.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { effectFile, journalFile, playToEnd } from './story-on-disk.ts';
+import { effectFile, journalFile, playToEnd } from './scenario-on-disk.ts';
 
 function die(): void {
   process.kill(process.pid, 'SIGKILL');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { acquireOwnership } from '../../src/store/sqlite/owner-lock.ts';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
 
 const script = fileURLToPath(new URL('children/holds-ownership.ts', import.meta.url));
 

@@ -6,11 +6,11 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { drawInt, seededLuck } from '../../src/base/luck.ts';
+import { randomInt, seededRandom } from '../../src/base/random.ts';
 import type { RunId } from '../../src/base/ids.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { readKept } from '../../src/workspace/keep.ts';
-import { bench, write } from '../workspace/bench.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { readCommittedWork } from '../../src/workspace/commit-work.ts';
+import { workspaceHarness, write } from '../workspace/workspace-harness.ts';
 
 const RUNS = Array.from({ length: 8 }, (_, index) => `a00000000${index}` as RunId);
 const KILLS = 8;
@@ -18,9 +18,9 @@ const child = fileURLToPath(new URL('children/prunes.ts', import.meta.url));
 
 test(
   'killed at any moment, what makes room loses no work, and the next one completes it',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (t) => {
-    await using b = await bench({ a: 'a' });
+    await using b = await workspaceHarness({ a: 'a' });
     const trees = [];
     for (const run of RUNS) {
       const tree = await b.make({ run });
@@ -41,14 +41,14 @@ test(
     }
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
-    const luck = seededLuck(seed);
+    const luck = seededRandom(seed);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const pruning = spawn(process.execPath, [child, b.home], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const ended = once(pruning, 'exit');
       await Promise.race([once(pruning.stdout, 'data'), ended]);
-      await systemClock.sleep(drawInt(luck, 0, 400));
+      await systemClock.sleep(randomInt(luck, 0, 400));
       pruning.kill('SIGKILL');
       await ended;
     }
@@ -58,7 +58,7 @@ test(
     assert.deepEqual(await once(last, 'exit'), [0, null]);
     for (const { work, place } of trees) {
       assert.equal(existsSync(work), false, work);
-      const { changes } = await readKept(place, b.ports);
+      const { changes } = await readCommittedWork(place, b.ports);
       assert.equal(changes.length, 60);
     }
     for (const folder of ['homes', 'outputs', 'briefs'])

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isAlive, processTable } from '../../src/host/process-table.ts';
-import { eventually } from '../../src/testing/eventually.ts';
+import { isAlive, processTable } from '../../src/host/process/process-table.ts';
+import { eventually } from '../support/eventually.ts';
 
 const skip = process.platform === 'linux' ? false : 'the environment is read from /proc';
 

@@ -3,7 +3,13 @@ import type { NewEvent } from '../../src/protocol/event.ts';
 import { at } from '../../src/base/clock.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { Journal } from '../../src/store/journal.ts';
-import { begun, ended, finished, noted, submitted } from '../../src/testing/journal-events.ts';
+import {
+  begun,
+  ended,
+  finished,
+  noted,
+  submitted,
+} from '../../src/testing/conformance/journal-events.ts';
 
 type Append = readonly [stream: string, lastSeq: number, events: readonly NewEvent[]];
 

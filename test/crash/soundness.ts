@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import type { RunView } from '../../src/protocol/run-view.ts';
+import type { RunView } from '../../src/protocol/views/run-view.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { temporaryFolder } from '../../src/testing/journal-files.ts';
+import { temporaryFolder } from '../support/journal-files.ts';
 import { WHOLE, playSeries } from './series.ts';
 
 export type Found = {

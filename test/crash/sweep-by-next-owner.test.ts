@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { stopOwner } from '../../src/client/connect.ts';
-import { tagOfHome } from '../../src/daemon/state-hold.ts';
-import { homeAt } from '../../src/host/home.ts';
-import { isAlive, processTable } from '../../src/host/process-table.ts';
-import { livingFamily, sweep } from '../../src/host/sweep.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { homeTag } from '../../src/owner/owner-state.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import { isAlive, processTable } from '../../src/host/process/process-table.ts';
+import { livingProcesses, killTagged } from '../../src/host/process/kill-tagged.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { ownerOf } from './kill-storm.ts';
 
 const skip = process.platform === 'linux' ? false : 'the reaper is found in /proc';
@@ -20,7 +20,7 @@ test('the next owner ends the agents of one that died with its reaper', { skip }
   const project = `${folder.path}/project`;
   mkdirSync(home.dir, { mode: 0o700 });
   mkdirSync(project);
-  const tag = tagOfHome(home);
+  const tag = homeTag(home);
   try {
     const first = await ownerOf(home);
     await first.submit({ task: 'work', project, agent: 'scripted:deaf-with-child' });
@@ -43,12 +43,12 @@ test('the next owner ends the agents of one that died with its reaper', { skip }
     );
     await stopOwner(home, systemClock);
   } finally {
-    await sweep(tag);
+    await killTagged(tag);
   }
 });
 
-async function family(tag: string): ReturnType<typeof livingFamily> {
-  return livingFamily({ tag, known: new Map() });
+async function family(tag: string): ReturnType<typeof livingProcesses> {
+  return livingProcesses({ tag, known: new Map() });
 }
 
 function reapersOf(owner: number): readonly number[] {

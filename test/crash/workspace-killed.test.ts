@@ -6,11 +6,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isLockHeld } from '../../src/host/lock-file.ts';
-import { sweep } from '../../src/host/sweep.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { pathsOf } from '../../src/workspace/workspace.ts';
-import { bench, read, RUN } from '../workspace/bench.ts';
+import { isLockHeld } from '../../src/host/files/lock-file.ts';
+import { killTagged } from '../../src/host/process/kill-tagged.ts';
+import { eventually } from '../support/eventually.ts';
+import { workspacePaths } from '../../src/workspace/workspace.ts';
+import { workspaceHarness, read, RUN } from '../workspace/workspace-harness.ts';
 
 const script = fileURLToPath(new URL('children/makes-workspace.ts', import.meta.url));
 const FILES = Object.fromEntries(
@@ -21,8 +21,8 @@ test(
   'case 12: killed at any stage of making a tree, it leaves nothing in the way of the next',
   { timeout: 300_000 },
   async (t) => {
-    await using b = await bench(FILES);
-    const paths = pathsOf({ home: b.home, root: b.project, run: RUN, attempt: 1 });
+    await using b = await workspaceHarness(FILES);
+    const paths = workspacePaths({ home: b.home, root: b.project, run: RUN, attempt: 1 });
     const gitDir = join(paths.work, '.git');
     const has = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
     const stages: [stage: string, isThere: () => boolean][] = [
@@ -42,7 +42,7 @@ test(
       await exited;
       if (!existsSync(paths.record)) cutOff.push(stage);
       rmSync(paths.record, { force: true }); // one that was quicker than we are is made again
-      await sweep(tag); // as the next owner does, before anything else
+      await killTagged(tag); // as the next owner does, before anything else
     }
     t.diagnostic(`cut off when ${cutOff.join(', ')}`);
     assert.notEqual(cutOff.length, 0);

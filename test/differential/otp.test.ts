@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { Erlang, hasErlang } from '../otp/erlang.ts';
 import { differences, shrink } from '../otp/compare.ts';
-import { play } from '../otp/play.ts';
+import { playScenario } from '../otp/play.ts';
 import { readScenario } from '../otp/scenario.ts';
 import { scenario } from '../otp/scenarios.ts';
 
@@ -25,7 +25,7 @@ describe('of what is known of OTP we know that', () => {
   for (const name of names) {
     test(name.replace('.json', '').replaceAll('-', ' '), async () => {
       const expected = readFileSync(new URL(name.replace('.json', '.trace'), pinned), 'utf8');
-      assert.equal((await play(pinnedScenario(name))).join('\n'), expected.trimEnd());
+      assert.equal((await playScenario(pinnedScenario(name))).join('\n'), expected.trimEnd());
     });
   }
 });

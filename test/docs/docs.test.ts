@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { loadSettings } from '../../src/config/load.ts';
-import { Desk } from '../e2e/desk.ts';
+import { loadSettings } from '../../src/config/load-settings.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 import { anchors, checkout, codeSpans, documents, links, parse } from './markdown.ts';
 import type { Document } from './markdown.ts';
 import { NOT_RUN, commandsOf, exceptionFor, typeAll } from './shell-script.ts';
 import { runSnippet, typeCheck } from './snippets.ts';
 
 const all = documents();
-const INFOS = ['sh', 'ts', 'yaml', 'text'];
-const WITHIN = { timeout: 120_000 };
+const INFOS = ['sh', 'ts', 'yaml', 'text', 'mermaid'];
+const WITHIN = { timeout: 300_000 };
 
 function blocksOf(info: string): { readonly where: string; readonly text: string }[] {
   return all.flatMap(({ path, blocks }) =>
@@ -75,7 +75,7 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
     const lines = commandsOf(document);
     if (lines.every((line) => exceptionFor(line) !== undefined)) continue;
     test(`in ${document.path} end as it says`, WITHIN, async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const { code, stdout, stderr } = await typeAll(desk, lines);
       assert.equal(code, 0, stdout + stderr);
     });
@@ -87,7 +87,7 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
   });
 
   test('a line that ends otherwise than it says is found', WITHIN, async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const document = parse('x.md', '```sh\ntrue\nfalse # exit 1\n\nsupervisor nonsense\n```\n');
     const { code, stderr } = await typeAll(desk, commandsOf(document));
     assert.deepEqual([code, stderr.includes('x.md:5: ended with 2, not 0')], [99, true]);
@@ -112,14 +112,14 @@ describe('the snippets', () => {
   test('in TypeScript compile, and run to their end', WITHIN, async () => {
     const snippets = blocksOf('ts');
     assert.ok(snippets.length >= 2);
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const files = snippets.map((_, index) => `snippet-${index + 1}.ts`);
     for (const [index, { text }] of snippets.entries())
       writeFileSync(join(desk.project, `snippet-${index + 1}.ts`), text);
     const checked = await typeCheck(desk, files);
     assert.equal(checked.code, 0, checked.stdout);
     for (const [index, { where }] of snippets.entries()) {
-      await using own = await Desk.set();
+      await using own = await CliHarness.set();
       const { code, stderr } = await runSnippet(own, join(desk.project, files[index] ?? ''));
       assert.deepEqual([where, code, stderr], [where, 0, '']);
     }

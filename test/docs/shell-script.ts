@@ -1,8 +1,8 @@
 /** The `sh` blocks of one document as one script, so that a later line knows the variables of an earlier one. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Desk } from '../e2e/desk.ts';
-import type { Said } from '../e2e/shell.ts';
+import type { CliHarness } from '../e2e/cli-process-harness.ts';
+import type { ShellResult } from '../e2e/shell.ts';
 import { userEnv } from '../e2e/shell.ts';
 import type { Document } from './markdown.ts';
 import { checkout } from './markdown.ts';
@@ -13,6 +13,7 @@ export type Line = { readonly at: string; readonly command: string; readonly cod
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm start': 'sets the checkout up; test/full/fresh-clone.test.ts types it',
   'npm test': 'would run this test again',
+  'npm run test:all': 'would run this test again',
   'npm run test:full': 'would run this test again',
   'npm run check': 'is the other half of the gate',
   'npm run format': 'changes the checkout',
@@ -41,7 +42,7 @@ export function exceptionFor({ command }: Line): string | undefined {
 }
 
 /** Types what a document says to type; the first line that ends otherwise than it says ends it all. */
-export async function typeAll(desk: Desk, lines: readonly Line[]): Promise<Said> {
+export async function typeAll(desk: CliHarness, lines: readonly Line[]): Promise<ShellResult> {
   const script = lines.filter((line) => exceptionFor(line) === undefined).map(checked);
   const terminal = desk.open(['bash', '-c', script.join('\n')], '', { PATH: shimPath(desk) });
   return await terminal.ended;
@@ -53,7 +54,7 @@ function checked({ at, command, code }: Line): string {
 }
 
 /** A PATH on which the commands of the documents are those of this checkout. */
-export function shimPath(desk: Desk): string {
+export function shimPath(desk: CliHarness): string {
   const bin = join(desk.dir, 'bin');
   mkdirSync(bin);
   const door = `exec '${process.execPath}' '${join(checkout, 'bin/supervisor.js')}' "$@"`;

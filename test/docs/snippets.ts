@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Desk } from '../e2e/desk.ts';
-import type { Said } from '../e2e/shell.ts';
+import type { CliHarness } from '../e2e/cli-process-harness.ts';
+import type { ShellResult } from '../e2e/shell.ts';
 import { checkout } from './markdown.ts';
 import { shimPath } from './shell-script.ts';
 
@@ -35,7 +35,7 @@ function preload(): string {
 }
 
 /** What the compiler says of these files, which stand in the desk's project. */
-export async function typeCheck(desk: Desk, files: readonly string[]): Promise<Said> {
+export async function typeCheck(desk: CliHarness, files: readonly string[]): Promise<ShellResult> {
   const paths = [...parts()].map(([name, source]) => [name, [fileURLToPath(source)]] as const);
   const config = {
     extends: join(checkout, 'tsconfig.json'),
@@ -53,7 +53,7 @@ export async function typeCheck(desk: Desk, files: readonly string[]): Promise<S
   return await desk.open([process.execPath, tsc, '-p', '.'], '').ended;
 }
 
-export async function runSnippet(desk: Desk, file: string): Promise<Said> {
+export async function runSnippet(desk: CliHarness, file: string): Promise<ShellResult> {
   const argv = [
     process.execPath,
     '--disable-warning=ExperimentalWarning',

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { EXIT, exitCodeOf } from '../../src/cli/exit-codes.ts';
 import type { EventType } from '../../src/protocol/event.ts';
 import { RunOutcome } from '../../src/protocol/outcome.ts';
-import { Desk } from '../e2e/desk.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 import { checkout, codeSpans, documents, section, tableRows } from './markdown.ts';
 import type { Document } from './markdown.ts';
 
@@ -53,6 +53,24 @@ describe('ARCHITECTURE.md', () => {
     );
   });
 
+  test('names tests that are there, or says that an invariant is not held yet', () => {
+    const invariants = tableRows(section(page, 'Invariants'));
+    assert.deepEqual(
+      invariants.map(([number]) => Number(number)),
+      Array.from({ length: 13 }, (_, index) => index + 1),
+    );
+    for (const [number, , held = ''] of invariants) {
+      const named = [...held.matchAll(/((?:src|test)\/\S+\.ts) "(.*?)"/g)];
+      assert.ok(named.length > 0 || /not held yet/i.test(held), `invariant ${number}`);
+      for (const [, path = '', words = ''] of named)
+        assert.ok(source(path).includes(words), `${path} has no "${words}"`);
+    }
+  });
+});
+
+describe('the page about the journal', () => {
+  const page = document('docs/internals/journal.md');
+
   test('has the events of the protocol', () => {
     // The compiler sees to it that none is missing and none too many.
     const types: Record<EventType, true> = {
@@ -79,30 +97,16 @@ describe('ARCHITECTURE.md', () => {
       'watch.noted': true,
       'watch.kept': true,
     };
-    const listed = tableRows(section(page, 'The journal')).map(([type]) => type);
+    const listed = tableRows(section(page, 'Events')).map(([type]) => type);
     assert.deepEqual(listed, Object.keys(types));
-  });
-
-  test('names tests that are there, or says that an invariant is not held yet', () => {
-    const invariants = tableRows(section(page, 'Invariants'));
-    assert.deepEqual(
-      invariants.map(([number]) => Number(number)),
-      Array.from({ length: 13 }, (_, index) => index + 1),
-    );
-    for (const [number, , held = ''] of invariants) {
-      const named = [...held.matchAll(/((?:src|test)\/\S+\.ts) "(.*?)"/g)];
-      assert.ok(named.length > 0 || /not held yet/i.test(held), `invariant ${number}`);
-      for (const [, path = '', words = ''] of named)
-        assert.ok(source(path).includes(words), `${path} has no "${words}"`);
-    }
   });
 });
 
 describe('the guide to running', () => {
   const page = document('docs/guide/running.md');
 
-  test('has the commands of --help, in its order', { timeout: 60_000 }, async () => {
-    await using desk = await Desk.set();
+  test('has the commands of --help, in its order', { timeout: 300_000 }, async () => {
+    await using desk = await CliHarness.set();
     const { stdout } = await desk.say(['--help']);
     const [, commands = ''] = stdout.split('Commands:\n');
     const names = [...commands.matchAll(/^ {2}([\w-]+)/gm)].map(([, name]) => name);

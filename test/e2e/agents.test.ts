@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Question } from '../../src/protocol/api.ts';
-import type { LifeView } from '../../src/protocol/life-view.ts';
-import type { TreeNode, TreeView } from '../../src/protocol/tree-view.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone, pidsIn } from './desk.ts';
+import type { OpenQuestion } from '../../src/protocol/api.ts';
+import type { AgentView } from '../../src/protocol/views/agent-view.ts';
+import type { TreeNode, TreeView } from '../../src/protocol/views/tree-view.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone, pidsIn } from './cli-process-harness.ts';
 
 const WITHIN_MS = 240_000;
 const ROOM = 'capacity: {runs_max: 20, per_agent_max: 20}\nlimits: {attempts: 20}\n';
@@ -29,39 +29,39 @@ tree:
 }
 
 async function nodes(
-  desk: Desk,
+  desk: CliHarness,
   args: readonly string[] = ['--all'],
 ): Promise<readonly TreeNode[]> {
   return ((await desk.json(['tree', ...args])) as TreeView).nodes;
 }
 
 /** Every agent in a line: `db life 1 ↻0 working`. */
-async function lines(desk: Desk): Promise<readonly string[]> {
+async function lines(desk: CliHarness): Promise<readonly string[]> {
   return (await nodes(desk)).flatMap(({ agent }) =>
     agent === null ? [] : [`${agent.name} life ${agent.life} ↻${agent.restarts} ${agent.state}`],
   );
 }
 
-async function agent(desk: Desk, name: string): Promise<LifeView> {
+async function agent(desk: CliHarness, name: string): Promise<AgentView> {
   const found = (await nodes(desk)).find((node) => node.agent?.name === name)?.agent;
   return found ?? assert.fail(`no ${name}`);
 }
 
 /** The pids of its turns, oldest first. */
-async function pids(desk: Desk, name: string): Promise<readonly number[]> {
+async function pids(desk: CliHarness, name: string): Promise<readonly number[]> {
   const { run } = await agent(desk, name);
   return (await desk.events(run)).flatMap(({ payload }) =>
     'note' in payload && typeof payload.note['pid'] === 'number' ? [payload.note['pid']] : [],
   );
 }
 
-async function atWork(desk: Desk, name: string, turns = 1): Promise<number> {
+async function atWork(desk: CliHarness, name: string, turns = 1): Promise<number> {
   const isSo = async (): Promise<boolean> => (await pids(desk, name)).length >= turns;
   await eventually(`turn ${turns} of ${name}`, isSo, WITHIN_MS);
   return (await pids(desk, name))[turns - 1] ?? assert.fail('no pid');
 }
 
-async function signalsTo(desk: Desk, name: string): Promise<readonly string[]> {
+async function signalsTo(desk: CliHarness, name: string): Promise<readonly string[]> {
   const { run } = await agent(desk, name);
   return (await desk.events(run)).flatMap(({ payload }) =>
     'signal' in payload ? [payload.signal.kind] : [],
@@ -70,7 +70,7 @@ async function signalsTo(desk: Desk, name: string): Promise<readonly string[]> {
 
 describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   test('a gang goes down with one of them; killed with their owner, they are as they were', async () => {
-    await using desk = await Desk.set(team('one_for_all'));
+    await using desk = await CliHarness.set(team('one_for_all'));
     const up = await desk.say(['up', '--detach']);
     assert.match(up.stdout, /db is summoned \([0-9a-f]{10}\)\.\nweb is summoned/);
     const before = [
@@ -105,7 +105,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('SIGTERM ends all in order: nobody is left, nobody is told, and the next owner goes on', async () => {
-    await using desk = await Desk.set(team('rest_for_one'));
+    await using desk = await CliHarness.set(team('rest_for_one'));
     const up = desk.type(['up']);
     await up.shows(/docs is summoned/);
     const first = [await atWork(desk, 'db'), await atWork(desk, 'web'), await atWork(desk, 'docs')];
@@ -124,9 +124,9 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('bug of old: orphaned CLI processes', async () => {
-    await using desk = await Desk.set(`${ROOM}attempt: {grace: 1s}\n`);
+    await using desk = await CliHarness.set(`${ROOM}attempt: {grace: 1s}\n`);
     const spawn = ['spawn', 'think', '--agent', 'scripted:deaf-with-child'];
-    const { run } = (await desk.json([...spawn, '--name', 'deaf'])) as LifeView;
+    const { run } = (await desk.json([...spawn, '--name', 'deaf'])) as AgentView;
     const printed = async (): Promise<string> => (await desk.say(['logs', run, '--raw'])).stdout;
     await eventually('both', async () => pidsIn(await printed()).length === 2, WITHIN_MS);
     const both = pidsIn(await printed());
@@ -139,7 +139,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('bug of old: a check that takes long holds up everybody', async () => {
-    await using desk = await Desk.set(ROOM);
+    await using desk = await CliHarness.set(ROOM);
     const spawn = ['spawn', 'x', '--agent', 'scripted:lives-in-turns', '--unsafe-no-sandbox'];
     await desk.say([...spawn, '--name', 'slow', '--commit', 'it holds=sleep 3600']);
     const isChecked = async (): Promise<boolean> =>
@@ -157,7 +157,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('a project shows its own agents, and the silent ones only when all are wanted', async () => {
-    await using desk = await Desk.set(ROOM);
+    await using desk = await CliHarness.set(ROOM);
     const other = join(desk.dir, 'other');
     mkdirSync(other);
     const spawn = ['spawn', 'x', '--agent', 'scripted:never-speaks'];
@@ -182,7 +182,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('one whose work is rejected begins again, and the record says why', async () => {
-    await using desk = await Desk.set(ROOM);
+    await using desk = await CliHarness.set(ROOM);
     const spawned = ['spawn', 'build', '--name', 'builder', '--agent', 'scripted:never-speaks'];
     assert.equal((await desk.say(spawned)).code, 0);
     await atWork(desk, 'builder');
@@ -198,14 +198,14 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
   });
 
   test('one that may not be restarted once more asks in the inbox, and the answer counts', async () => {
-    await using desk = await Desk.set(`${ROOM}
+    await using desk = await CliHarness.set(`${ROOM}
 tree:
   children:
     - {name: frail, assignment: try, agent: 'scripted:crashes', restart: {restarts: 0}}
 `);
     await desk.say(['up', '--detach']);
-    const inbox = async (): Promise<readonly Question[]> =>
-      (await desk.json(['inbox'])) as readonly Question[];
+    const inbox = async (): Promise<readonly OpenQuestion[]> =>
+      (await desk.json(['inbox'])) as readonly OpenQuestion[];
     await eventually('a question', async () => (await inbox()).length === 1, WITHIN_MS);
     const [question] = await inbox();
     assert.deepEqual(question?.choices, ['restart', 'dismiss']);
@@ -221,7 +221,7 @@ tree:
   });
 
   test('what is typed wrong is told apart from what can not be done', async () => {
-    await using desk = await Desk.set(ROOM);
+    await using desk = await CliHarness.set(ROOM);
     const spawned = await desk.say(['spawn', 'be', '--name', 'one', '--agent', NEVER]);
     assert.equal(spawned.code, 0, spawned.stderr);
     const long = 'x'.repeat(100_001);

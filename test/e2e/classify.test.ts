@@ -4,13 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, test } from 'node:test';
-import { Desk } from './desk.ts';
+import { RULES_VERSION } from '../../src/failures/rules/rule.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
 function transcript(path: string): string {
   return fileURLToPath(new URL(`../corpus/${path}`, import.meta.url));
 }
 
-describe('supervisor classify', { timeout: 120_000 }, () => {
+describe('supervisor classify', { timeout: 300_000 }, () => {
   const limited = transcript('default/opencode/http_429_rate_limit/stdout');
   const done = transcript('default/codex/ok_tools/stdout');
   const none = { type: null, category: null, recovery: null, reason: null, reset_at: null };
@@ -29,7 +30,7 @@ describe('supervisor classify', { timeout: 120_000 }, () => {
           {
             source: 'event',
             line: 'HTTP 429 Rate limit reached for gpt-5 in organization org-mock on tokens per min (TPM): Limit 30000, Used 29900, Requested 2000. Please try again in 2s. Visit https://platform.openai.com/account/rate-limits to learn more.',
-            rule: 'provider@2/minute-limit',
+            rule: `provider@${RULES_VERSION}/minute-limit`,
           },
         ],
       },
@@ -56,7 +57,7 @@ describe('supervisor classify', { timeout: 120_000 }, () => {
   ];
   for (const [why, args, expected] of cases)
     test(`${why}; no owner is started`, async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const said = await desk.say(['classify', ...args, '--json']);
       assert.deepEqual([said.code, said.stderr], [0, '']);
       assert.deepEqual(JSON.parse(said.stdout), expected);
@@ -65,7 +66,7 @@ describe('supervisor classify', { timeout: 120_000 }, () => {
 
   test("hears the container, and the user's own rules", async () => {
     const rules = 'classify: {rules: [{id: seat, reason: quota_exhausted, exit_codes: [77]}]}';
-    await using desk = await Desk.set(rules);
+    await using desk = await CliHarness.set(rules);
     const state = join(desk.dir, 'state.json');
     writeFileSync(state, '{"OOMKilled": true, "ExitCode": 137}');
     const args = ['classify', '--cli', 'custom', '--json', '--exit-code'];
@@ -95,16 +96,16 @@ describe('supervisor classify', { timeout: 120_000 }, () => {
   ];
   for (const [why, args, stderr] of wrong)
     test(`${why} is refused with exit code 2`, async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const said = await desk.say(['classify', ...args]);
       assert.match(said.stderr, stderr);
       assert.deepEqual([said.code, said.stdout], [2, '']);
     });
 });
 
-describe('supervisor agents', { timeout: 120_000 }, () => {
+describe('supervisor agents', { timeout: 300_000 }, () => {
   test('shows every CLI that can be run, and the scripted one that always can', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const { code, stdout } = await desk.say(['agents', '--json']);
     const found = JSON.parse(stdout) as { id: string }[];
     assert.deepEqual(
@@ -114,7 +115,7 @@ describe('supervisor agents', { timeout: 120_000 }, () => {
   });
 
   test('checks nothing that it does not know', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const said = await desk.say(['agents', 'check', 'vim']);
     assert.deepEqual([said.code, said.stdout], [2, '']);
     assert.match(said.stderr, /^refused There is nothing to check in vim\.\n/);

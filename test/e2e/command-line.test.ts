@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { RunResult } from '../../src/protocol/run-result.ts';
-import { Desk } from './desk.ts';
+import { RunResult } from '../../src/reports/run-result.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
-describe('a wrong command line', { timeout: 60_000 }, () => {
+describe('a wrong command line', { timeout: 300_000 }, () => {
   const wrong: [why: string, args: string[], stderr: RegExp][] = [
     [
       'without a task says what is missing and how to learn more',
@@ -47,7 +47,7 @@ describe('a wrong command line', { timeout: 60_000 }, () => {
   ];
   for (const [why, args, stderr] of wrong) {
     test(`${why}: exit code 2, nothing on stdout, no owner started`, async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const said = await desk.say(args);
       assert.match(said.stderr, stderr);
       assert.deepEqual([said.code, said.stdout], [2, '']);
@@ -60,7 +60,7 @@ describe('a wrong command line', { timeout: 60_000 }, () => {
 const KEEP_STDIN = `import { readFileSync, writeFileSync } from 'node:fs';
 writeFileSync('TASK', readFileSync(0));`;
 
-describe('a task', { timeout: 120_000 }, () => {
+describe('a task', { timeout: 300_000 }, () => {
   const tasks: [what: string, task: string][] = [
     ['of 900 kB', `${'all of it, please. '.repeat(47_368)}end`],
     [
@@ -72,7 +72,7 @@ describe('a task', { timeout: 120_000 }, () => {
   ];
   for (const [what, task] of tasks) {
     test(`${what} arrives at the agent as it was typed`, async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const keep = join(desk.dir, 'keep-stdin.mjs');
       writeFileSync(keep, KEEP_STDIN);
       await desk.configure(
@@ -85,18 +85,18 @@ describe('a task', { timeout: 120_000 }, () => {
   }
 
   test('that is too long is refused', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const said = await desk.say(['run', '-', '--agent', 'scripted'], { stdin: 'x'.repeat(3e6) });
     assert.deepEqual([said.code, said.stdout], [2, '']);
     assert.match(said.stderr, /^refused The request has more than 2000000 bytes\.\n$/);
   });
 });
 
-describe('--json', { timeout: 60_000 }, () => {
+describe('--json', { timeout: 300_000 }, () => {
   const command = ['run', 'x', '--agent', 'scripted:crashes'];
 
   test('prints the run as one value and nothing else on stdout', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const { code, stdout, stderr } = await desk.say([...command, '--json']);
     assert.deepEqual([code, stderr], [1, '']);
     const result = RunResult.parse(JSON.parse(stdout));
@@ -104,7 +104,7 @@ describe('--json', { timeout: 60_000 }, () => {
   });
 
   test('with =stream prints its facts before that', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const { code, stdout, stderr } = await desk.say([...command, '--json=stream']);
     assert.deepEqual([code, stderr], [1, '']);
     const lines = stdout.trimEnd().split('\n');
@@ -116,10 +116,10 @@ describe('--json', { timeout: 60_000 }, () => {
 
 test(
   'the logs of a flood show how it began, how it ended and how much is left out',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const bytes = 6_000_000;
-    await using desk = await Desk.set(
+    await using desk = await CliHarness.set(
       `agents:\n  - { id: 'some:floods-stdout', cli: scripted, args: ['${bytes}'] }\nattempt: { output_max: 1MB }\n`,
     );
     const id = (await desk.say(['run', 'x', '--agent', 'some:floods-stdout', '-d'])).stdout.trim();

@@ -25,7 +25,7 @@ function start(t: TestContext, file: string, stdout: 'pipe' | 'inherit'): ChildP
   return child;
 }
 
-describe('a checkout with nothing installed', { timeout: 120_000 }, () => {
+describe('a checkout with nothing installed', { timeout: 300_000 }, () => {
   test('says in one sentence that the registry is out of reach, and leaves nothing', async () => {
     await using folder = await emptyFolder();
     const given = ['package.json', 'package-lock.json', '.npmrc', 'scripts'];
@@ -45,7 +45,7 @@ describe('a checkout with nothing installed', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a file run with Node 24', { timeout: 60_000 }, () => {
+describe('a file run with Node 24', { timeout: 300_000 }, () => {
   test('gets its arguments, and its code is the code of the command', async () => {
     await using folder = await emptyFolder();
     const file = join(folder.path, 'ends.mjs');

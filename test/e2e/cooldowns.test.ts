@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { CooldownView } from '../../src/protocol/cooldown-view.ts';
-import type { LifeView } from '../../src/protocol/life-view.ts';
-import { RunResult } from '../../src/protocol/run-result.ts';
-import type { TreeView } from '../../src/protocol/tree-view.ts';
-import type { WhyView } from '../../src/protocol/why.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk } from './desk.ts';
+import type { CooldownView } from '../../src/protocol/views/cooldown-view.ts';
+import type { AgentView } from '../../src/protocol/views/agent-view.ts';
+import { RunResult } from '../../src/reports/run-result.ts';
+import type { TreeView } from '../../src/protocol/views/tree-view.ts';
+import type { WhyView } from '../../src/reports/explain-run.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
 /** Who is called first is limited as soon as the trouble file says so. */
 function config(trouble: string): string {
@@ -22,9 +22,9 @@ selection: { fallbacks: { first: second } }
 
 const run = ['run', 'x', '--agent', 'first', '--json'];
 
-describe('a limit', { timeout: 120_000 }, () => {
+describe('a limit', { timeout: 300_000 }, () => {
   test('in one project lets the agent rest in the next, under the next owner, until somebody clears it', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const trouble = join(desk.dir, 'trouble');
     await desk.configure(config(trouble));
     writeFileSync(trouble, 'limit');
@@ -66,14 +66,14 @@ describe('a limit', { timeout: 120_000 }, () => {
   });
 
   test('lets an agent that lives long wait before its turn, for all to see, across owners', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const trouble = join(desk.dir, 'trouble');
     await desk.configure(config(trouble));
     writeFileSync(trouble, 'limit');
     await desk.json(run.slice(0, -1));
     const [rests] = (await desk.json(['cooldowns'])) as readonly CooldownView[];
     await desk.say(['spawn', 'wait for it', '--name', 'ada', '--agent', 'first']);
-    const view = async (): Promise<LifeView> => {
+    const view = async (): Promise<AgentView> => {
       const { nodes } = (await desk.json(['tree', '--all'])) as TreeView;
       return nodes.find(({ agent }) => agent?.name === 'ada')?.agent ?? assert.fail('no ada');
     };
@@ -91,14 +91,14 @@ describe('a limit', { timeout: 120_000 }, () => {
   });
 });
 
-describe('capacity', { timeout: 120_000 }, () => {
+describe('capacity', { timeout: 300_000 }, () => {
   const cases: [why: string, capacity: string][] = [
     ['per agent', '{ per_agent_max: 1 }'],
     ['per project', '{ runs_max: 1 }'],
   ];
   for (const [why, capacity] of cases)
     test(`${why}: the second waits until the first is over`, async () => {
-      await using desk = await Desk.set(`capacity: ${capacity}\n`);
+      await using desk = await CliHarness.set(`capacity: ${capacity}\n`);
       const begin = async (): Promise<string> =>
         (await desk.say(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();
       const [one, two] = [await begin(), await begin()];

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { TestContext } from 'node:test';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone, livingOf, pidsIn } from './desk.ts';
-import type { Terminal } from './desk.ts';
-import { whichSync } from './which.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone, livingOf, pidsIn } from './cli-process-harness.ts';
+import type { Terminal } from './cli-process-harness.ts';
+import { openTerminal, shellLine, terminalTool } from './real-terminal.ts';
 
 const SLOW = `agents:
   - { id: slow, cli: scripted, args: ['1000', '100'] }
@@ -22,9 +21,9 @@ async function agentPids(terminal: Terminal): Promise<number[]> {
 
 for (const where of [[], ['--foreground']] as const) {
   const title = where.length === 0 ? 'in the background' : 'in the foreground';
-  describe(`Ctrl-C, with the owner ${title}`, { timeout: 120_000 }, () => {
+  describe(`Ctrl-C, with the owner ${title}`, { timeout: 300_000 }, () => {
     test('once stops the run', async () => {
-      await using desk = await Desk.set(SLOW);
+      await using desk = await CliHarness.set(SLOW);
       const terminal = desk.type(['run', 'x', '--agent', 'slow', ...where]);
       await terminal.shows(/step 2 /);
       terminal.child.kill('SIGINT');
@@ -36,7 +35,7 @@ for (const where of [[], ['--foreground']] as const) {
     });
 
     test('case 60: twice kills a deaf agent and its tool', async () => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       const terminal = desk.type([...DEAF, ...where]);
       const pids = await agentPids(terminal);
       terminal.child.kill('SIGINT');
@@ -53,8 +52,8 @@ for (const where of [[], ['--foreground']] as const) {
   });
 }
 
-test('a deaf agent is killed when its grace is over', { timeout: 60_000 }, async () => {
-  await using desk = await Desk.set();
+test('a deaf agent is killed when its grace is over', { timeout: 300_000 }, async () => {
+  await using desk = await CliHarness.set();
   const terminal = desk.type([...DEAF, '--set', 'attempt.grace=100ms']);
   const pids = await agentPids(terminal);
   terminal.child.kill('SIGTERM');
@@ -62,36 +61,11 @@ test('a deaf agent is killed when its grace is over', { timeout: 60_000 }, async
   await gone(pids);
 });
 
-/** `script` gives a command a real terminal; on Debian it is always there. */
-function terminalTool(t: TestContext): string | undefined {
-  const script = process.platform === 'linux' ? whichSync('script') : undefined;
-  if (script === undefined && process.env['CI']) assert.fail('script (bsdutils) is missing');
-  if (script === undefined) t.skip('no util-linux `script` here to make a terminal with');
-  return script;
-}
-
-function openTerminal(
-  desk: Desk,
-  script: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Terminal {
-  const command = `exec ${shellLine(desk.argv(args))}`;
-  return desk.open([script, '-qefc', command, '/dev/null'], undefined, {
-    SHELL: '/bin/sh',
-    ...env,
-  });
-}
-
-function shellLine(argv: readonly string[]): string {
-  return argv.map((word) => `'${word}'`).join(' ');
-}
-
-describe('a real terminal', { timeout: 120_000 }, () => {
+describe('a real terminal', { timeout: 300_000 }, () => {
   test('case 60: that is closed leaves the run going on to its end', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'worker']);
     const [, id = ''] = await terminal.shows(/Run (\w{10})/);
     await terminal.shows(/step 2 /);
@@ -111,7 +85,7 @@ describe('a real terminal', { timeout: 120_000 }, () => {
   test('turns the keys Ctrl and C into a stop, and the run is shown in colour', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const colour = { NO_COLOR: '', TERM: 'xterm' };
     const terminal = openTerminal(desk, script, ['run', 'x', '--agent', 'slow'], colour);
     await terminal.shows(/step 2 /);
@@ -126,9 +100,9 @@ describe('a real terminal', { timeout: 120_000 }, () => {
 
 test(
   'case 60: a reader that leaves early gets no stack trace, and the run goes on',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const line = shellLine(desk.argv(['run', 'x', '--agent', 'worker']));
     const { code, stdout, stderr } = await desk.open(['sh', '-c', `${line} 2>&1 | head -n 1`], '')
       .ended;

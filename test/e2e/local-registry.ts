@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 export type LocalRegistry = AsyncDisposable & {
   readonly port: number;

@@ -4,8 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { isRecord } from '../../src/base/json.ts';
-import { Desk } from './desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
 function mounted(path: string, options: string): Disposable | undefined {
   try {
@@ -16,13 +18,25 @@ function mounted(path: string, options: string): Disposable | undefined {
   return { [Symbol.dispose]: () => void execFileSync('/bin/umount', ['--lazy', path]) };
 }
 
-describe('a home on a machine with a fault', { timeout: 240_000 }, () => {
+/** What it leaves is more than the rest of the project's disk. */
+const WRITER = {
+  id: 'writer',
+  cli: 'custom',
+  command: ['sh', '-c', 'head -c 2000000 /dev/zero >big; echo done'],
+};
+
+function skipped(context: TestContext, missing: string): void {
+  if (process.env['CI'] !== undefined) assert.fail(`missing: ${missing}`);
+  context.skip(`missing: ${missing}`);
+}
+
+describe('a home on a machine with a fault', { timeout: 300_000 }, () => {
   for (const [what, options, fill] of [
     ['a disk without space', 'size=256k,mode=0700', true],
     ['a disk without inodes', 'nr_inodes=1,mode=0700', false],
   ] as const)
     test(`on ${what}: the command says so`, async (context) => {
-      await using desk = await Desk.set();
+      await using desk = await CliHarness.set();
       using mount = mounted(desk.home.dir, options);
       if (mount === undefined) return context.skip('a tmpfs can be mounted by root only');
       if (fill) writeUntilFull(join(desk.home.dir, 'filler'));
@@ -33,7 +47,7 @@ describe('a home on a machine with a fault', { timeout: 240_000 }, () => {
     });
 
   test('a journal that was cut to nothing is not replaced', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     assert.equal((await desk.say(['run', 'x', '--agent', 'scripted'])).code, 0);
     await desk.say(['owner', 'stop']);
     truncateSync(desk.home.journal, 0);
@@ -43,11 +57,38 @@ describe('a home on a machine with a fault', { timeout: 240_000 }, () => {
       stderr,
       /journal\.db can't be used as a journal: it is empty, and it was not before/,
     );
-    assert.match(stderr, /Move the file away to start anew, or put a copy in its place/);
+    assert.match(stderr, /Put a copy in its place, or move the file away to start anew/);
   });
 
+  for (const [what, happens, words] of [
+    ['is full', 'fill', /\.supervisor-apply-.*can't be used: the disk is full.*\(ENOSPC\)/],
+    ['is read-only', 'close', /\.supervisor-apply-.*can't be used: .*read-only \(EROFS\)/],
+  ] as const)
+    test(`apply to a project whose disk ${what} says so, and changes nothing`, async (context) => {
+      await using desk = await CliHarness.set(JSON.stringify({ agents: [WRITER] }));
+      if (which('bwrap', process.env) === undefined) return skipped(context, 'bubblewrap');
+      using mount = mounted(desk.project, 'size=4m,mode=0755');
+      if (mount === undefined) return context.skip('a tmpfs can be mounted by root only');
+      const git = (...args: readonly string[]): string =>
+        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+          cwd: desk.project,
+          encoding: 'utf8',
+        });
+      git('init', '--quiet');
+      git('commit', '--quiet', '--allow-empty', '-m', 'first');
+      const set = ['--set', 'sandbox.backend=bubblewrap'];
+      const ran = await desk.say(['run', 'x', '--agent', 'writer', '--json', ...set]);
+      const run = String((JSON.parse(ran.stdout) as { run_id?: unknown }).run_id);
+      if (happens === 'fill') writeUntilFull(join(desk.project, '.git/filler'));
+      else execFileSync('/bin/mount', ['-o', 'remount,ro', desk.project]);
+      const { code, stderr } = await desk.say(['apply', run]);
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, words);
+      assert.equal(git('status', '--porcelain'), '');
+    });
+
   test('an owner of a home with a long path is found with another folder for sockets', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const home = join(desk.dir, 'x'.repeat(120));
     const [one, two] = [join(desk.dir, 'one'), join(desk.dir, 'two')];
     for (const dir of [home, one, two]) mkdirSync(dir, { mode: 0o700 });
@@ -66,7 +107,7 @@ describe('a home on a machine with a fault', { timeout: 240_000 }, () => {
 });
 
 function writeUntilFull(path: string): void {
-  for (let part = 0; part < 100; part += 1) {
+  for (let part = 0; part < 1000; part += 1) {
     try {
       writeFileSync(`${path}-${part}`, 'x'.repeat(16_384));
     } catch {

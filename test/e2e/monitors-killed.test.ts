@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 import { WATCH_STREAM } from '../../src/protocol/event.ts';
-import { ViolationsMemory } from '../../src/protocol/watch-memory.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk } from './desk.ts';
+import { ViolationsRecord } from '../../src/protocol/monitor-record.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
 const WITHIN_MS = 120_000;
 const PUSH = JSON.stringify({ name: 'bash', input: { command: 'git push' } });
@@ -39,13 +39,13 @@ function counted(events: readonly StoredEvent[]): readonly number[] {
     event.stream === WATCH_STREAM &&
     event.type === 'watch.noted' &&
     event.payload.monitor === 'violations'
-      ? [ViolationsMemory.parse(event.payload.memory).broken['no-push'] ?? 0]
+      ? [ViolationsRecord.parse(event.payload.memory).broken['no-push'] ?? 0]
       : [],
   );
 }
 
 test('what an agent has done counts on under the next owner', { timeout: WITHIN_MS }, async () => {
-  await using desk = await Desk.set(CONFIG);
+  await using desk = await CliHarness.set(CONFIG);
   await desk.say(['up', '--detach']);
   const broken = (times: number): Promise<void> =>
     eventually(

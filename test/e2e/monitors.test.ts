@@ -5,15 +5,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
-import type { Question } from '../../src/protocol/api.ts';
+import type { OpenQuestion } from '../../src/protocol/api.ts';
 import type { Signal, StoredEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
-import type { LifeView } from '../../src/protocol/life-view.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ManualClock } from '../../src/testing/manual-clock.ts';
-import type { TestOwner } from '../../src/testing/test-owner.ts';
-import { trustProject } from '../../src/testing/trust-project.ts';
-import { testOwner } from '../../src/testing/test-owner.ts';
+import type { AgentView } from '../../src/protocol/views/agent-view.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import type { TestOwner } from '../support/test-owner.ts';
+import { trustProject } from '../support/trust-project.ts';
+import { testOwner } from '../support/test-owner.ts';
 
 const WITHIN_MS = 300_000;
 const STEP_MS = 5000;
@@ -57,7 +57,7 @@ class Scene implements AsyncDisposable {
     return this.#at.owner;
   }
 
-  agent(name: string): LifeView {
+  agent(name: string): AgentView {
     return this.owner.agents.view(name, this.project);
   }
 
@@ -66,7 +66,7 @@ class Scene implements AsyncDisposable {
     return facts.flatMap((fact) => (fact.type === 'signal.received' ? [fact.payload.signal] : []));
   }
 
-  inbox(): Promise<readonly Question[]> {
+  inbox(): Promise<readonly OpenQuestion[]> {
     return this.owner.people.inbox();
   }
 

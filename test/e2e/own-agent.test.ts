@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { WalledDesk } from '../real/walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -14,7 +14,7 @@ test(
   { skip },
   async () => {
     const agents = [{ id: 'mine', cli: 'custom', command: ['./agent.sh', '{prompt_file}'] }];
-    await using at = await WalledDesk.set({ config: { agents } });
+    await using at = await SandboxedHarness.set({ config: { agents } });
     const script = '#!/bin/sh\ncp "$1" told.txt; echo "it is done"\n';
     await writeFile(join(at.project, 'agent.sh'), script, { mode: 0o755 });
     const run = await at.submit('mine', { once: true });

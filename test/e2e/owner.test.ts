@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Desk, gone, livingOf } from './desk.ts';
+import { CliHarness, gone, livingOf } from './cli-process-harness.ts';
 import { checkout } from './shell.ts';
 
 const RUN = ['run', 'x', '--agent', 'scripted'];
@@ -15,7 +15,7 @@ const SLOW = `agents:
 `;
 const SLOW_RUN = ['run', 'x', '--agent', 'slow', '--detach'];
 
-async function owners(desk: Desk): Promise<number[]> {
+async function owners(desk: CliHarness): Promise<number[]> {
   const started = (await desk.events()).filter((event) => event.type === 'owner.started');
   return livingOf(started.map(({ payload }) => payload.pid));
 }
@@ -25,7 +25,7 @@ function mode(path: string): string {
 }
 
 /** A copy of this checkout that says it is version 99. */
-function otherVersion(desk: Desk): string {
+function otherVersion(desk: CliHarness): string {
   const copy = join(desk.dir, 'other');
   for (const part of ['src', 'bin'])
     cpSync(join(checkout, part), join(copy, part), { recursive: true });
@@ -35,9 +35,9 @@ function otherVersion(desk: Desk): string {
   return copy;
 }
 
-describe('the owner in the background', { timeout: 120_000 }, () => {
+describe('the owner in the background', { timeout: 300_000 }, () => {
   test('is started by the first command, and the next one finds it', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     assert.equal(await desk.ownerPid(), undefined);
     assert.equal((await desk.say(RUN)).code, 0);
     const first = await desk.ownerPid();
@@ -47,7 +47,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('case 57: is one, however many terminals start it at the same moment', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const terminals = Array.from({ length: 4 }, () => desk.type(RUN));
     const codes = (await Promise.all(terminals.map(({ ended }) => ended))).map(({ code }) => code);
     assert.deepEqual(codes, [0, 0, 0, 0]);
@@ -58,7 +58,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('keeps its home and its socket to the user', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['status']);
     const { dir, socket, outputs, ownerFile, ownerLog } = desk.home;
     assert.deepEqual([dir, socket, outputs, ownerFile, ownerLog].map(mode), [
@@ -71,7 +71,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('replaces the socket of one that was killed', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['status']);
     await desk.killOwner();
     assert.ok(existsSync(desk.home.socket));
@@ -84,7 +84,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('answers in a home whose path is too long for a socket', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const env = { SUPERVISOR_HOME: join(desk.dir, 'h'.repeat(120)) };
     assert.equal((await desk.say(RUN, { env })).code, 0);
     assert.deepEqual(await desk.say(['owner', 'stop'], { env }), {
@@ -95,7 +95,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('ends by itself when nobody needs it, and not while a run goes on', async () => {
-    await using desk = await Desk.set(`${SLOW}owner: { idle_exit: 1s }\n`);
+    await using desk = await CliHarness.set(`${SLOW}owner: { idle_exit: 1s }\n`);
     const id = (await desk.say(SLOW_RUN)).stdout.trim();
     const pid = (await desk.ownerPid()) ?? 0;
     await desk.type(['logs', id, '--follow']).shows(/step 15 /); // longer than a second
@@ -110,7 +110,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('closes in good order on SIGTERM, and the run is taken up', async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const id = (await desk.say(SLOW_RUN)).stdout.trim();
     const pid = (await desk.ownerPid()) ?? 0;
     await desk.type(['logs', id, '--follow']).shows(/step 2 /);
@@ -128,7 +128,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('that is stopped tells those who watch, and does not come back by itself', async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const watching = desk.type(['run', 'x', '--agent', 'slow']);
     const [, id = ''] = await watching.shows(/Run (\w{10})/);
     await watching.shows(/step 2 /);
@@ -143,7 +143,7 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 
   test('sets a long log aside when it starts', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const { ownerLog } = desk.home;
     writeFileSync(ownerLog, 'x'.repeat(1_000_001));
     await desk.say(['status']);
@@ -152,9 +152,9 @@ describe('the owner in the background', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an owner in the foreground', { timeout: 120_000 }, () => {
+describe('an owner in the foreground', { timeout: 300_000 }, () => {
   test('is the only one, and other terminals reach it', async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
     const [, id = ''] = await inside.shows(/Run (\w{10})/);
     await inside.shows(/step 2 /);
@@ -173,7 +173,7 @@ describe('an owner in the foreground', { timeout: 120_000 }, () => {
   });
 
   test('leaves when another terminal asks it to', async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
     await inside.shows(/step 2 /);
     assert.equal((await desk.say(['owner', 'stop'])).stdout, 'The owner has ended.\n');
@@ -183,9 +183,9 @@ describe('an owner in the foreground', { timeout: 120_000 }, () => {
   });
 });
 
-describe('an owner of another version', { timeout: 120_000 }, () => {
+describe('an owner of another version', { timeout: 300_000 }, () => {
   test('makes way when it has nothing to do', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const from = otherVersion(desk);
     assert.equal((await desk.say(RUN, { from })).code, 0);
     const before = await desk.ownerPid();
@@ -195,7 +195,7 @@ describe('an owner of another version', { timeout: 120_000 }, () => {
   });
 
   test('is not interrupted when it is at work', async () => {
-    await using desk = await Desk.set(SLOW);
+    await using desk = await CliHarness.set(SLOW);
     const from = otherVersion(desk);
     const id = (await desk.say(SLOW_RUN, { from })).stdout.trim();
     const pid = await desk.ownerPid();
@@ -212,22 +212,22 @@ describe('an owner of another version', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a home that can not be used', { timeout: 120_000 }, () => {
+describe('a home that can not be used', { timeout: 300_000 }, () => {
   test('with a damaged journal is refused with its path, and nothing is touched', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const noise = randomBytes(20_000);
     writeFileSync(desk.home.journal, noise);
     const { code, stdout, stderr } = await desk.say(RUN);
     assert.deepEqual([code, stdout], [1, '']);
     assert.equal(
       stderr,
-      `refused ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nMove the file away to start anew, or put a copy in its place.\n`,
+      `refused ${desk.home.journal} can't be used as a journal: it is not an SQLite database.\nPut a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor\n`,
     );
     assert.deepEqual(readFileSync(desk.home.journal), noise);
   });
 
   test('case 59: with a journal of a newer program is refused with its path, and nothing is touched', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     assert.equal((await desk.say(RUN)).code, 0);
     await desk.say(['owner', 'stop']);
     const journal = new DatabaseSync(desk.home.journal);
@@ -241,7 +241,7 @@ describe('a home that can not be used', { timeout: 120_000 }, () => {
   });
 
   test('because it is a file is refused', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const file = join(desk.dir, 'file');
     writeFileSync(file, '');
     const { code, stderr } = await desk.say(RUN, { env: { SUPERVISOR_HOME: file } });
@@ -250,16 +250,16 @@ describe('a home that can not be used', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a configuration that is wrong', { timeout: 120_000 }, () => {
+describe('a configuration that is wrong', { timeout: 300_000 }, () => {
   test('is refused with file and line before an owner comes up', async () => {
-    await using desk = await Desk.set('limits:\n  atempts: 3\n');
+    await using desk = await CliHarness.set('limits:\n  atempts: 3\n');
     const { code, stdout, stderr } = await desk.say(RUN);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^refused .*home\/config\.yaml:2:3: .*atempts.*attempts/);
   });
 
   test('is refused by an owner that is up, which survives it', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     assert.equal((await desk.say(RUN)).code, 0);
     const pid = await desk.ownerPid();
     await desk.configure('limits:\n  atempts: 3\n');
@@ -272,13 +272,17 @@ describe('a configuration that is wrong', { timeout: 120_000 }, () => {
   });
 });
 
-test('a follower that leaves is no reason for the owner to stay', { timeout: 60_000 }, async () => {
-  await using desk = await Desk.set('owner: { idle_exit: 1s }\n');
-  const following = desk.type(['events', '--follow']);
-  await following.shows(/an owner started/);
-  const pid = (await desk.ownerPid()) ?? 0;
-  await sleep(2500); // twice the time after which it would leave
-  assert.deepEqual(await livingOf([pid]), [pid]);
-  following.child.kill('SIGKILL');
-  await gone([pid]);
-});
+test(
+  'a follower that leaves is no reason for the owner to stay',
+  { timeout: 300_000 },
+  async () => {
+    await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
+    const following = desk.type(['events', '--follow']);
+    await following.shows(/an owner started/);
+    const pid = (await desk.ownerPid()) ?? 0;
+    await sleep(2500); // twice the time after which it would leave
+    assert.deepEqual(await livingOf([pid]), [pid]);
+    following.child.kill('SIGKILL');
+    await gone([pid]);
+  },
+);

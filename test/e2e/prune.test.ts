@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { parseJson } from '../../src/base/json.ts';
-import type { PrunePlan, Pruned } from '../../src/protocol/prune.ts';
-import { Desk } from './desk.ts';
+import type { PrunePlan, Pruned } from '../../src/protocol/views/prune-view.ts';
+import { CliHarness } from './cli-process-harness.ts';
 
 type Told = { readonly plan: PrunePlan; readonly pruned: Pruned | null };
 
-describe('supervisor runs prune', { timeout: 120_000 }, () => {
+describe('supervisor runs prune', { timeout: 300_000 }, () => {
   test('says what there is, removes it only with a yes, and then has nothing to say', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['run', 'work', '--agent', 'scripted']);
     const prune = ['runs', 'prune', '--older-than', '0s'];
     const dry = await desk.say([...prune, '--dry-run', '--json']);
@@ -43,7 +43,7 @@ describe('supervisor runs prune', { timeout: 120_000 }, () => {
   });
 
   test('leaves alone what is younger, and refuses a time that is none', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['run', 'work', '--agent', 'scripted']);
     const young = await desk.say(['runs', 'prune', '--yes']);
     assert.deepEqual(

@@ -4,17 +4,17 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { WalledDesk } from '../real/walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { eventually } from '../support/eventually.ts';
+import { SandboxedHarness } from '../real/sandboxed-harness.ts';
 import { namesBelow } from '../names-below.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
-function deskWith(script: string): Promise<WalledDesk> {
+function deskWith(script: string): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
-  return WalledDesk.set({ config: { agents } });
+  return SandboxedHarness.set({ config: { agents } });
 }
 
 describe('a contained run that is taken up again', { skip, timeout: 600_000 }, () => {

@@ -3,21 +3,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone, pidsIn } from './desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone, pidsIn } from './cli-process-harness.ts';
 
 const WORKER = `agents:
   - { id: worker, cli: scripted, args: ['30', '150'] }
 `;
 const STEPS = Array.from({ length: 30 }, (_, at) => `step ${at + 1}`);
 
-function work(desk: Desk): string[] {
+function work(desk: CliHarness): string[] {
   return readFileSync(join(desk.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
 }
 
-describe('an owner that is killed in the middle of a run', { timeout: 120_000 }, () => {
+describe('an owner that is killed in the middle of a run', { timeout: 300_000 }, () => {
   test('is replaced by the command that watches, which goes on to the end', async () => {
-    await using desk = await Desk.set(WORKER);
+    await using desk = await CliHarness.set(WORKER);
     const terminal = desk.type(['run', 'thirty steps', '--agent', 'worker']);
     await terminal.shows(/step 3 of 30/);
     await desk.killOwner();
@@ -31,7 +31,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
   });
 
   test('leaves no agent behind, and resume goes on with the run', async () => {
-    await using desk = await Desk.set(WORKER);
+    await using desk = await CliHarness.set(WORKER);
     const { stdout } = await desk.say(['run', 'thirty steps', '--agent', 'worker', '--detach']);
     const id = stdout.trim();
     await desk.type(['logs', id, '--follow']).shows(/step 3 of 30/);
@@ -51,7 +51,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
   });
 
   test('takes a deaf agent and its tool with it', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const run = ['run', 'x', '--agent', 'scripted:deaf-with-child', '--detach'];
     const id = (await desk.say(run)).stdout.trim();
     const logs = desk.type(['logs', id, '--follow']);
@@ -65,7 +65,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
   });
 
   test('is given up by a command that sees it die again at the same place', async () => {
-    await using desk = await Desk.set(WORKER);
+    await using desk = await CliHarness.set(WORKER);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await desk.killOwner();
     await desk.configure('version: 7\n'); // no other owner can start
@@ -75,9 +75,9 @@ describe('an owner that is killed in the middle of a run', { timeout: 120_000 },
   });
 });
 
-describe('a run that ended badly', { timeout: 120_000 }, () => {
+describe('a run that ended badly', { timeout: 300_000 }, () => {
   test('is taken up where it was stopped', async () => {
-    await using desk = await Desk.set(WORKER);
+    await using desk = await CliHarness.set(WORKER);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     assert.equal((await desk.say(['stop', id])).stdout, `${id}  cancelled\n`);
@@ -88,7 +88,7 @@ describe('a run that ended badly', { timeout: 120_000 }, () => {
   });
 
   test('goes on even when every loss that is allowed is used up', async () => {
-    await using desk = await Desk.set(`${WORKER}attempt: { lost_max: 0 }\n`);
+    await using desk = await CliHarness.set(`${WORKER}attempt: { lost_max: 0 }\n`);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
     await desk.killOwner();
@@ -101,7 +101,7 @@ describe('a run that ended badly', { timeout: 120_000 }, () => {
   });
 
   test('is refused when it ended well', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     assert.equal((await desk.say(['run', 'x', '--agent', 'scripted'])).code, 0);
     const [view] = (await desk.json(['status', '--all'])) as { id: string }[];
     assert.deepEqual(await desk.say(['resume', view?.id ?? '']), {

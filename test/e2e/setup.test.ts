@@ -6,9 +6,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
+import { which } from '../../src/host/process/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 import type { LocalRegistry } from './local-registry.ts';
 import { startRegistry } from './local-registry.ts';
 
@@ -40,9 +40,9 @@ type Wishes = {
 async function deskWith(
   registry: LocalRegistry,
   { agent, setup, files, config = {}, env = {} }: Wishes,
-): Promise<WalledDesk> {
+): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-e', '-c', agent] }];
-  const desk = await WalledDesk.set({ config: { agents, setup, ...config }, env });
+  const desk = await SandboxedHarness.set({ config: { agents, setup, ...config }, env });
   const { url, cafile } = registry;
   await write(join(desk.root, 'user'), {
     '.npmrc': `registry=${url}\ncafile=${cafile}\n`,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-export type Said = {
+export type ShellResult = {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -20,7 +20,7 @@ export function run(
   argv: readonly [string, ...string[]],
   cwd: string,
   env: NodeJS.ProcessEnv = userEnv(),
-): Promise<Said> {
+): Promise<ShellResult> {
   const [command, ...args] = argv;
   const child = spawn(command, args, { cwd, env, timeout: COMMAND_MS_MAX, killSignal: 'SIGKILL' });
   let [stdout, stderr] = ['', ''];

@@ -2,30 +2,30 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { TreeNode, TreeView } from '../../src/protocol/tree-view.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { Desk, gone } from './desk.ts';
+import type { TreeNode, TreeView } from '../../src/protocol/views/tree-view.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness, gone } from './cli-process-harness.ts';
 
 const RUN = ['run', 'think', '--agent', 'scripted:never-speaks', '--detach'];
 
-async function part(desk: Desk, name: string): Promise<TreeNode> {
+async function part(desk: CliHarness, name: string): Promise<TreeNode> {
   const { nodes } = (await desk.json(['tree'])) as TreeView;
   return nodes.find((node) => node.name === name) ?? assert.fail(`no ${name} in the tree`);
 }
 
 /** The pids of a run's agents, one for each attempt. */
-async function agents(desk: Desk, run: string): Promise<readonly unknown[]> {
+async function agents(desk: CliHarness, run: string): Promise<readonly unknown[]> {
   const noted = (await desk.events(run)).filter(({ type }) => type === 'command.noted');
   return noted.map(({ payload }) => ('note' in payload ? payload.note['pid'] : undefined));
 }
 
-async function started(desk: Desk): Promise<string> {
+async function started(desk: CliHarness): Promise<string> {
   const run = (await desk.say(RUN)).stdout.trim();
   await eventually('the agent', async () => (await agents(desk, run)).length === 1);
   return run;
 }
 
-function reaperOf(desk: Desk): number | undefined {
+function reaperOf(desk: CliHarness): number | undefined {
   const words = `supervisor-reaper\0supervisor:${desk.home.id}/`;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -39,9 +39,9 @@ function reaperOf(desk: Desk): number | undefined {
     });
 }
 
-describe('the owner as a tree', { timeout: 120_000 }, () => {
+describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('is kept up, shows its parts, and is taken down', async () => {
-    await using desk = await Desk.set('owner: { idle_exit: 1s }\n');
+    await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
     const looked = await desk.say(['tree']); // where none is up, one is started as by any other command
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
     const { code, stdout } = await desk.say(['up', '--detach']);
@@ -75,7 +75,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
   });
 
   test('one that another command has started is told to stay', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['status']);
     const before = await desk.ownerPid();
     const view = (await desk.json(['up', '--detach'])) as { pid: number; stays: boolean };
@@ -85,7 +85,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
   });
 
   test('its socket is taken away: it comes back, and the run goes on undisturbed', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const run = await started(desk);
     const before = await agents(desk, run);
     const pid = await desk.ownerPid();
@@ -97,7 +97,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
   });
 
   test('its reaper is killed: another watches, and the run goes on undisturbed', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const run = await started(desk);
     const before = await agents(desk, run);
     const reaper = reaperOf(desk) ?? assert.fail('no reaper');
@@ -111,7 +111,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
   });
 
   test('in the foreground it answers over TCP, ends in order when told to, and keeps the run', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const up = desk.type(['up', '--listen', '127.0.0.1:0']);
     const [, url = ''] = await up.shows(/It answers on (http:\S+);/);
     const run = await started(desk);
@@ -131,7 +131,7 @@ describe('the owner as a tree', { timeout: 120_000 }, () => {
   });
 
   test('whoever follows it sees a part come back, a line a change', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await desk.say(['up', '--detach']);
     const follow = desk.type(['tree', '--follow', '--json']);
     await follow.shows(/"name":"socket"/);

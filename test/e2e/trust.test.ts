@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { CommandDesk, Said } from '../../src/testing/command-desk.ts';
-import { commandDesk } from '../../src/testing/command-desk.ts';
+import type { InProcessCli, CommandOutput } from '../support/cli-harness.ts';
+import { inProcessCli } from '../support/cli-harness.ts';
 
-async function write(desk: CommandDesk, path: string, text: string): Promise<void> {
+async function write(desk: InProcessCli, path: string, text: string): Promise<void> {
   const full = join(desk.project, '.supervisor', path);
   await mkdir(dirname(full), { recursive: true });
   await writeFile(full, text);
 }
 
-function hashIn({ err }: Said): string {
+function hashIn({ err }: CommandOutput): string {
   return /^hash ([0-9a-f]{64})$/m.exec(err)?.[1] ?? assert.fail(err);
 }
 
-describe('supervisor trust', { timeout: 120_000 }, () => {
+describe('supervisor trust', { timeout: 300_000 }, () => {
   test('shows what would be trusted, and trusts exactly that by its hash', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
     const asked = await desk.say(['trust']);
     assert.equal(asked.code, 2);
@@ -35,7 +35,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   });
 
   test('shows the difference after a change, with control characters made visible', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     await write(desk, 'config.yaml', 'attempt: {grace: 1s}\n');
     await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
     await write(desk, 'config.yaml', 'attempt: {grace: 2s} # \u001B[2J\u202E\n');
@@ -54,7 +54,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   });
 
   test('takes trust back', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     await write(desk, 'config.yaml', '');
     await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
     assert.match((await desk.say(['trust', '--revoke'])).out, /no longer trusted/);
@@ -63,7 +63,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   });
 
   test('has nothing to do in a project without files of its own', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     const said = await desk.say(['trust']);
     assert.equal(said.code, 0);
     assert.match(said.out, /nothing to trust/);
@@ -83,7 +83,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   ];
   for (const argv of commands)
     test(`is asked for by ${argv.join(' ')}, which is refused without a terminal`, async () => {
-      await using desk = await commandDesk();
+      await using desk = await inProcessCli();
       await write(desk, 'config.yaml', '');
       await write(desk, 'templates/_base.j2', 'x');
       const said = await desk.say(argv);
@@ -94,7 +94,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
     });
 
   test('is not needed with --untrusted, which says that own settings alone count', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     await write(desk, 'config.yaml', 'this is: [broken\n');
     const said = await desk.say(['run', 'x', '--agent', 'scripted', '--once', '--untrusted']);
     assert.equal(said.code, 0, said.err);
@@ -106,7 +106,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   });
 
   test('is given to what init writes, unless other files were there', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     assert.equal((await desk.say(['init', '--yes'])).code, 0);
     assert.equal((await desk.say(['config'])).code, 0);
     await desk.say(['trust', '--revoke']);
@@ -116,7 +116,7 @@ describe('supervisor trust', { timeout: 120_000 }, () => {
   });
 
   test('is recorded in a file of the user alone', async () => {
-    await using desk = await commandDesk();
+    await using desk = await inProcessCli();
     await write(desk, 'config.yaml', '# mine\n');
     await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
     const { project } = (

@@ -5,15 +5,15 @@ import { performance } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
 import { at } from '../../src/base/clock.ts';
-import { seededLuck } from '../../src/base/luck.ts';
+import { seededRandom } from '../../src/base/random.ts';
 import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
 import { loadRun } from '../../src/engine/embedded/load-run.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import { SqliteJournal } from '../../src/store/sqlite/sqlite-journal.ts';
-import { countingJournal } from '../../src/testing/counting-journal.ts';
-import { writeLongHistory } from '../../src/testing/long-history.ts';
-import { ManualClock, settle } from '../../src/testing/manual-clock.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { countingJournal } from '../support/counting-journal.ts';
+import { writeLongHistory } from '../support/long-history.ts';
+import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const EVENTS = 1_000_000;
 const SNAPSHOT_EVERY = 2000;
@@ -39,7 +39,7 @@ test('a history of a million facts resumes by snapshot', async (t) => {
   const engine = await EmbeddedEngine.open({
     journal,
     clock: new ManualClock(),
-    luck: seededLuck(1),
+    luck: seededRandom(1),
     programs: [attemptsProgram],
     performers: [
       {

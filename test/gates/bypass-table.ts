@@ -4,6 +4,8 @@ import { NODE } from './bypasses-node.ts';
 import { OTHERS } from './bypasses-others.ts';
 import { PYTHON } from './bypasses-python.ts';
 import { MAKE, SHELL } from './bypasses-shell.ts';
+import { FOUND } from './bypasses-found.ts';
+import { VARIANTS } from './bypasses-variants.ts';
 
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
@@ -16,4 +18,6 @@ function bypassOf([why, gate, base, work, expected = 'closed', isReal = false]: 
   return { why, gate: words, base, work, expected, ...(isReal ? { real: programs } : {}) };
 }
 
-export const BYPASSES: readonly Bypass[] = [SHELL, MAKE, NODE, PYTHON, OTHERS].flat().map(bypassOf);
+export const BYPASSES: readonly Bypass[] = [SHELL, MAKE, NODE, PYTHON, OTHERS, FOUND, VARIANTS]
+  .flat()
+  .map(bypassOf);

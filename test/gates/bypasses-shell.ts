@@ -463,7 +463,13 @@ export const MAKE: readonly Row[] = [
   [
     'tasks that are a program',
     'rake test',
-    { Rakefile: 'task :test' },
+    { Rakefile: "task(:test) { sh 'ci/run' }\n", 'ci/run': RED },
+    { 'ci/run': GREEN },
+  ],
+  [
+    'tasks that compute what they start',
+    'rake test',
+    { Rakefile: 'task(:test) { sh RUNNER }\n' },
     { Rakefile: 'x' },
     'not-protected',
   ],

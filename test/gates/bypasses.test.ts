@@ -8,14 +8,14 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Followed } from '../../src/attempts/followed.ts';
-import { followCommand } from '../../src/attempts/gate-command.ts';
-import type { Definition } from '../../src/attempts/gate-definition.ts';
-import { definitionOf } from '../../src/attempts/gate-definition.ts';
-import { mendedText } from '../../src/attempts/manifest-parts.ts';
-import { which } from '../../src/host/which.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import type { Tree } from '../../src/workspace/tree.ts';
+import type { Followed } from '../../src/gates/follow/followed.ts';
+import { followCommand } from '../../src/gates/definition/gate-command.ts';
+import type { GateDefinition } from '../../src/gates/definition/gate-definition.ts';
+import { findGateDefinition } from '../../src/gates/definition/gate-definition.ts';
+import { restoredManifest } from '../../src/gates/definition/manifest-parts.ts';
+import { which } from '../../src/host/process/which.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import type { FileTree } from '../../src/workspace/tree-entries.ts';
 import type { Bypass } from './bypass.ts';
 import { BYPASSES } from './bypass-table.ts';
 
@@ -23,17 +23,17 @@ type Texts = ReadonlyMap<string, string>;
 
 const textsOf = (files: Bypass['base']): Texts =>
   new Map(Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
-const treeOf = (texts: Texts): Tree =>
+const treeOf = (texts: Texts): FileTree =>
   new Map([...texts].map(([path, id]) => [path, { mode: '100755', id, bytes: id.length }]));
 
-type Judged = { readonly followed: Followed; readonly found: Definition; readonly tree: Texts };
+type Judged = { readonly followed: Followed; readonly found: GateDefinition; readonly tree: Texts };
 
 /** What the gate runs on first. */
 function judged({ gate, base, work }: Bypass): Judged & { readonly after: Texts } {
   const before = textsOf(base);
   const after = textsOf({ ...base, ...work });
   const followed = followCommand(gate, '', treeOf(before), before);
-  const found = definitionOf(followed, treeOf(before), treeOf(after));
+  const found = findGateDefinition(followed, treeOf(before), treeOf(after));
   const tree = new Map(after);
   for (const path of [...found.whole, ...found.tests, ...found.quiet]) {
     const was = before.get(path);
@@ -45,7 +45,7 @@ function judged({ gate, base, work }: Bypass): Judged & { readonly after: Texts 
     const text =
       is === undefined
         ? before.get(path)
-        : (mendedText(path, before.get(path), is, (one) => after.has(one)) ?? is);
+        : (restoredManifest(path, before.get(path), is, (one) => after.has(one)) ?? is);
     if (text !== undefined) tree.set(path, text);
   }
   return { followed, found, tree, after };
@@ -64,7 +64,7 @@ async function exitOn(files: Texts, gate: readonly string[]): Promise<number | n
     cwd: dir.path,
     env: { PATH: process.env['PATH'], HOME: dir.path, CI: '1', PYTHONDONTWRITEBYTECODE: '1' },
     stdio: 'ignore',
-    timeout: 60_000,
+    timeout: 300_000,
   });
   return status;
 }

@@ -5,13 +5,13 @@ import { createServer } from 'node:net';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { defaultSettings } from '../../src/protocol/to-settings.ts';
-import type { Choice } from '../../src/sandbox/choose-backend.ts';
+import { defaultSettings } from '../../src/settings/to-settings.ts';
+import type { BackendChoice } from '../../src/sandbox/choose-backend.ts';
 import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
-import type { Judgement } from './gate-rig.ts';
-import { GateRig } from './gate-rig.ts';
+import type { Judgement } from './gate-harness.ts';
+import { GateHarness } from './gate-harness.ts';
 
-const IN_DOCKER: Choice = { backend: 'docker', enforced: null, canary: 'remembered' };
+const IN_DOCKER: BackendChoice = { backend: 'docker', enforced: null, canary: 'remembered' };
 
 /** Ends with 0 when it reaches somebody, with 7 when it does not, and says what it sees of any network. */
 const REACH = `
@@ -36,7 +36,7 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
     if (before === undefined) delete process.env['DOCKER_HOST'];
     else process.env['DOCKER_HOST'] = before;
   });
-  await using rig = await GateRig.set(
+  await using rig = await GateHarness.set(
     'echo "grep -q good file" > check.sh; echo bad > file',
     'echo true > check.sh; echo worse > file',
   );

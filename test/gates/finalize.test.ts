@@ -4,18 +4,18 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { makeStaging, readArtifacts } from '../../src/attempts/artifacts.ts';
-import type { KeptOfAttempt } from '../../src/attempts/gate-place.ts';
-import { finalizePerformer } from '../../src/attempts/perform-finalize.ts';
+import { makeStaging, readArtifacts } from '../../src/execution/collect-artifacts.ts';
+import type { CommittedAttempt } from '../../src/execution/committed-attempt.ts';
+import { finalizePerformer } from '../../src/execution/perform-finalize.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import { commandKey } from '../../src/base/ids.ts';
 import type { Json } from '../../src/base/json.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { which } from '../../src/host/which.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import { makeWorkspace } from '../../src/workspace/make.ts';
-import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { which } from '../../src/host/process/which.ts';
+import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { createWorkspace } from '../../src/workspace/create-workspace.ts';
+import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const RUN = 'a000000000' as RunId;
 const git = which('git', process.env) ?? '';
@@ -24,7 +24,7 @@ const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' 
 
 type Finalized = { readonly result: unknown; readonly notes: readonly Record<string, Json>[] };
 
-async function finalize(dir: string, attempt: number, kept: KeptOfAttempt): Promise<Finalized> {
+async function finalize(dir: string, attempt: number, kept: CommittedAttempt): Promise<Finalized> {
   const notes: Record<string, Json>[] = [];
   const performer = finalizePerformer({
     clock: systemClock,
@@ -42,8 +42,8 @@ async function finalize(dir: string, attempt: number, kept: KeptOfAttempt): Prom
   return { result, notes };
 }
 
-describe('finalization', { timeout: 60_000 }, () => {
-  const inProject: KeptOfAttempt = { kind: 'in-project' };
+describe('finalization', { timeout: 300_000 }, () => {
+  const inProject: CommittedAttempt = { kind: 'in-project' };
 
   test('keeps the tree of an attempt that died without a word of it, and does so once', async () => {
     await using dir = await tempDir();
@@ -55,7 +55,7 @@ describe('finalization', { timeout: 60_000 }, () => {
       userHome: '/nonexistent',
     };
     await mkdir(path);
-    const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
+    const workspace = await createWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
     await writeFile(join(workspace.work, 'half'), 'done');
     workspace.release();
     const first = await finalize(dir.path, 1, inProject);
@@ -71,7 +71,7 @@ describe('finalization', { timeout: 60_000 }, () => {
       [commit],
     );
     assert.ok(typeof commit === 'string');
-    const kept: KeptOfAttempt = { kind: 'kept', place: workspace.place, commit };
+    const kept: CommittedAttempt = { kind: 'kept', place: workspace.place, commit };
     assert.deepEqual((await finalize(dir.path, 1, kept)).notes, []);
   });
 
@@ -95,7 +95,7 @@ describe('finalization', { timeout: 60_000 }, () => {
       userHome: '/nonexistent',
     };
     await mkdir(path);
-    const workspace = await makeWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
+    const workspace = await createWorkspace({ path, home, run: RUN, attempt: 1 }, ports);
     workspace.release();
     await writeFile(join(await makeStaging(home, RUN, 'attempt-1'), 'a'), 'x');
     const [project = ''] = await readdir(join(home, 'projects'));
@@ -118,11 +118,11 @@ describe('finalization', { timeout: 60_000 }, () => {
 
 test(
   'a run that was stopped after its owner died has its work and its artifacts',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 300_000 },
   async () => {
     const script = 'echo half >half.txt; echo 1 >"$SUPERVISOR_ARTIFACTS/report"; sleep 600';
     const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script] }];
-    await using at = await WalledDesk.set({ config: { agents } });
+    await using at = await SandboxedHarness.set({ config: { agents } });
     const run = await at.submit('mine', { set: ['attempt.lost_max=0'] });
     const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
     await eventually('its report', () => existsSync(staged));

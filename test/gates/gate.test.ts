@@ -7,14 +7,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import type { GateOutcome } from '../../src/attempts/gate.ts';
-import { TAIL_CHARS_MAX } from '../../src/attempts/gate.ts';
+import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
+import { GATE_TAIL_CHARS_MAX } from '../../src/attempts/gate-outcome.ts';
 import { Refusal } from '../../src/base/errors.ts';
-import { processTable } from '../../src/host/process-table.ts';
-import { which } from '../../src/host/which.ts';
-import { GateRig } from './gate-rig.ts';
+import { processTable } from '../../src/host/process/process-table.ts';
+import { which } from '../../src/host/process/which.ts';
+import { GateHarness } from './gate-harness.ts';
 
-const TIMEOUT = { timeout: 120_000 };
+const TIMEOUT = { timeout: 300_000 };
 
 function isMissing(t: TestContext): boolean {
   if (which('bwrap', process.env) !== undefined) return false;
@@ -27,7 +27,7 @@ const passed: GateOutcome = { kind: 'passed', name: 'check' };
 const sh = (script: string): readonly string[] => ['sh', '-c', script];
 
 /** A table would not say which row failed without its command. */
-async function verdict(rig: GateRig, command: readonly string[]): Promise<GateOutcome> {
+async function verdict(rig: GateHarness, command: readonly string[]): Promise<GateOutcome> {
   return (await rig.judge(command)).outcome;
 }
 
@@ -52,20 +52,20 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
   for (const [why, base, work, script] of cases)
     test(why, async (t) => {
       if (isMissing(t)) return;
-      await using rig = await GateRig.set(base, work);
+      await using rig = await GateHarness.set(base, work);
       assert.deepEqual(await verdict(rig, sh(script)), passed);
     });
 
   test('and not what somebody writes into the tree afterwards', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo 1 >a', 'echo good >a');
+    await using rig = await GateHarness.set('echo 1 >a', 'echo good >a');
     await writeFile(join(rig.work, 'a'), 'bad\n');
     assert.deepEqual(await verdict(rig, sh('grep -q good a')), passed);
   });
 
   test('or the project itself where the agent worked in it, untouched by the check', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo 1 >a');
+    await using rig = await GateHarness.set('echo 1 >a');
     await writeFile(join(rig.project, 'a'), 'changed\n');
     assert.deepEqual(await verdict(rig, sh('grep -q changed a && echo mine >b')), passed);
     assert.deepEqual(await readdir(rig.project), ['.git', 'a']);
@@ -73,7 +73,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
 
   test('each gate afresh, and leaves nothing behind', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const mess = 'mkdir -p deep/er; chmod 500 deep; (setsid sleep 1000 >/dev/null 2>&1 &); true';
     assert.deepEqual(await verdict(rig, sh(mess)), passed);
     assert.deepEqual(await verdict(rig, sh('test ! -e deep')), passed);
@@ -89,7 +89,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
 
   test('its output is kept, its end is told', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const { outcome, output, notes } = await rig.judge(sh('echo out; echo err >&2; exit 3'));
     assert.deepEqual(outcome, { kind: 'failed', name: 'check', exit: 3, tail: 'out\nerr' });
     assert.equal(output, 'out\nerr\n');
@@ -104,7 +104,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
 
   test('without what looks like a secret, in its output and in its end', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo 1 >a', 'echo 2 >a');
+    await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const [one, two] = [`ghp_${'a1B2'.repeat(4)}`, 'a1B2'.repeat(5)];
     const { outcome, output } = await rig.judge(sh(`echo ${one}''${two}; exit 1`));
     assert.deepEqual(
@@ -117,7 +117,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
 test('what looks like a secret is not kept of what it prints', TIMEOUT, async (t) => {
   if (isMissing(t)) return;
   const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;
-  await using rig = await GateRig.set('true', `echo ${secret} >a`);
+  await using rig = await GateHarness.set('true', `echo ${secret} >a`);
   const { outcome, output } = await rig.judge(sh('cat a; exit 1'));
   assert.ok(outcome.kind === 'failed');
   assert.doesNotMatch(outcome.tail + output, new RegExp(secret));
@@ -169,7 +169,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
       if (isMissing(t)) return;
       if (which(command[0] ?? '', process.env) === undefined && !command[0]?.startsWith('./'))
         return t.skip(`missing: ${command[0]}`);
-      await using rig = await GateRig.set(base, work);
+      await using rig = await GateHarness.set(base, work);
       const { outcome, notes } = await rig.judge(command);
       assert.ok(outcome.kind === 'failed', JSON.stringify(outcome));
       assert.notEqual(outcome.exit, 0);
@@ -185,6 +185,13 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     command: readonly string[],
     program: string,
   ][] = [
+    [
+      'a script behind a link',
+      "mkdir t; printf '#!/bin/sh\\nexit 7\\n' >t/c.sh; chmod +x t/c.sh; ln -s t/c.sh check; ln -s t u",
+      "printf '#!/bin/sh\\n' >t/c.sh",
+      sh('./check && u/c.sh'),
+      'sh',
+    ],
     ['a new .npmrc', pkg('exit 7'), 'echo script-shell=/bin/true >.npmrc', ['npm', 'test'], 'npm'],
     [
       'a script behind cd',
@@ -226,14 +233,14 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     test(`H5: nor does ${why}`, async (t) => {
       if (isMissing(t)) return;
       if (which(program, process.env) === undefined) return t.skip(`missing: ${program}`);
-      await using rig = await GateRig.set(base, work);
+      await using rig = await GateHarness.set(base, work);
       const outcome = await verdict(rig, command);
       assert.equal(outcome.kind, 'failed', JSON.stringify(outcome));
     });
 
   test('and work that is sound passes by the definition of the base, which is told', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set(
+    await using rig = await GateHarness.set(
       `${pkg('grep -q 2 a')}; echo 1 >a`,
       `${pkg('true')}; echo 2 >a`,
     );
@@ -245,7 +252,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
 
   test('case 9: nor does what a script of the base starts', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set(
+    await using rig = await GateHarness.set(
       `${pkg('node tools/run.js')}; mkdir tools; echo 'process.exit(7)' >tools/run.js`,
       "echo 'process.exit(0)' >tools/run.js",
     );
@@ -256,7 +263,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
   test('case 9: nor what the agent installs in secret', async (t) => {
     if (isMissing(t)) return;
     const fake = "printf '#!/bin/sh\\n' >node_modules/.bin/no-such-checker";
-    await using rig = await GateRig.set(
+    await using rig = await GateHarness.set(
       `${pkg('no-such-checker')}; echo node_modules >.gitignore`,
       `rm .gitignore; mkdir -p node_modules/.bin; ${fake}; chmod +x node_modules/.bin/*`,
     );
@@ -265,7 +272,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
 
   test('and work that breaks its own check is red, though the old check is green', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('echo >check.js', "echo 'process.exit(7)' >check.js");
+    await using rig = await GateHarness.set('echo >check.js', "echo 'process.exit(7)' >check.js");
     const { outcome, notes } = await rig.judge(['node', 'check.js']);
     assert.ok(outcome.kind === 'failed' && outcome.exit === 7);
     assert.match(
@@ -280,7 +287,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
 
   test('a program that only the agent has written is no check', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh");
+    await using rig = await GateHarness.set('true', "printf '#!/bin/sh\\n' >ok.sh; chmod +x ok.sh");
     assert.equal((await verdict(rig, ['./ok.sh'])).kind, 'unable');
   });
 });
@@ -297,7 +304,7 @@ describe('a gate is held', TIMEOUT, () => {
     const address = canary.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     try {
-      await using rig = await GateRig.set('true', 'true');
+      await using rig = await GateHarness.set('true', 'true');
       const script = `node -e 'require("node:net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(9))'`;
       const outcome = await verdict(rig, sh(script));
       assert.deepEqual([outcome.kind, 'exit' in outcome && outcome.exit, hits], ['failed', 9, 0]);
@@ -308,7 +315,7 @@ describe('a gate is held', TIMEOUT, () => {
 
   test('to its own tree: nothing else can be written to or seen', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     await mkdir(join(rig.root, 'user'));
     await writeFile(join(rig.root, 'user', 'secret'), 'canary');
     await chmod(rig.root, 0o755);
@@ -322,7 +329,7 @@ describe('a gate is held', TIMEOUT, () => {
 
   test('to its time', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const script = "trap '' TERM; echo begun; while :; do sleep 1; done";
     const { outcome } = await rig.judge(sh(script), { timeoutMs: 1000 });
     assert.deepEqual(outcome, {
@@ -336,18 +343,18 @@ describe('a gate is held', TIMEOUT, () => {
 
   test('to a bounded output, of which it shows the end', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const { outcome, output } = await rig.judge(
       sh('head -c 20000000 /dev/zero | tr "\\0" x; echo; echo the end; exit 1'),
     );
     assert.ok(outcome.kind === 'failed');
-    assert.ok(outcome.tail.length <= TAIL_CHARS_MAX && output.length < 3_000_000);
+    assert.ok(outcome.tail.length <= GATE_TAIL_CHARS_MAX && output.length < 3_000_000);
     assert.match(outcome.tail, /x\nthe end$/);
   });
 
   test('also when it is called off', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const { outcome } = await rig.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
     assert.deepEqual(outcome, { kind: 'unable', name: 'check', why: 'it was called off' });
   });
@@ -355,7 +362,7 @@ describe('a gate is held', TIMEOUT, () => {
 
 describe('a gate that can not run is red', TIMEOUT, () => {
   test('without a sandbox, with the remedy', async () => {
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const { outcome } = await rig.judge(['true'], {
       choose: () => {
         throw new Refusal({
@@ -373,7 +380,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
   });
 
   test('when the work could not be kept', async () => {
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const kept = { kind: 'not-kept', message: 'too large' } as const;
     const { outcome } = await rig.judge(['true'], { kept });
     assert.deepEqual(outcome, {
@@ -385,7 +392,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
 
   test('when its program is not there', async (t) => {
     if (isMissing(t)) return;
-    await using rig = await GateRig.set('true', 'true');
+    await using rig = await GateHarness.set('true', 'true');
     const outcome = await verdict(rig, ['no-such-program-here', 'x']);
     assert.ok(outcome.kind === 'unable');
     assert.match(outcome.why, /no-such-program-here x needs isn't there \(exit 127\)/);
@@ -393,7 +400,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
 });
 
 test('without walls it runs in the project as it is, and the record says so', TIMEOUT, async () => {
-  await using rig = await GateRig.set('echo 1 >a');
+  await using rig = await GateHarness.set('echo 1 >a');
   const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
   const unprotected = ['it ran without a sandbox, in the project as it was'];
   assert.deepEqual(outcome, { ...passed, unprotected });

@@ -4,19 +4,21 @@ import { lstatSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
+import { which } from '../../src/host/process/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 /** An owner with one agent, `mine`, that runs this script with the prompt in `$PROMPT`. */
-function deskWith(script: string, config: object = {}): Promise<WalledDesk> {
+function deskWith(script: string, config: object = {}): Promise<SandboxedHarness> {
   const command = ['sh', '-c', `PROMPT=$(cat "$1"); ${script}`, 'mine', '{prompt_file}'];
   const agents = [{ id: 'mine', cli: 'custom', command }];
-  return WalledDesk.set({ config: { agents, sandbox: { backend: 'bubblewrap' }, ...config } });
+  return SandboxedHarness.set({
+    config: { agents, sandbox: { backend: 'bubblewrap' }, ...config },
+  });
 }
 
 /** The kinds of all gates' ends, in order. */
@@ -30,12 +32,12 @@ function verdicts(facts: readonly StoredEvent[]): readonly unknown[] {
   );
 }
 
-async function factsOfLast(at: WalledDesk): Promise<readonly StoredEvent[]> {
+async function factsOfLast(at: SandboxedHarness): Promise<readonly StoredEvent[]> {
   const [run] = await at.client.runs({ limit: 1 });
   return at.factsOf(run?.id ?? '');
 }
 
-describe('a run with gates', { skip, timeout: 180_000 }, () => {
+describe('a run with gates', { skip, timeout: 300_000 }, () => {
   test('feeds a red gate back, and applies what is green', async () => {
     const script = `
       case $PROMPT in
@@ -103,7 +105,10 @@ describe('a run with gates', { skip, timeout: 180_000 }, () => {
     await writeFile(join(at.project, 'a.test.cjs'), failing);
     const gate = ['--gate', 'node --test', '--apply'];
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', ...gate);
-    assert.match(shown, /✔ node --test, with these tests of the base: a\.test\.cjs \(changed\)/);
+    assert.match(
+      shown,
+      /✔ node --test: 1 test passed \(node:test\), with these tests of the base: a\.test\.cjs \(changed\)/,
+    );
     assert.match(shown, /not applied: a person has to agree.*a\.test\.cjs.*--include-tests/s);
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('status', id), /tests of the base: a\.test\.cjs \(changed\)/);

@@ -4,8 +4,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunRequest } from '../../src/protocol/api.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import { testOwner } from '../../src/testing/test-owner.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { testOwner } from '../support/test-owner.ts';
 import { noBubblewrap } from '../sandbox/setup.ts';
 
 type Given = {

@@ -5,16 +5,23 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import { ConnectProxy } from '../../src/gateway/connect-proxy.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { askAt, factsOf, rigOn, serve, strictModel, TOKEN } from '../../src/testing/gateway-rig.ts';
-import type { Rig } from '../../src/testing/gateway-rig.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
+import { ConnectProxy } from '../../src/gateway/network/connect-proxy.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  askAt,
+  factsOf,
+  gatewayHarness,
+  serve,
+  strictModel,
+  TOKEN,
+} from '../support/gateway-harness.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 
 const WITHIN_MS = 120_000;
 
-function portOf({ gateway }: Rig): number {
+function portOf({ gateway }: GatewayHarness): number {
   return Number(new URL(gateway.url ?? '').port);
 }
 
@@ -50,11 +57,11 @@ function question(token = TOKEN, path?: string): string {
   return `POST ${path ?? own} HTTP/1.1\r\nhost: gateway\r\n${lines.join('\r\n')}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 }
 
-describe('a gateway that is abused', { timeout: 180_000 }, () => {
+describe('a gateway that is abused', { timeout: 300_000 }, () => {
   test('case 16: the token of one run opens no other gateway, and none once its own is closed', async () => {
     await using server = await strictModel();
-    const own = await rigOn(server.url, { token: 'of-the-first-run-0123456789' });
-    await using other = await rigOn(server.url, { token: 'of-the-second-run-0123456789' });
+    const own = await gatewayHarness(server.url, { token: 'of-the-first-run-0123456789' });
+    await using other = await gatewayHarness(server.url, { token: 'of-the-second-run-0123456789' });
     const [at, otherAt] = [own.gateway.url ?? '', other.gateway.url ?? ''];
     const ask = (url: string, token: string): Promise<number> =>
       askAt(url, 'anthropic', false, { token }).then(({ status }) => status);
@@ -68,7 +75,7 @@ describe('a gateway that is abused', { timeout: 180_000 }, () => {
 
   test('case 22: a second request in one breath is judged by itself', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const bad = [question('no-token-of-ours'), question(TOKEN, '/v1/files'), question('x', '//x')];
     for (const second of bad) {
       const heard = await say(portOf(rig), question() + second, /HTTP\/1\.1 \d{3} /, 2);
@@ -79,7 +86,7 @@ describe('a gateway that is abused', { timeout: 180_000 }, () => {
 
   test('case 22: a request whose length is told in two ways is no request', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const inner = question();
     const length = 'transfer-encoding: chunked\r\ncontent-length';
     const smuggled = question().replace('content-length', length) + inner;
@@ -94,7 +101,7 @@ describe('a gateway that is abused', { timeout: 180_000 }, () => {
 
   test('case 47: a body that unpacks to far more than it is goes no further', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const much = Buffer.alloc(200_000_000, ' ');
     const packed = { gzip: gzipSync(much), zstd: zstdCompressSync(much), br: brotli(much) };
     const url = `${rig.gateway.url}${questionOn('anthropic', '', false).path}`;
@@ -108,7 +115,7 @@ describe('a gateway that is abused', { timeout: 180_000 }, () => {
 
   test('case 22: idle connections are so many and no more, and leave room when they go', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url, { bounds: { connectionsMax: 16 } });
+    await using rig = await gatewayHarness(server.url, { bounds: { connectionsMax: 16 } });
     let closed = 0;
     const sockets = Array.from({ length: 200 }, (): Socket => {
       const socket = connect(portOf(rig), '127.0.0.1');
@@ -130,7 +137,7 @@ describe('a gateway that is abused', { timeout: 180_000 }, () => {
 
   test('case 22: an upload without end is cut off, and none of it goes on', async () => {
     await using server = await strictModel();
-    await using rig = await rigOn(server.url);
+    await using rig = await gatewayHarness(server.url);
     const headers = { 'x-api-key': TOKEN, 'content-type': 'application/json' };
     const path = questionOn('anthropic', '', false).path;
     const upload = request(`${rig.gateway.url}${path}`, { method: 'POST', headers, agent: false });

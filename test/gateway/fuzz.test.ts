@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 
-import type { Luck } from '../../src/base/luck.ts';
-import { drawInt, drawOne, seededLuck } from '../../src/base/luck.ts';
-import { ConnectProxy } from '../../src/gateway/connect-proxy.ts';
+import type { Random } from '../../src/base/random.ts';
+import { randomInt, randomItem, seededRandom } from '../../src/base/random.ts';
+import { ConnectProxy } from '../../src/gateway/network/connect-proxy.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { askAt, serve, TOKEN, WIRES } from '../../src/testing/gateway-rig.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { askAt, serve, TOKEN, WIRES } from '../support/gateway-harness.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20261115);
 const COUNT = 5000;
@@ -57,9 +57,9 @@ function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<s
   });
 }
 
-function cut(luck: Luck, text: string): readonly Buffer[] {
+function cut(luck: Random, text: string): readonly Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
-  const at = drawInt(luck, 0, bytes.length);
+  const at = randomInt(luck, 0, bytes.length);
   return luck() < 0.7 ? [bytes] : [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
@@ -89,15 +89,15 @@ const ODD = [
 ] as const;
 
 /** Some bytes of a good request changed, doubled, left out or replaced. */
-function spoil(luck: Luck, good: string): string {
+function spoil(luck: Random, good: string): string {
   let text = good;
-  for (let times = drawInt(luck, 1, 4); times > 0; times -= 1) {
-    const at = drawInt(luck, 0, text.length);
-    const to = Math.min(text.length, at + drawInt(luck, 0, 12));
-    const inside = drawOne<string>(luck, [
+  for (let times = randomInt(luck, 1, 4); times > 0; times -= 1) {
+    const at = randomInt(luck, 0, text.length);
+    const to = Math.min(text.length, at + randomInt(luck, 0, 12));
+    const inside = randomItem<string>(luck, [
       '',
-      drawOne(luck, ODD),
-      String.fromCharCode(drawInt(luck, 0, 255)),
+      randomItem(luck, ODD),
+      String.fromCharCode(randomInt(luck, 0, 255)),
       text.slice(at, to).repeat(2),
     ]);
     text = text.slice(0, at) + inside + text.slice(to);
@@ -105,13 +105,13 @@ function spoil(luck: Luck, good: string): string {
   return text;
 }
 
-function modelRequest(luck: Luck): string {
+function modelRequest(luck: Random): string {
   const { path, headers, body } = questionOn(
-    drawOne(luck, ['anthropic', 'openai-responses', 'openai-chat', 'gemini']),
+    randomItem(luck, ['anthropic', 'openai-responses', 'openai-chat', 'gemini']),
     'hello',
     luck() < 0.5,
   );
-  const method = drawOne(luck, [
+  const method = randomItem(luck, [
     'POST',
     'POST',
     'POST',
@@ -122,7 +122,7 @@ function modelRequest(luck: Luck): string {
     'OPTIONS',
     'POST\x01',
   ]);
-  const target = drawOne(luck, [
+  const target = randomItem(luck, [
     path,
     path,
     path,
@@ -136,7 +136,7 @@ function modelRequest(luck: Luck): string {
   const written =
     luck() < 0.7
       ? JSON.stringify(body)
-      : drawOne(luck, [
+      : randomItem(luck, [
           '',
           '[]',
           '{',
@@ -145,12 +145,12 @@ function modelRequest(luck: Luck): string {
           '{"messages":7,"input":{},"contents":"x","tools":{}}',
           `[${'['.repeat(5000)}`,
         ]);
-  const length = luck() < 0.85 ? written.length : drawInt(luck, 0, 20_000);
+  const length = luck() < 0.85 ? written.length : randomInt(luck, 0, 20_000);
   const lines = Object.entries(headers).map(
     ([name, value]) =>
       `${name}: ${value.replaceAll('sk-test-0123456789', luck() < 0.8 ? TOKEN : 'wrong')}`,
   );
-  const extra = drawOne(luck, [
+  const extra = randomItem(luck, [
     '',
     '',
     '',
@@ -164,8 +164,8 @@ function modelRequest(luck: Luck): string {
   return `${method} ${target} HTTP/1.1\r\nhost: gateway\r\n${lines.join('\r\n')}\r\n${extra}content-length: ${length}\r\n\r\n${written}`;
 }
 
-function tunnelRequest(luck: Luck): string {
-  const host = drawOne(luck, [
+function tunnelRequest(luck: Random): string {
+  const host = randomItem(luck, [
     'model.test:443',
     'model.test:443',
     'elsewhere.test:443',
@@ -176,21 +176,21 @@ function tunnelRequest(luck: Luck): string {
     'a@model.test:443',
     'model.test.:443',
   ]);
-  const method = drawOne(luck, ['CONNECT', 'CONNECT', 'CONNECT', 'GET', 'POST', 'connect']);
-  const more = drawOne(luck, [
+  const method = randomItem(luck, ['CONNECT', 'CONNECT', 'CONNECT', 'GET', 'POST', 'connect']);
+  const more = randomItem(luck, [
     '',
     '',
     'content-length: 5\r\n',
     'transfer-encoding: chunked\r\n',
     'proxy-authorization: Basic AAAA\r\n',
   ]);
-  return `${method} ${host} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n${'x'.repeat(drawInt(luck, 0, 50))}`;
+  return `${method} ${host} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n${'x'.repeat(randomInt(luck, 0, 50))}`;
 }
 
 async function storm(
-  luck: Luck,
+  luck: Random,
   port: number,
-  draw: (luck: Luck) => string,
+  draw: (luck: Random) => string,
 ): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   for (let done = 0; done < COUNT; done += AT_ONCE) {
@@ -208,7 +208,7 @@ async function storm(
 
 test(
   `${COUNT} odd requests leave the gateway standing and its upstream untouched by them (seed ${SEED})`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const seen = new Set<string>();
     await using upstream = await serve((request, response) => {
@@ -237,7 +237,7 @@ test(
       onFact: () => undefined,
     });
     const answers = await storm(
-      seededLuck(SEED),
+      seededRandom(SEED),
       Number(new URL(gateway.url ?? '').port),
       modelRequest,
     );
@@ -258,7 +258,7 @@ test(
 
 test(
   `${COUNT} odd requests open no tunnel but to the list (seed ${SEED})`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const dialled = new Set<string>();
     await using far = await serve((_request, response) => response.end());
@@ -283,7 +283,7 @@ test(
       clock: systemClock,
       onFact: () => undefined,
     });
-    const answers = await storm(seededLuck(SEED + 1), proxy.port ?? 0, tunnelRequest);
+    const answers = await storm(seededRandom(SEED + 1), proxy.port ?? 0, tunnelRequest);
     assert.match(
       await say(
         proxy.port ?? 0,

@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 function play(...args: readonly string[]): { status: number | null; stdout: string } {
   const command = ['run', '--silent', 'play', '--', ...args];
-  return spawnSync('npm', command, { cwd: root, encoding: 'utf8', timeout: 60_000 });
+  return spawnSync('npm', command, { cwd: root, encoding: 'utf8', timeout: 300_000 });
 }
 
 describe('npm run --silent play', () => {

@@ -1,6 +1,6 @@
 /** Holds our traces against OTP's. */
 import type { Erlang, OtpTrace } from './erlang.ts';
-import { play } from './play.ts';
+import { playScenario } from './play.ts';
 import type { Scenario } from './scenario.ts';
 
 export type Difference = {
@@ -20,7 +20,7 @@ export async function differences(
   const found: Difference[] = [];
   for (const [index, scenario] of scenarios.entries()) {
     const lines = otp[index]?.lines ?? ['OTP gave no trace'];
-    const ours = await play(scenario);
+    const ours = await playScenario(scenario);
     if (ours.join('\n') !== lines.join('\n')) found.push({ scenario, ours, otp: lines });
   }
   return found;

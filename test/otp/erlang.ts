@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { TempDir } from '../../src/testing/temp-dir.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import type { TempDir } from '../support/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import type { Operation, Scenario } from './scenario.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -17,6 +17,6 @@ test("the supervision guide's program prints what the guide says", async () => {
   const file = join(folder.path, 'program.mts');
   const library = JSON.stringify(new URL('src/supervision/index.ts', root).href);
   await writeFile(file, program.replaceAll("'agent-supervisor/supervision'", library));
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 300_000 });
   assert.equal(stdout, printed);
 });

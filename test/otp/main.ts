@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeError } from '../../src/base/errors.ts';
-import { play } from './play.ts';
+import { playScenario } from './play.ts';
 import { readScenario } from './scenario.ts';
 
 /** npm runs scripts in the folder of the package and says in INIT_CWD where it was called. */
@@ -13,7 +13,7 @@ function locate(file: string): string {
 const [file] = process.argv.slice(2);
 try {
   if (file === undefined) throw new TypeError('name the file of a scenario');
-  const trace = await play(readScenario(JSON.parse(readFileSync(locate(file), 'utf8'))));
+  const trace = await playScenario(readScenario(JSON.parse(readFileSync(locate(file), 'utf8'))));
   process.stdout.write(trace.map((line) => `${line}\n`).join(''));
 } catch (error) {
   process.stderr.write(`${describeError(error)}\n`);

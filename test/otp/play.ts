@@ -3,12 +3,12 @@ import type { Refusal } from '../../src/base/errors.ts';
 import { isRefusal } from '../../src/base/errors.ts';
 import type { Exit, SupervisionEvent, SupervisorEnd } from '../../src/supervision/index.ts';
 import { Supervisor } from '../../src/supervision/index.ts';
-import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { Puppets, words } from './puppets.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import { FakeOtpChildren, otpWords } from './fake-otp-children.ts';
 import type { FlagsInFile, Operation, Scenario } from './scenario.ts';
 
-const STRATEGIES = words('one-for-one', 'one-for-all', 'rest-for-one');
-const AUTO_SHUTDOWNS = words('never', 'any-significant', 'all-significant');
+const STRATEGIES = otpWords('one-for-one', 'one-for-all', 'rest-for-one');
+const AUTO_SHUTDOWNS = otpWords('never', 'any-significant', 'all-significant');
 
 /** What the four calls are answered when they are refused. */
 const ANSWERS: Readonly<Record<string, string>> = {
@@ -22,7 +22,11 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'supervisor.ended': 'noproc',
 };
 
-export async function play({ flags, children, script }: Scenario): Promise<readonly string[]> {
+export async function playScenario({
+  flags,
+  children,
+  script,
+}: Scenario): Promise<readonly string[]> {
   const player = new Player();
   if (await player.start(flags, children)) {
     for (const operation of script) await player.perform(operation);
@@ -33,7 +37,7 @@ export async function play({ flags, children, script }: Scenario): Promise<reado
 class Player {
   readonly trace: string[] = [];
   readonly #clock = new ManualClock();
-  readonly #puppets = new Puppets();
+  readonly #puppets = new FakeOtpChildren();
   #supervisor: Supervisor | undefined;
   #end: SupervisorEnd | undefined;
 

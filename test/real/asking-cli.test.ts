@@ -1,12 +1,12 @@
 /** A real CLI that asks instead of working is told in its own conversation that nobody is here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { CliName } from './clis.ts';
-import { SECRET } from './walled-desk.ts';
-import { deskOf, isMissing, shellCall } from './walled-clis.ts';
+import { SECRET } from './sandboxed-harness.ts';
+import { harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 240_000;
 const CLIS: readonly CliName[] = ['claude', 'codex'];
@@ -26,7 +26,7 @@ for (const cli of CLIS)
   test(`${cli} goes on in its conversation`, { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, cli)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: asksFirst(cli) });
-    await using at = await deskOf([cli], server.url);
+    await using at = await harnessFor([cli], server.url);
     const run = await at.submit(cli);
     const facts = await at.factsOf(run);
     const inputs = facts.flatMap((fact) =>

@@ -6,15 +6,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import { damage } from './damage.ts';
-import type { WalledDesk } from './walled-desk.ts';
-import { SECRET } from './walled-desk.ts';
-import { CLIS, deskOf, isMissing, shellCall } from './walled-clis.ts';
+import type { SandboxedHarness } from './sandboxed-harness.ts';
+import { SECRET } from './sandboxed-harness.ts';
+import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 600_000;
 const DAMAGES = ['gone', 'broken'] as const;
@@ -38,7 +38,7 @@ function attemptsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
 }
 
 /** Once it waits for a person. */
-async function question(at: WalledDesk, run: string): Promise<readonly StoredEvent[]> {
+async function question(at: SandboxedHarness, run: string): Promise<readonly StoredEvent[]> {
   for (let tries = 0; ; tries += 1) {
     const facts = await at.client.events({ run });
     if (facts.some(({ type, payload }) => type === 'command.begun' && payload.command === 'ask'))
@@ -56,7 +56,7 @@ for (const cli of CLIS)
       async (t) => {
         if (isMissing(t, cli)) return;
         await using server = await ModelServer.start({ keys: [SECRET], script: asksFirst(cli) });
-        await using at = await deskOf([cli], server.url);
+        await using at = await harnessFor([cli], server.url);
         const run = await at.submit(cli);
         const session = attemptsOf(await question(at, run)).at(-1)?.resume ?? '';
         assert.ok((await damage(join(at.home, 'homes', run, cli), session, how)) > 0);

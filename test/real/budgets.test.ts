@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { which } from '../../src/host/process/which.ts';
+import { eventually } from '../support/eventually.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { notesOf, resultOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 import { namesBelow } from '../names-below.ts';
 
 const missing = ['bwrap', 'curl'].filter((name) => which(name, process.env) === undefined);
@@ -42,28 +42,28 @@ type Wishes = {
   readonly more?: object;
 };
 
-function deskWith(script: string, { url, env = {}, more = {} }: Wishes): Promise<WalledDesk> {
+function deskWith(script: string, { url, env = {}, more = {} }: Wishes): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['bash', '--norc', '-c', script], env }];
-  return WalledDesk.set({
+  return SandboxedHarness.set({
     config: { agents, ...more },
     env: { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
   });
 }
 
-async function printed(at: WalledDesk, run: string): Promise<string> {
+async function printed(at: SandboxedHarness, run: string): Promise<string> {
   let text = '';
   for await (const chunk of at.client.output(run, {})) text += chunk.text;
   return text;
 }
 
 /** Waits until the run asks something. */
-async function asksIn(at: WalledDesk, run: string): Promise<void> {
+async function asksIn(at: SandboxedHarness, run: string): Promise<void> {
   await eventually('it asks', async () =>
     (await at.client.run(run)).open.some(({ command }) => command === 'ask'),
   );
 }
 
-describe('a budget', { skip, timeout: 120_000 }, () => {
+describe('a budget', { skip, timeout: 300_000 }, () => {
   test('ends the attempt with the call that it does not pay, asks, and goes on when told', async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; ask; ask; sleep 600`;
@@ -142,7 +142,7 @@ describe('a budget', { skip, timeout: 120_000 }, () => {
 
 test(
   'a run that goes on from another goes on with its budget',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 300_000 },
   async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; sleep 600`;
@@ -168,7 +168,7 @@ test(
   },
 );
 
-describe('a pause', { skip, timeout: 120_000 }, () => {
+describe('a pause', { skip, timeout: 300_000 }, () => {
   test('holds the next model call of an agent at work until it is let go', async () => {
     await using server = await strict();
     const script = `${asking()}
@@ -210,7 +210,7 @@ describe('a pause', { skip, timeout: 120_000 }, () => {
 
 test(
   'case 23: the calls of an attempt are recorded, and shown on demand',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 300_000 },
   async () => {
     await using server = await strict();
     const env = { MY_TOKEN: 'tell-nobody-of-this' };
@@ -242,7 +242,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<read
 
 test(
   'case 17: a secret that an agent prints in every form is found nowhere in what is kept',
-  { skip, timeout: 120_000 },
+  { skip, timeout: 300_000 },
   async () => {
     await using server = await strict();
     const word = 'Tr0ub4dor+and/3 more=words';
@@ -292,7 +292,7 @@ test(
   },
 );
 
-test('a run whose secret is gone when it goes on says so', { skip, timeout: 120_000 }, async () => {
+test('a run whose secret is gone when it goes on says so', { skip, timeout: 300_000 }, async () => {
   await using server = await strict();
   const env = { MY_TOKEN: 'tell-nobody-of-this' };
   await using at = await deskWith('sleep 600', { url: server.url, env });

@@ -1,9 +1,9 @@
 /** One task through a chain of contained agents: what one leaves, the next one finds; what a gate says is told. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
+import { which } from '../../src/host/process/which.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { WalledDesk } from './walled-desk.ts';
+import { SandboxedHarness } from './sandboxed-harness.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
@@ -13,7 +13,7 @@ function custom(id: string, script: string): object {
 }
 
 async function played(
-  at: WalledDesk,
+  at: SandboxedHarness,
   agents: readonly string[],
   more: { gates?: string[]; set?: string[] } = {},
 ): Promise<readonly StoredEvent[]> {
@@ -39,7 +39,7 @@ function outcomeOf(facts: readonly StoredEvent[]): unknown {
   return last?.type === 'run.ended' ? last.payload.outcome.kind : undefined;
 }
 
-describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
+describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
   test('the second finds the work of the first, and is told of it', async () => {
     const config = {
       agents: [
@@ -47,7 +47,7 @@ describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
         custom('two', 'printf %s "$1" >told.txt; echo whole >>work.txt; echo done'),
       ],
     };
-    await using at = await WalledDesk.set({ config });
+    await using at = await SandboxedHarness.set({ config });
     const facts = await played(at, ['one', 'two']);
     assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'two'], 'unverified']);
     const run = facts[0]?.stream.slice('run/'.length) ?? '';
@@ -61,7 +61,7 @@ describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
     const config = {
       agents: [custom('one', 'test -e tried && echo right >answer; touch tried; echo done')],
     };
-    await using at = await WalledDesk.set({ config });
+    await using at = await SandboxedHarness.set({ config });
     const facts = await played(at, ['one'], { gates: ['grep -q right answer'] });
     assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'one'], 'succeeded']);
   });
@@ -70,7 +70,7 @@ describe('a chain of contained agents', { skip, timeout: 120_000 }, () => {
     const config = {
       agents: [custom('one', 'sleep 600'), custom('two', 'echo done')],
     };
-    await using at = await WalledDesk.set({ config });
+    await using at = await SandboxedHarness.set({ config });
     const { id } = await at.client.submit({
       task: 'Write a file.',
       project: at.project,

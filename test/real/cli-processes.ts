@@ -1,7 +1,7 @@
 /** The processes of an agent's CLI, as the system has them. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { processTable } from '../../src/host/process-table.ts';
+import { processTable } from '../../src/host/process/process-table.ts';
 
 /** A process and all that came of it, the oldest first. */
 export async function familyOf(pid: number): Promise<readonly number[]> {

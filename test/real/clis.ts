@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { ToolCall, WireName } from '../../src/testing/model-server/wire.ts';
+import type { ToolCall, WireName } from '../../src/testing/model-server/model-wire.ts';
 
 export type CliName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
 

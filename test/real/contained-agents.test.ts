@@ -5,31 +5,31 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import { homeAt } from '../../src/host/home.ts';
-import { which } from '../../src/host/which.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import { which } from '../../src/host/process/which.ts';
+import { eventually } from '../support/eventually.ts';
+import { notesOf, resultOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 import { namesBelow } from '../names-below.ts';
 
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 /** An owner with one agent, `mine`, that runs this script. */
-function deskWith(script: string, env: Record<string, string> = {}): Promise<WalledDesk> {
+function deskWith(script: string, env: Record<string, string> = {}): Promise<SandboxedHarness> {
   const agents = [{ id: 'mine', cli: 'custom', command: ['sh', '-c', script], env }];
-  return WalledDesk.set({ config: { agents } });
+  return SandboxedHarness.set({ config: { agents } });
 }
 
-async function treeOf({ home }: WalledDesk): Promise<string> {
+async function treeOf({ home }: SandboxedHarness): Promise<string> {
   const names = await namesBelow(home);
   return join(home, names.find((name) => name.endsWith('/1/work')) ?? '');
 }
 
-async function socketsOf({ home }: WalledDesk): Promise<readonly string[]> {
+async function socketsOf({ home }: SandboxedHarness): Promise<readonly string[]> {
   return (await readdir(home)).filter((name) => name.endsWith('.s'));
 }
 
-describe('a contained agent', { skip, timeout: 120_000 }, () => {
+describe('a contained agent', { skip, timeout: 300_000 }, () => {
   test('goes on in its tree and its home when it was lost with its owner', async () => {
     const script = `
       test -e begun && { echo again >>"$HOME/diary"; cp "$HOME/diary" diary; echo went on; exit 0; }

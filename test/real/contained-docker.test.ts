@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before, describe, test } from 'node:test';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { TestEngine } from '../sandbox/docker-engine.ts';
 import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
 import { missing } from '../sandbox/setup.ts';
 import type { CliName } from './clis.ts';
-import type { WalledDesk } from './walled-desk.ts';
-import { resultOf, SECRET } from './walled-desk.ts';
-import { deskOf, isMissing } from './walled-clis.ts';
-import { assertLoopInWalls, containedIn, loopServer } from './walled-loop.ts';
+import type { SandboxedHarness } from './sandboxed-harness.ts';
+import { resultOf, SECRET } from './sandboxed-harness.ts';
+import { harnessFor, isMissing } from './sandboxed-clis.ts';
+import { assertLoopInSandbox, containedIn, loopServer } from './sandboxed-loop.ts';
 
 const TIMEOUT_MS = 240_000;
 const CLIS = ['claude', 'codex'] as const;
@@ -25,14 +25,14 @@ async function inDocker(
   t: TestContext,
   cli: CliName,
   server: ModelServer,
-): Promise<{ readonly at: WalledDesk; readonly set: string[] } | undefined> {
+): Promise<{ readonly at: SandboxedHarness; readonly set: string[] } | undefined> {
   if (isMissing(t, cli)) return undefined;
   if (engine === undefined) {
     t.skip('there is no engine');
     return undefined;
   }
   const { host, image } = engine;
-  const at = await deskOf([cli], server.url, { env: { DOCKER_HOST: host } });
+  const at = await harnessFor([cli], server.url, { env: { DOCKER_HOST: host } });
   return { at, set: containedIn('docker', image) };
 }
 
@@ -47,7 +47,7 @@ for (const cli of CLIS) {
         if (place === undefined || engine === undefined) return;
         await using at = place.at;
         const run = await at.submit(cli, { set: place.set });
-        assert.equal((await assertLoopInWalls(at, run))['sandbox'], 'docker');
+        assert.equal((await assertLoopInSandbox(at, run))['sandbox'], 'docker');
         assert.deepEqual(containersOf(engine, run), []);
       },
     );

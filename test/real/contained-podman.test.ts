@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import type { TestPodman } from '../sandbox/podman-engine.ts';
 import { noPodman, podmanEngine } from '../sandbox/podman-engine.ts';
 import { missing } from '../sandbox/setup.ts';
-import { deskOf, isMissing } from './walled-clis.ts';
-import { assertLoopInWalls, containedIn, loopServer } from './walled-loop.ts';
+import { harnessFor, isMissing } from './sandboxed-clis.ts';
+import { assertLoopInSandbox, containedIn, loopServer } from './sandboxed-loop.ts';
 
 const TIMEOUT_MS = 240_000;
 
@@ -26,9 +26,9 @@ for (const cli of ['claude', 'codex'] as const)
       if (podman === undefined) return t.skip('there is no podman');
       await using server = await loopServer(cli);
       const { env, image } = podman;
-      await using at = await deskOf([cli], server.url, { env });
+      await using at = await harnessFor([cli], server.url, { env });
       const run = await at.submit(cli, { set: containedIn('podman', image) });
-      assert.equal((await assertLoopInWalls(at, run))['sandbox'], 'podman');
+      assert.equal((await assertLoopInSandbox(at, run))['sandbox'], 'podman');
       assert.deepEqual(podman.containers(), []);
     },
   );

@@ -8,12 +8,12 @@ import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import type { ModelServerOptions } from '../../src/testing/model-server/server.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { which } from '../../src/host/process/which.ts';
+import type { ModelServerOptions } from '../../src/testing/model-server/model-server.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import { commandOf } from './clis.ts';
-import { notesOf, resultOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { notesOf, resultOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
 const TIMEOUT_MS = 180_000;
 const CLIS = ['claude', 'codex'] as const;
@@ -30,8 +30,8 @@ function isMissing(t: TestContext, cli: CliName): boolean {
   return true;
 }
 
-function deskFor(cli: CliName, url: string): Promise<WalledDesk> {
-  return WalledDesk.set({
+function deskFor(cli: CliName, url: string): Promise<SandboxedHarness> {
+  return SandboxedHarness.set({
     path: [dirname(commandOf(cli) ?? '')],
     env: {
       ANTHROPIC_API_KEY: SECRET,

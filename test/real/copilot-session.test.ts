@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { isMissing } from './gateway-rig.ts';
+import { eventually } from '../support/eventually.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { isMissing } from './real-gateway-harness.ts';
 import { startAgent, storyOf } from './run-agent.ts';
 import { makePlace } from './run-cli.ts';
 
@@ -23,7 +23,7 @@ function isKept(home: string): boolean {
 
 test(
   'D7: Copilot goes on with its conversation after it was killed',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async (t) => {
     if (isMissing(t, 'copilot')) return;
     await using place = await makePlace();

@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { makePlace, runCli } from './run-cli.ts';
-import { resultOf, SECRET } from './walled-desk.ts';
-import { deskOf, isMissing } from './walled-clis.ts';
+import { resultOf, SECRET } from './sandboxed-harness.ts';
+import { harnessFor, isMissing } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 240_000;
 
@@ -34,7 +34,7 @@ test(
     assert.match(await readFile(join(folder, dump), 'utf8'), /Say nothing of it\./);
 
     const before = new Set(await dumpsIn(tmpdir()));
-    await using at = await deskOf(['gemini'], server.url);
+    await using at = await harnessFor(['gemini'], server.url);
     const facts = await at.factsOf(await at.submit('gemini'));
     assert.equal(resultOf(facts)['reason'], 'context_overflow');
     const after = await dumpsIn(tmpdir());

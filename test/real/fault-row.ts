@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import type { Fault } from '../../src/testing/model-server/faults.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { Fault } from '../../src/testing/model-server/model-faults.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import packages from './package.json' with { type: 'json' };
-import { BIN, CLIS, MODELS, providerEnv, shellThenFile } from './walled-clis.ts';
-import { notesOf, SECRET, WalledDesk } from './walled-desk.ts';
+import { BIN, CLIS, MODELS, providerEnv, shellThenFile } from './sandboxed-clis.ts';
+import { notesOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
 /** What is done to it besides, once its call hangs. */
 type Deed = 'refuse' | 'stop' | 'next' | 'kill';
@@ -74,19 +74,19 @@ const PACKAGES: Readonly<Record<CliName, keyof typeof packages.dependencies>> = 
   opencode: 'opencode-ai',
 };
 
-export class FaultDesk implements AsyncDisposable {
-  readonly #desk: WalledDesk;
+export class FaultHarness implements AsyncDisposable {
+  readonly #desk: SandboxedHarness;
   readonly #bad: ModelServer;
   readonly #all: AsyncDisposable;
 
-  private constructor(desk: WalledDesk, bad: ModelServer, all: AsyncDisposable) {
+  private constructor(desk: SandboxedHarness, bad: ModelServer, all: AsyncDisposable) {
     this.#desk = desk;
     this.#bad = bad;
     this.#all = all;
   }
 
   /** One owner for all rows: what it found out of this machine, and its limits, are shared as they are at a user's. */
-  static async set(): Promise<FaultDesk> {
+  static async set(): Promise<FaultHarness> {
     await using stack = new AsyncDisposableStack();
     const bad = stack.use(
       await ModelServer.start({ keys: [SECRET], script: { steps: [{ text: 'Never said.' }] } }),
@@ -110,9 +110,9 @@ export class FaultDesk implements AsyncDisposable {
       agent(cli, 'good', good.url),
     ]);
     const desk = stack.use(
-      await WalledDesk.set({ path: [BIN], config: { agents }, env: providerEnv(good.url) }),
+      await SandboxedHarness.set({ path: [BIN], config: { agents }, env: providerEnv(good.url) }),
     );
-    return new FaultDesk(desk, bad, stack.move());
+    return new FaultHarness(desk, bad, stack.move());
   }
 
   async row(cli: CliName, fault: string): Promise<Row> {
@@ -215,7 +215,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export function sayRow({
+export function printRow({
   cli,
   version,
   fault,

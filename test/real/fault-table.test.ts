@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FaultDesk, FAULTS, sayRow } from './fault-row.ts';
-import { CLIS, isMissing } from './walled-clis.ts';
+import { FaultHarness, FAULTS, printRow } from './fault-row.ts';
+import { CLIS, isMissing } from './sandboxed-clis.ts';
 
 test(
   'whatever a provider does, the next real CLI finishes the work',
@@ -14,12 +14,12 @@ test(
   async (t) => {
     if (isMissing(t, ...CLIS)) return;
     const only = process.env['FAULT_ROWS']?.split(',');
-    await using desk = await FaultDesk.set();
+    await using desk = await FaultHarness.set();
     for (const [index, fault] of Object.keys(FAULTS).entries()) {
       const cli = CLIS[index % CLIS.length] ?? assert.fail();
       if (only !== undefined && !only.includes(fault)) continue;
       await t.test(`${cli}: ${fault}`, async (row) =>
-        row.diagnostic(sayRow(await desk.row(cli, fault))),
+        row.diagnostic(printRow(await desk.row(cli, fault))),
       );
     }
   },

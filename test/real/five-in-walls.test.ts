@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { notesOf, resultOf, SECRET } from './walled-desk.ts';
-import { CLIS, deskOf, isMissing, shellThenFile } from './walled-clis.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { notesOf, resultOf, SECRET } from './sandboxed-harness.ts';
+import { CLIS, harnessFor, isMissing, shellThenFile } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 240_000;
 /** All that any process inside can see of an environment, the agent's own included. */
@@ -17,7 +17,7 @@ for (const cli of CLIS)
       keys: [SECRET],
       script: shellThenFile(cli, LINE, 'made.txt'),
     });
-    await using at = await deskOf([cli], server.url);
+    await using at = await harnessFor([cli], server.url);
     const run = await at.submit(cli);
     const facts = await at.factsOf(run);
     const result = resultOf(facts);

@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { factsOf } from '../../src/testing/gateway-rig.ts';
+import { factsOf } from '../support/gateway-harness.ts';
 import { RECIPES } from './clis.ts';
-import { isMissing, rig, TIMEOUT_MS, urlOf } from './gateway-rig.ts';
+import { isMissing, realGatewayHarness, TIMEOUT_MS, urlOf } from './real-gateway-harness.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
 describe('what a call is for', () => {
@@ -25,7 +25,7 @@ describe('what a call is for', () => {
           run_in_background: false,
         },
       };
-      await using at = await rig('claude', {
+      await using at = await realGatewayHarness('claude', {
         script: [
           { when: 'Do the inner part.', steps: [{ text: 'The inner part is done.' }] },
           { steps: [{ calls: [task] }, { text: 'All done.' }] },
@@ -49,7 +49,9 @@ describe('what a call is for', () => {
   test('opencode asks for a title on the side', { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, 'opencode')) return;
     await using place = await makePlace();
-    await using at = await rig('opencode', { script: { steps: [{ text: 'Hello.' }] } });
+    await using at = await realGatewayHarness('opencode', {
+      script: { steps: [{ text: 'Hello.' }] },
+    });
     await runCli('opencode', 'Say hello.', place, urlOf(at));
     const kinds = factsOf(at, 'call-ended').map(({ call }) => call.kind);
     assert.deepEqual(kinds.toSorted(), ['main', 'side']);
@@ -63,7 +65,7 @@ describe('what a call is for', () => {
     await writeFile(join(codexHome, 'config.toml'), 'model_auto_compact_token_limit = 5000\n');
     const write = RECIPES.codex.write('one.txt', 'one', place);
     const usage = { inputTokens: 9000, outputTokens: 10 };
-    await using at = await rig('codex', {
+    await using at = await realGatewayHarness('codex', {
       script: ({ toolResults, kind }) =>
         kind === 'main' && toolResults === 0 && factsOf(at, 'turn').length === 0
           ? { calls: [write], usage }

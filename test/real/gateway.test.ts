@@ -7,17 +7,23 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { NO_CAPS } from '../../src/gateway/budget.ts';
-import type { GatewayFact } from '../../src/gateway/facts.ts';
-import { budgetOf } from '../../src/gateway/call-budget.ts';
+import { NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
+import type { GatewayFact } from '../../src/gateway/gateway-facts.ts';
+import { budgetOf } from '../../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
-import { Purse } from '../../src/gateway/purse.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { factsOf } from '../../src/testing/gateway-rig.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { BudgetPool } from '../../src/gateway/budget/budget-pool.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { factsOf } from '../support/gateway-harness.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import { KEY, RECIPES } from './clis.ts';
-import { isMissing, rig, SECRET, TIMEOUT_MS, urlOf } from './gateway-rig.ts';
+import {
+  isMissing,
+  realGatewayHarness,
+  SECRET,
+  TIMEOUT_MS,
+  urlOf,
+} from './real-gateway-harness.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
 const BOTH: readonly CliName[] = ['claude', 'codex'];
@@ -32,7 +38,7 @@ for (const cli of ALL)
       await using place = await makePlace();
       const write = RECIPES[cli].write('one.txt', 'from the agent', place);
       const usage = { inputTokens: 12_000, outputTokens: 30 };
-      await using at = await rig(cli, {
+      await using at = await realGatewayHarness(cli, {
         script: {
           steps: [
             { calls: [write], usage },
@@ -105,7 +111,7 @@ describe('a provider that says no', () => {
         await using place = await makePlace();
         // What the attempt loop will do: the first decisive fact ends the agent.
         const { signal, abort } = abortable();
-        await using at = await rig(
+        await using at = await realGatewayHarness(
           cli,
           {
             script: { steps: [{ text: 'Never said.' }] },
@@ -128,7 +134,7 @@ describe('a provider that says no', () => {
     test(`a short limit is only a slow answer for ${cli}`, { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
-      await using at = await rig(cli, {
+      await using at = await realGatewayHarness(cli, {
         script: { steps: [{ text: 'Hello after all.' }] },
         faults: [{ fault: { kind: 'rate-limit', retryAfterS: 1 }, times: 2 }],
       });
@@ -144,8 +150,8 @@ describe('a provider that says no', () => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       const write = RECIPES[cli].write('one.txt', 'one', place);
-      const purse = new Purse('run', { ...NO_CAPS, calls: 1 }, systemClock.now());
-      await using at = await rig(
+      const purse = new BudgetPool('run', { ...NO_CAPS, calls: 1 }, systemClock.now());
+      await using at = await realGatewayHarness(
         cli,
         { script: { steps: [{ calls: [write] }, { text: 'Never said.' }] } },
         { budget: budgetOf([purse], systemClock) },
@@ -171,7 +177,7 @@ for (const [cli, look] of [
     async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
-      await using at = await rig(cli, {
+      await using at = await realGatewayHarness(cli, {
         script: { steps: [{ calls: [look] }, { text: 'Seen.' }] },
       });
       const run = await runCli(cli, 'Look around.', place, urlOf(at));

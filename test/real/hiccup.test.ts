@@ -1,12 +1,12 @@
 /** A provider that has trouble for a moment is only slow: no CLI loses its attempt over it, whatever it would do by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { resultOf, SECRET } from './walled-desk.ts';
-import { CLIS, deskOf, isMissing, shellThenFile } from './walled-clis.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { resultOf, SECRET } from './sandboxed-harness.ts';
+import { CLIS, harnessFor, isMissing, shellThenFile } from './sandboxed-clis.ts';
 
 for (const cli of CLIS)
-  test(`${cli} goes on through a moment's trouble`, { timeout: 240_000 }, async (t) => {
+  test(`${cli} goes on through a moment's trouble`, { timeout: 300_000 }, async (t) => {
     if (isMissing(t, cli)) return;
     await using server = await ModelServer.start({
       keys: [SECRET],
@@ -18,7 +18,7 @@ for (const cli of CLIS)
         { fault: { kind: 'reset' }, at: { step: 2 }, times: 2 },
       ],
     });
-    await using at = await deskOf([cli], server.url);
+    await using at = await harnessFor([cli], server.url);
     const facts = await at.factsOf(await at.submit(cli));
     const faults = server.journal().filter(({ answered }) => answered.kind === 'fault');
     assert.equal(faults.length, 6);

@@ -1,10 +1,10 @@
 /** A real CLI that runs into its provider's limit, and another real CLI that finishes the work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { SECRET } from './walled-desk.ts';
-import { deskOf, isMissing, shellThenFile } from './walled-clis.ts';
+import { SECRET } from './sandboxed-harness.ts';
+import { harnessFor, isMissing, shellThenFile } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 240_000;
 const RETRY_AFTER_S = 3600;
@@ -32,7 +32,7 @@ test(
       keys: [SECRET],
       script: shellThenFile('codex', 'true', 'made.txt'),
     });
-    await using at = await deskOf(['claude', 'codex'], working.url, {
+    await using at = await harnessFor(['claude', 'codex'], working.url, {
       env: { ANTHROPIC_BASE_URL: limited.url },
     });
     const run = await at.submit('claude');

@@ -8,16 +8,16 @@ import { test } from 'node:test';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { RunId } from '../../src/base/ids.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { LIFE_PROGRAM } from '../../src/protocol/life.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import type { ScriptFunction } from '../../src/testing/model-server/script.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { LIFE } from '../../src/testing/play-life.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { AGENT_SETTINGS } from '../support/drive-agent.ts';
 import type { CliName } from './clis.ts';
 import { damage } from './damage.ts';
-import { CLIS, deskOf, isMissing, shellCall } from './walled-clis.ts';
-import type { WalledDesk } from './walled-desk.ts';
-import { SECRET } from './walled-desk.ts';
+import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
+import type { SandboxedHarness } from './sandboxed-harness.ts';
+import { SECRET } from './sandboxed-harness.ts';
 
 const TIMEOUT_MS = 600_000;
 const WITHIN_MS = 300_000;
@@ -57,7 +57,7 @@ function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
 }
 
 /** What an ordinary run of this agent would pin, and a life beside it. */
-async function summon(at: WalledDesk, cli: CliName): Promise<RunId> {
+async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
   const other = await at.submit(cli, { once: true });
   const [first] = await at.client.events({ run: other });
   assert.ok(first?.type === 'run.submitted');
@@ -66,9 +66,9 @@ async function summon(at: WalledDesk, cli: CliName): Promise<RunId> {
   const { gates: _, chain: _chain, once: _once, ...settings } = first.payload.settings;
   const check = { description: 'it is made', assertion: ['test', '-f', 'made.txt'] } as const;
   const commitments = [{ ...check, by: 'parent', timeoutMs: 60_000 }];
-  const life = { ...LIFE, onDone: 'wait', commitments };
+  const life = { ...AGENT_SETTINGS, onDone: 'wait', commitments };
   const run = await at.owner.engine.start({
-    ...{ program: LIFE_PROGRAM, task: 'Make a file.', project: at.project },
+    ...{ program: AGENT_PROGRAM, task: 'Make a file.', project: at.project },
     settings: { ...settings, life },
   });
   await at.owner.engine.signal(run, { kind: 'live', life: 1 });
@@ -98,7 +98,7 @@ for (const cli of CLIS)
     async (t) => {
       if (isMissing(t, cli)) return;
       await using server = await ModelServer.start({ keys: [SECRET], script: inTurns(cli) });
-      await using at = await deskOf([cli], server.url);
+      await using at = await harnessFor([cli], server.url);
       const run = await summon(at, cli);
       const facts = (): Promise<readonly StoredEvent[]> => at.client.events({ run });
       const proven = async (times: number): Promise<void> =>

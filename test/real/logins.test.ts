@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { which } from '../../src/host/which.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { which } from '../../src/host/process/which.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { commandOf } from './clis.ts';
-import { resultOf, WalledDesk } from './walled-desk.ts';
+import { resultOf, SandboxedHarness } from './sandboxed-harness.ts';
 
 const TIMEOUT_MS = 180_000;
 
@@ -64,9 +64,9 @@ function isMissing(t: TestContext, cli: Cli): boolean {
   return true;
 }
 
-async function deskWith(cli: Cli, url: string, kept: object): Promise<WalledDesk> {
+async function deskWith(cli: Cli, url: string, kept: object): Promise<SandboxedHarness> {
   const { env, file } = CASES[cli];
-  const desk = await WalledDesk.set({ path: [dirname(commandOf(cli) ?? '')], env: env(url) });
+  const desk = await SandboxedHarness.set({ path: [dirname(commandOf(cli) ?? '')], env: env(url) });
   const path = join(desk.root, 'user', file);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, JSON.stringify(kept));

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 
-import type { Fault } from '../../src/testing/model-server/faults.ts';
-import type { Exchange } from '../../src/testing/model-server/journal.ts';
-import type { RuleName } from '../../src/testing/model-server/server.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import type { Fault } from '../../src/testing/model-server/model-faults.ts';
+import type { RecordedExchange } from '../../src/testing/model-server/request-journal.ts';
+import type { RuleName } from '../../src/testing/model-server/model-server.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import { commandOf, conversationIn, RECIPES } from './clis.ts';
 import { makePlace, runCli } from './run-cli.ts';
@@ -38,7 +38,7 @@ function isMissing(t: TestContext, cli: CliName): boolean {
   return true;
 }
 
-function mainCalls(server: ModelServer): readonly Exchange[] {
+function mainCalls(server: ModelServer): readonly RecordedExchange[] {
   return server.journal().filter(({ kind }) => kind === 'main');
 }
 
@@ -110,7 +110,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
   });
 }
 
-function brief({ wire, answered, tolerated }: Exchange) {
+function brief({ wire, answered, tolerated }: RecordedExchange) {
   return { wire, answered, tolerated };
 }
 

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { which } from '../../src/host/which.ts';
+import { which } from '../../src/host/process/which.ts';
 import type { Signal } from '../../src/protocol/event.ts';
 import { GATEWAY_PORT } from '../../src/sandbox/policy.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { questionOn } from '../../src/testing/model-server/ask.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { SECRET, WalledDesk } from './walled-desk.ts';
+import { eventually } from '../support/eventually.ts';
+import { questionOn } from '../../src/testing/model-server/ask-model.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
 const missing = ['bwrap', 'curl', 'bash'].filter((name) => which(name, process.env) === undefined);
 const skip =
@@ -24,11 +24,11 @@ async function summon(
   more: object,
   url = '',
   network: readonly string[] = [],
-): Promise<WalledDesk> {
+): Promise<SandboxedHarness> {
   const command = ['bash', '--norc', '-c', script];
   const agents = [{ id: 'mine', cli: 'custom', command }];
   const children = [{ name: 'one', assignment: 'be there', agent: 'mine', ...more }];
-  const desk = await WalledDesk.set({
+  const desk = await SandboxedHarness.set({
     config: { agents, sandbox: { backend: 'bubblewrap', network }, tree: { children } },
     env: url === '' ? {} : { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: `${url}/v1` },
   });
@@ -36,14 +36,14 @@ async function summon(
   return desk;
 }
 
-async function signalsOf(at: WalledDesk): Promise<readonly Signal[]> {
+async function signalsOf(at: SandboxedHarness): Promise<readonly Signal[]> {
   const { run } = await at.client.agents.view('one', at.project);
   const facts = await at.client.events({ run, limit: 1000 });
   return facts.flatMap((fact) => (fact.type === 'signal.received' ? [fact.payload.signal] : []));
 }
 
 async function until(
-  at: WalledDesk,
+  at: SandboxedHarness,
   what: string,
   isSo: (signals: readonly Signal[]) => boolean,
 ): Promise<readonly Signal[]> {

@@ -3,9 +3,9 @@
  * `{"reaper":pid,"pids":[…]}` and waits for its death. With `goodbye` it closes the
  * reaper in order and leaves the agent behind.
  */
-import { ProcessGroup } from '../../src/host/process-group.ts';
-import { Reaper } from '../../src/host/reaper.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { ProcessGroup } from '../../src/host/process/process-group.ts';
+import { Reaper } from '../../src/host/process/reaper.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { scriptedAgent } from '../../src/testing/scripted-agents.ts';
 
 const [owner = '', how] = process.argv.slice(2);

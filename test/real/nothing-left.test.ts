@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
 import { GatewayProcess } from '../../src/gateway/process/gateway-process.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { crowdOut } from '../bugs/crowd-out.ts';
+import { eventually } from '../support/eventually.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { fillLeavingLittle } from '../bugs/crowd-out.ts';
 import { filedUnder, held } from '../bugs/heap.ts';
-import { deskOf, isMissing, shellCall } from './walled-clis.ts';
-import { SECRET } from './walled-desk.ts';
+import { harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
+import { SECRET } from './sandboxed-harness.ts';
 
 test(
   'nothing in memory is filed under a contained run that is over',
@@ -22,7 +22,7 @@ test(
           ? { calls: [shellCall('claude', 'echo made >made.txt')] }
           : { text: 'All done.' },
     });
-    await using at = await deskOf(['claude'], server.url);
+    await using at = await harnessFor(['claude'], server.url);
     const { owner } = at;
     const first = await at.submit('claude');
     await at.factsOf(first);
@@ -38,7 +38,7 @@ test(
     const names = `${first}|${second}`;
     await eventually('all are over', () => owner.view().runs === 0, 60_000);
     await at.factsOf(await at.submit('claude'));
-    await crowdOut(owner.journal);
+    await fillLeavingLittle(owner.journal);
     await at.factsOf(await at.submit('claude'));
     assert.deepEqual(filedUnder(names), []);
     assert.ok(held(GatewayProcess) <= 1, 'no process of a gateway but the one that is kept ready');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CgroupParents } from '../../src/host/cgroup.ts';
+import type { CgroupParents } from '../../src/host/process/cgroup.ts';
 import { oomWay } from './oom-way.ts';
 
 const counts: CgroupParents = { kind: 'v2', parent: '/g' };

@@ -1,7 +1,7 @@
 /** In which way an agent of a test is killed for memory: by the kernel, where groups of processes are counted, or by us. */
 import type { TestContext } from 'node:test';
-import type { CgroupParents } from '../../src/host/cgroup.ts';
-import { findCgroups } from '../../src/host/cgroup.ts';
+import type { CgroupParents } from '../../src/host/process/cgroup.ts';
+import { findCgroups } from '../../src/host/process/cgroup.ts';
 
 export type OomWay = 'kernel' | 'killed';
 

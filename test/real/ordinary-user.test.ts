@@ -11,17 +11,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { Desk } from '../e2e/desk.ts';
-import type { Said } from '../e2e/shell.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
+import type { ShellResult } from '../e2e/shell.ts';
 import { namesBelow } from '../names-below.ts';
 import type { TestEngine } from '../sandbox/docker-engine.ts';
 import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
 import { asOrdinaryUser, isRoot, ORDINARY_UID } from '../sandbox/ordinary-user.ts';
 import { missing } from '../sandbox/setup.ts';
 import type { CliName } from './clis.ts';
-import { BIN, isMissing, MODELS, providerEnv, shellThenFile } from './walled-clis.ts';
-import { notesOf, resultOf, SECRET } from './walled-desk.ts';
+import { BIN, isMissing, MODELS, providerEnv, shellThenFile } from './sandboxed-clis.ts';
+import { notesOf, resultOf, SECRET } from './sandboxed-harness.ts';
 
 const TIMEOUT_MS = 300_000;
 const CLIS = ['claude', 'codex'] as const;
@@ -52,8 +52,8 @@ function copyAll(from: string): void {
 }
 
 type User = AsyncDisposable & {
-  readonly desk: Desk;
-  readonly say: (...words: readonly string[]) => Promise<Said>;
+  readonly desk: CliHarness;
+  readonly say: (...words: readonly string[]) => Promise<ShellResult>;
   readonly facts: (run: string) => Promise<readonly StoredEvent[]>;
 };
 
@@ -65,7 +65,7 @@ async function seat(
   gid?: number,
 ): Promise<User> {
   const model = MODELS[cli] === null ? {} : { model: MODELS[cli] };
-  const desk = await Desk.set(JSON.stringify({ agents: [{ id: cli, cli, ...model }] }));
+  const desk = await CliHarness.set(JSON.stringify({ agents: [{ id: cli, cli, ...model }] }));
   const git = (...words: readonly string[]): void =>
     void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
       cwd: desk.project,
@@ -77,7 +77,7 @@ async function seat(
   if (isRoot) execFileSync('chown', ['-R', `${UID}:${gid ?? UID}`, desk.dir]);
   const path = `${modules}/.bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
   const theirs = { ...providerEnv(url), PATH: path, HOME: desk.dir, TMPDIR: '/tmp', ...env };
-  const say = async (...words: readonly string[]): Promise<Said> => {
+  const say = async (...words: readonly string[]): Promise<ShellResult> => {
     const { code, stdout, stderr } = await desk.open(
       asOrdinaryUser(desk.argv(words), gid),
       '',

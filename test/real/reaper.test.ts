@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isAlive, processTable } from '../../src/host/process-table.ts';
-import { Reaper } from '../../src/host/reaper.ts';
-import { sweep } from '../../src/host/sweep.ts';
-import { eventually } from '../../src/testing/eventually.ts';
+import { isAlive, processTable } from '../../src/host/process/process-table.ts';
+import { Reaper } from '../../src/host/process/reaper.ts';
+import { killTagged } from '../../src/host/process/kill-tagged.ts';
+import { eventually } from '../support/eventually.ts';
 
 const program = fileURLToPath(new URL('./mortal-owner.ts', import.meta.url));
 let owners = 0;
@@ -35,7 +35,7 @@ async function ownerNamed(name: string, ...how: string[]) {
     pids: pids.map(identify),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      await sweep(name);
+      await killTagged(name);
     },
   };
 }

@@ -9,11 +9,15 @@ import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
 import type { Json } from '../../src/base/json.ts';
 import { isRecord } from '../../src/base/json.ts';
-import { which } from '../../src/host/which.ts';
-import type { Answer, ScriptFunction, View } from '../../src/testing/model-server/script.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
+import { which } from '../../src/host/process/which.ts';
+import type {
+  ScriptedAnswer,
+  ScriptFunction,
+  View,
+} from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import { commandOf } from './clis.ts';
-import { SECRET, WalledDesk } from './walled-desk.ts';
+import { SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
 const CLIS = ['claude', 'codex', 'gemini'] as const;
 type Cli = (typeof CLIS)[number];
@@ -62,7 +66,7 @@ function answerTo(prompt: string): { readonly [key: string]: Json } {
 }
 
 /** In the way in which this CLI takes an answer: its own tool, JSON alone, or a block. */
-function saying(wire: View['wire'], answer: { readonly [key: string]: Json }): Answer {
+function saying(wire: View['wire'], answer: { readonly [key: string]: Json }): ScriptedAnswer {
   if (wire === 'anthropic') return { calls: [{ name: 'StructuredOutput', args: answer }] };
   const text = JSON.stringify(answer);
   return { text: wire === 'gemini' ? `I have looked.\n\`\`\`json\n${text}\n\`\`\`` : text };
@@ -74,8 +78,8 @@ const play: ScriptFunction = ({ wire, units }) => {
   return saying(wire, prompt.includes('ANSWER BADLY') ? { ...answer, status: 'GREAT' } : answer);
 };
 
-async function deskAt(url: string): Promise<WalledDesk> {
-  const at = await WalledDesk.set({
+async function deskAt(url: string): Promise<SandboxedHarness> {
+  const at = await SandboxedHarness.set({
     path: [dirname(commandOf('claude') ?? '')],
     env: {
       ANTHROPIC_API_KEY: SECRET,
@@ -176,7 +180,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
   });
 });
 
-async function submit(at: WalledDesk, role: string, cli: Cli, task: string): Promise<string> {
+async function submit(at: SandboxedHarness, role: string, cli: Cli, task: string): Promise<string> {
   const targets = ['src/cart.ts'];
   const { project } = at;
   const { id } = await at.client.submit({ task, project, role, targets, agent: cli, once: true });
@@ -185,7 +189,7 @@ async function submit(at: WalledDesk, role: string, cli: Cli, task: string): Pro
 }
 
 async function runOne(
-  at: WalledDesk,
+  at: SandboxedHarness,
   server: ModelServer,
   role: string,
   cli: Cli,

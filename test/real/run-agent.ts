@@ -1,17 +1,17 @@
 /** Runs a real CLI the way the product does: by its adapter, as a process group, its events folded to a story. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AgentAdapter, Brief, OutputStream } from '../../src/agents/adapter.ts';
-import { adapterFor } from '../../src/agents/adapters.ts';
-import type { AgentEvent } from '../../src/agents/event.ts';
-import { EMPTY_STORY, follow } from '../../src/agents/story.ts';
-import type { Classification } from '../../src/attempts/classify.ts';
-import { classifyTranscript } from '../../src/attempts/classify-transcript.ts';
-import type { AttemptEvidence } from '../../src/attempts/evidence.ts';
-import { LineReader } from '../../src/host/line-reader.ts';
-import type { Exit } from '../../src/host/process-group.ts';
-import { ProcessGroup } from '../../src/host/process-group.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
+import type { AgentAdapter, AgentBrief, OutputStream } from '../../src/adapters/adapter.ts';
+import { adapterFor } from '../../src/adapters/adapters.ts';
+import type { AgentEvent } from '../../src/adapters/agent-event.ts';
+import { EMPTY_TRANSCRIPT, foldTranscript } from '../../src/adapters/transcript.ts';
+import type { Classification } from '../../src/failures/classify-attempt.ts';
+import { classifyTranscript } from '../../src/failures/classify-transcript.ts';
+import type { AttemptEvidence } from '../../src/failures/evidence.ts';
+import { LineReader } from '../../src/host/output/line-reader.ts';
+import type { HostExit } from '../../src/host/process/process-group.ts';
+import { ProcessGroup } from '../../src/host/process/process-group.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { CliName, Place } from './clis.ts';
 import { basicEnv, commandOf, KEY } from './clis.ts';
 
@@ -34,14 +34,14 @@ export type AgentRun = {
   /** Waits for the end, for two minutes unless something else was said. */
   readonly classified: (
     stoppedBy?: AttemptEvidence['stoppedBy'],
-  ) => Promise<{ readonly exit: Exit; readonly end: Classification }>;
+  ) => Promise<{ readonly exit: HostExit; readonly end: Classification }>;
 };
 
 export async function startAgent(
   cli: CliName,
   place: Place,
   url: string,
-  rest: Partial<Brief> = {},
+  rest: Partial<AgentBrief> = {},
   boundMs = BOUND_MS,
 ): Promise<AgentRun> {
   const adapter = adapterFor({ cli });
@@ -109,6 +109,6 @@ export async function startAgent(
   };
 }
 
-export function storyOf({ events }: AgentRun): typeof EMPTY_STORY {
-  return events.reduce(follow, EMPTY_STORY);
+export function storyOf({ events }: AgentRun): typeof EMPTY_TRANSCRIPT {
+  return events.reduce(foldTranscript, EMPTY_TRANSCRIPT);
 }

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { isCostCapped, NO_CAPS } from '../../src/gateway/budget.ts';
-import { budgetOf } from '../../src/gateway/call-budget.ts';
-import { Purse } from '../../src/gateway/purse.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { factsOf } from '../../src/testing/gateway-rig.ts';
+import { isCostCapped, NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
+import { budgetOf } from '../../src/gateway/budget/call-budget.ts';
+import { BudgetPool } from '../../src/gateway/budget/budget-pool.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { factsOf } from '../support/gateway-harness.ts';
 import { RECIPES } from './clis.ts';
-import { isMissing, rig, TIMEOUT_MS, urlOf } from './gateway-rig.ts';
+import { isMissing, realGatewayHarness, TIMEOUT_MS, urlOf } from './real-gateway-harness.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
 /** After thirty turns it asks another model whether it goes round in circles. */
@@ -24,8 +24,8 @@ for (const isRefused of [false, true])
       const steps = Array.from({ length: TURNS }, (_one, nth) => ({
         calls: [RECIPES.gemini.write(`file-${nth}.txt`, `text ${nth}`, place)],
       }));
-      const purse = new Purse('run', { ...NO_CAPS, usd: 5 }, systemClock.now());
-      await using at = await rig(
+      const purse = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, systemClock.now());
+      await using at = await realGatewayHarness(
         'gemini',
         {
           script: { steps: [...steps, { text: 'All done.' }] },
@@ -49,8 +49,8 @@ for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const)
     if (isMissing(t, cli)) return;
     await using place = await makePlace();
     const write = RECIPES[cli].write('one.txt', 'from the agent', place);
-    const purse = new Purse('run', { ...NO_CAPS, usd: 1 }, systemClock.now());
-    await using at = await rig(
+    const purse = new BudgetPool('run', { ...NO_CAPS, usd: 1 }, systemClock.now());
+    await using at = await realGatewayHarness(
       cli,
       { script: { steps: [{ calls: [write] }, { text: 'All done.' }] } },
       {

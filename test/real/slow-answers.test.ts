@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { CliName } from './clis.ts';
 import { RECIPES } from './clis.ts';
-import { isMissing, rig, urlOf } from './gateway-rig.ts';
+import { isMissing, realGatewayHarness, urlOf } from './real-gateway-harness.ts';
 import { startAgent } from './run-agent.ts';
 import { makePlace } from './run-cli.ts';
 
@@ -19,7 +19,7 @@ describe('D6: a call that is held for 80 s', { concurrency: true }, () => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       let calls = 0;
-      await using stage = await rig(
+      await using stage = await realGatewayHarness(
         cli,
         {
           script: {

@@ -1,8 +1,12 @@
 /** What the models of a tree of agents say: each agent has a part, found by its name. */
-import { countResults } from '../../src/testing/model-server/script.ts';
-import type { Answer, ScriptFunction, View } from '../../src/testing/model-server/script.ts';
+import { countResults } from '../../src/testing/model-server/model-script.ts';
+import type {
+  ScriptedAnswer,
+  ScriptFunction,
+  View,
+} from '../../src/testing/model-server/model-script.ts';
 import type { CliName } from './clis.ts';
-import { shellCall } from './walled-clis.ts';
+import { shellCall } from './sandboxed-clis.ts';
 
 /** Where an agent is in its conversation. */
 export type Place = {
@@ -14,13 +18,13 @@ export type Place = {
   readonly step: number;
 };
 
-export type Part = (place: Place) => Answer;
+export type Part = (place: Place) => ScriptedAnswer;
 
-export const WAITS: Answer = { text: 'I wait.\n{"status":"waiting"}' };
-export const DONE: Answer = { text: 'All of it is there.\nDONE' };
+export const WAITS: ScriptedAnswer = { text: 'I wait.\n{"status":"waiting"}' };
+export const DONE: ScriptedAnswer = { text: 'All of it is there.\nDONE' };
 
 /** What it leaves is wrong; restarted, it looks whether that is still there. */
-export function leaves(cli: CliName, then: Answer): Part {
+export function leaves(cli: CliName, then: ScriptedAnswer): Part {
   return ({ told, step }) => {
     const isAgain = told.includes('You were restarted');
     const line = isAgain ? 'test -e left && echo kept >>diary || echo fresh >>diary' : 'touch left';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Part } from './tree-parts.ts';
 import { DONE, leaves, WAITS } from './tree-parts.ts';
-import { AT_ONCE, TreeStage } from './tree-stage.ts';
-import { isMissing, shellCall } from './walled-clis.ts';
+import { AT_ONCE, TreeHarness } from './tree-harness.ts';
+import { isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 900_000;
 
@@ -27,7 +27,7 @@ test(
     if (isMissing(t, 'claude', 'codex')) return;
     const models = ['claude-haiku-4-5', 'claude-opus-4-8'];
     const wren = { name: 'wren', assignment: 'Mend it.', agent: 'claude', restart: AT_ONCE };
-    await using stage = await TreeStage.set([{ ...wren, model: models[0], models }], {
+    await using stage = await TreeHarness.set([{ ...wren, model: models[0], models }], {
       dora: liar,
       bob: spender,
       wren: leaves('claude', WAITS),

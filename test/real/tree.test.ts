@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { gone } from '../e2e/desk.ts';
+import { gone } from '../e2e/cli-process-harness.ts';
 import { namesBelow } from '../names-below.ts';
 import type { CliName } from './clis.ts';
 import { oomWay } from './oom-way.ts';
 import type { Part } from './tree-parts.ts';
 import { DONE, leaves, WAITS } from './tree-parts.ts';
-import { AT_ONCE, TreeStage } from './tree-stage.ts';
-import { isMissing, shellCall } from './walled-clis.ts';
+import { AT_ONCE, TreeHarness } from './tree-harness.ts';
+import { isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 900_000;
 
@@ -31,7 +31,7 @@ function hurtBy(cli: CliName, line: string): Part {
 }
 
 /** What a person or a broken disk does to the files of a conversation. */
-async function damage(stage: TreeStage, name: string, cli: CliName): Promise<void> {
+async function damage(stage: TreeHarness, name: string, cli: CliName): Promise<void> {
   const { run } = await stage.view(name);
   const [session = 'none'] = await stage.sessions(name);
   const home = join(stage.desk.home.dir, 'homes', run, cli);
@@ -52,7 +52,7 @@ test(
     const isCounted = oomWay(t) === 'kernel';
     const clara = { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE };
     const eats = { agent: 'codex', restart: AT_ONCE, sandbox: { memory: '400MB' } };
-    await using stage = await TreeStage.set(
+    await using stage = await TreeHarness.set(
       [
         { name: 'crew', children: [clara] }, // three that fail below one supervisor are a gang
         { name: 'oscar', assignment: 'Eat.', ...eats },
@@ -164,7 +164,7 @@ test(
         calls: [shellCall(cli, 'echo at work >>diary; sleep 600')],
       });
     const spins = { calls: [shellCall('codex', 'cat left; sleep 1')] };
-    await using stage = await TreeStage.set(
+    await using stage = await TreeHarness.set(
       [
         { name: 'sam', assignment: 'Look.', agent: 'codex', health, restart: AT_ONCE },
         {

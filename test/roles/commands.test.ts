@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { trustProject } from '../../src/testing/trust-project.ts';
-import { Desk } from '../e2e/desk.ts';
-import type { Said } from '../e2e/shell.ts';
+import { trustProject } from '../support/trust-project.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
+import type { ShellResult } from '../e2e/shell.ts';
 
-async function write(desk: Desk, files: Readonly<Record<string, string>>): Promise<void> {
+async function write(desk: CliHarness, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(desk.project, path)), { recursive: true });
     await writeFile(join(desk.project, path), text);
@@ -16,13 +16,13 @@ async function write(desk: Desk, files: Readonly<Record<string, string>>): Promi
   await trustProject(desk.home.dir, desk.project);
 }
 
-function type(desk: Desk, ...args: readonly string[]): Promise<Said> {
+function type(desk: CliHarness, ...args: readonly string[]): Promise<ShellResult> {
   return desk.say(args);
 }
 
 describe('supervisor roles', () => {
   test('lists roles of the package and of the project, and says what is faulty', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, {
       '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n',
       '.supervisor/roles/bad.yaml': 'extends: nobody\n',
@@ -47,14 +47,14 @@ describe('supervisor roles', () => {
     const guide = await readFile(new URL('../../docs/guide/roles.md', import.meta.url), 'utf8');
     const shown = [...guide.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)];
     assert.ok(shown.length > 0, 'the guide shows no role');
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, Object.fromEntries(shown.map(([, path = '', text = '']) => [path, text])));
     const { code, stderr } = await type(desk, 'roles', 'validate');
     assert.deepEqual([code, stderr], [0, '']);
   });
 
   test('shows one with the origin of each field', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, { '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n' });
     const { code, stdout } = await type(desk, 'roles', 'show', 'house');
     assert.equal(code, 0);
@@ -72,7 +72,7 @@ describe('supervisor context', () => {
   };
 
   test('prints exactly what is packed, and the same inside the whole prompt', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, files);
     const words = ['context', 'implementer', '--target', 'src/a.ts', '--task', 'Rename it.'];
     const { code, stdout } = await type(desk, ...words);
@@ -90,7 +90,7 @@ describe('supervisor context', () => {
   });
 
   test('explains what went in and what did not', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, { ...files, 'yarn.lock': 'x', 'README.md': '# R' });
     const { stdout } = await type(desk, 'context', 'investigator', '--explain');
     assert.match(
@@ -102,7 +102,7 @@ describe('supervisor context', () => {
   });
 
   test('refuses a target outside, and one that is not there', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, files);
     assert.match(
       (await type(desk, 'context', 'implementer', '-t', '../x')).stderr,
@@ -118,7 +118,7 @@ describe('supervisor context', () => {
 
 describe('supervisor init', () => {
   test('suggests packs, writes only when told to, and never over anything', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     await write(desk, {
       'package.json': '{"scripts":{"test":"x"},"dependencies":{"react":"19"}}',
       '.supervisor/roles/ui_designer.yaml': 'extends: ui_designer\n# mine\n',
@@ -146,7 +146,7 @@ describe('supervisor init', () => {
 });
 
 test('supervisor schema prints what editors need', async () => {
-  await using desk = await Desk.set();
+  await using desk = await CliHarness.set();
   const titles = [];
   for (const what of ['config', 'role', 'strategy'])
     titles.push((JSON.parse((await type(desk, 'schema', what)).stdout) as { title: string }).title);

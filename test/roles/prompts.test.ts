@@ -7,19 +7,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { listFolder } from '../../src/host/list-folder.ts';
-import { packageData } from '../../src/host/package-data.ts';
-import { readTextFile } from '../../src/host/read-text-file.ts';
+import { listFolder } from '../../src/host/files/list-folder.ts';
+import { packageData } from '../../src/host/files/package-data.ts';
+import { readTextFile } from '../../src/host/files/read-text-file.ts';
 import { renderPrompt } from '../../src/prompts/render-prompt.ts';
 import { loadTemplates } from '../../src/prompts/templates.ts';
 import { listRoles } from '../../src/roles/list-roles.ts';
 import { loadRole } from '../../src/roles/load-role.ts';
-import { shelves } from '../../src/roles/shelf.ts';
+import { roleSources } from '../../src/roles/role-path.ts';
 
 const folder = fileURLToPath(new URL('prompts/', import.meta.url));
 const files = { read: readTextFile, list: listFolder };
 const folders = { home: '/nowhere', packageData };
-const search = shelves(folders);
+const search = roleSources(folders);
 const { roles } = await listRoles(search, files);
 
 async function promptOf(name: string): Promise<string> {

@@ -5,12 +5,12 @@ import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import type { Owner } from '../../src/daemon/owner.ts';
+import type { Owner } from '../../src/owner/owner.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
-import { trustProject } from '../../src/testing/trust-project.ts';
-import { testOwner } from '../../src/testing/test-owner.ts';
-import { Desk } from '../e2e/desk.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { trustProject } from '../support/trust-project.ts';
+import { testOwner } from '../support/test-owner.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
 import { noBubblewrap } from '../sandbox/setup.ts';
 
 const AGENT = 'scripted:answers-its-role';
@@ -59,7 +59,7 @@ async function factsOf(owner: Owner, id: string): Promise<readonly StoredEvent[]
   return facts;
 }
 
-describe('a run with a role', { timeout: 120_000 }, () => {
+describe('a run with a role', { timeout: 300_000 }, () => {
   test('pins its brief by content: the journal names it, and the folder of briefs holds it once', async () => {
     await using at = await testOwner();
     await using work = await project();
@@ -189,9 +189,9 @@ describe('a run with a role', { timeout: 120_000 }, () => {
   });
 });
 
-describe('supervisor plan', { timeout: 120_000 }, () => {
+describe('supervisor plan', { timeout: 300_000 }, () => {
   test('prints the plan alone, and says how it was made elsewhere', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
     assert.deepEqual([said.code, said.stderr], [0, '']);
     assert.deepEqual(Object.keys(JSON.parse(said.stdout) as object), [
@@ -210,14 +210,16 @@ describe('supervisor plan', { timeout: 120_000 }, () => {
   });
 
   test('ends with 1 and the path of what does not fit', async () => {
-    await using desk = await Desk.set('agents: [{id: scripted, cli: scripted, args: [bad]}]\n');
+    await using desk = await CliHarness.set(
+      'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
+    );
     const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
     assert.deepEqual([said.code, said.stdout], [1, '']);
     assert.match(said.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
   });
 
   test('ends with 1 when the role answers with something else', async () => {
-    await using desk = await Desk.set();
+    await using desk = await CliHarness.set();
     const said = await desk.say([
       'plan',
       'a shop',

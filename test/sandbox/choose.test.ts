@@ -4,10 +4,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import type { CanaryMemory, Choice } from '../../src/sandbox/choose-backend.ts';
+import type { CanaryMemory, BackendChoice } from '../../src/sandbox/choose-backend.ts';
 import { chooseBackend } from '../../src/sandbox/choose-backend.ts';
-import type { SandboxFacts } from '../../src/sandbox/facts.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import type { SandboxFacts } from '../../src/sandbox/sandbox-facts.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { noBubblewrap, portsFor } from './setup.ts';
 
 function memory(): CanaryMemory & { text: string | undefined } {
@@ -27,7 +27,7 @@ function choose(
   kept: CanaryMemory,
   change: (facts: SandboxFacts) => SandboxFacts = (same) => same,
   release = '1',
-): Promise<Choice> {
+): Promise<BackendChoice> {
   const { facts, clock, luck, precious } = portsFor('bubblewrap');
   const ports = {
     clock,

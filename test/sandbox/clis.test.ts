@@ -5,10 +5,10 @@ import { chownSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSy
 import { connect, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Network } from '../../src/sandbox/policy.ts';
+import type { SandboxNetwork } from '../../src/sandbox/policy.ts';
 import { GATEWAY_PORT, HOME_INSIDE } from '../../src/sandbox/policy.ts';
-import { ModelServer } from '../../src/testing/model-server/server.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { commandOf, RECIPES } from '../real/clis.ts';
 import type { TestEngine } from './docker-engine.ts';
 import { dockerEngine } from './docker-engine.ts';
@@ -63,7 +63,11 @@ async function doesATask(cli: (typeof CLIS)[number], run: Run): Promise<void> {
       },
     ],
   });
-  const network: Network = { kind: 'gateway', socket: join(outside.path, 'g'), port: GATEWAY_PORT };
+  const network: SandboxNetwork = {
+    kind: 'gateway',
+    socket: join(outside.path, 'g'),
+    port: GATEWAY_PORT,
+  };
   await using socket = await socketTo(server.url, network.socket);
   const argv = [command, ...recipe.args('Do the task.', setting)].map(
     (word) => `'${word.replaceAll("'", `'\\''`)}'`,

@@ -5,8 +5,8 @@ import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ProbeReport } from '../../src/sandbox/probes/run-probes.ts';
-import { holds } from '../../src/sandbox/probes/run-probes.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { didHold } from '../../src/sandbox/probes/run-probes.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import { noBubblewrap, workFolder } from './setup.ts';
 
 const door = fileURLToPath(new URL('../../bin/supervisor.js', import.meta.url));
@@ -32,7 +32,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     assert.match(shown.stdout, /^✓ bubblewrap holds: \d+ tries, 0 connections got out$/m);
     const told = await supervisor('/', 'check', '--backend', 'bubblewrap', '--json');
     const { reports } = JSON.parse(told.stdout) as { reports: readonly ProbeReport[] };
-    assert.deepEqual([shown.status, told.status, reports.map(holds)], [0, 0, [true]]);
+    assert.deepEqual([shown.status, told.status, reports.map(didHold)], [0, 0, [true]]);
   });
 
   test('exec shows this folder, lets nothing be written, and ends with the code of the command', async () => {

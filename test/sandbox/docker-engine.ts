@@ -1,13 +1,13 @@
 /** An engine for the tests: the one that answers, or one of our own that ends with us. */
-import { args } from '../../src/sandbox/args.ts';
-import { CONTAINER_LABEL } from '../../src/sandbox/docker/run-args.ts';
+import { groupArgs } from '../../src/sandbox/group-args.ts';
+import { CONTAINER_LABEL } from '../../src/sandbox/backends/container-args.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { which } from '../../src/host/which.ts';
-import { eventually } from '../../src/testing/eventually.ts';
+import { which } from '../../src/host/process/which.ts';
+import { eventually } from '../support/eventually.ts';
 import { importImage, makeRootfs } from './image.ts';
 
 export type TestEngine = AsyncDisposable & {
@@ -38,9 +38,9 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
     const engine = spawn(
       '/usr/sbin/dockerd',
       [
-        ...args('--iptables=false', '--bridge=none', '--host', host),
-        ...args('--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')),
-        ...args('--pidfile', join(folder, 'pid')),
+        ...groupArgs('--iptables=false', '--bridge=none', '--host', host),
+        ...groupArgs('--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')),
+        ...groupArgs('--pidfile', join(folder, 'pid')),
       ],
       { stdio: ['ignore', log, log] },
     );

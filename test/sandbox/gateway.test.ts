@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BRIDGE_PROGRAM, entryArgv } from '../../src/sandbox/entry-script.ts';
 import { AGENT_LIMITS, GATEWAY_PORT, offlinePolicy } from '../../src/sandbox/policy.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { tempDir } from '../support/temp-dir.ts';
 import type { TestEngine } from './docker-engine.ts';
 import { dockerEngine } from './docker-engine.ts';
 import type { Run } from './setup.ts';

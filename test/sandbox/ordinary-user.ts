@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { args } from '../../src/sandbox/args.ts';
+import { groupArgs } from '../../src/sandbox/group-args.ts';
 
 /** Nobody's number on every system, and with no name on many. */
 export const ORDINARY_UID = 65_534;
@@ -31,8 +31,8 @@ export function asOrdinaryUser(
   const script = 'mount --rbind "$1" "$2" && shift 2 && exec "$@"';
   return [
     'unshare',
-    ...args('--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', checkout, shown),
-    ...args('setpriv', '--reuid', ORDINARY_UID, '--regid', gid, '--clear-groups'),
+    ...groupArgs('--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', checkout, shown),
+    ...groupArgs('setpriv', '--reuid', ORDINARY_UID, '--regid', gid, '--clear-groups'),
     ...argv.map(asShown),
   ];
 }

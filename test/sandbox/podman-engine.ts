@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { which } from '../../src/host/which.ts';
-import { args } from '../../src/sandbox/args.ts';
+import { which } from '../../src/host/process/which.ts';
+import { groupArgs } from '../../src/sandbox/group-args.ts';
 import { importImage, makeRootfs } from './image.ts';
 import { isRoot } from './ordinary-user.ts';
 
@@ -36,7 +36,7 @@ export function podmanEngine(): TestPodman {
   };
   const podman = [
     'podman',
-    ...args('--root', root, '--runroot', run, '--storage-driver', 'vfs'),
+    ...groupArgs('--root', root, '--runroot', run, '--storage-driver', 'vfs'),
   ] as const;
   const say = (...words: readonly string[]): string =>
     spawnSync(podman[0], [...podman.slice(1), ...words], {

@@ -1,6 +1,6 @@
 /** A process of its own that runs all probes as the user it was started as, and prints the report. */
-import { systemClock } from '../../src/host/system-clock.ts';
-import { systemLuck } from '../../src/host/system-luck.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { systemRandom } from '../../src/host/machine/system-random.ts';
 import type { Backend } from '../../src/sandbox/policy.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { PROBES, runProbes } from '../../src/sandbox/probes/run-probes.ts';
@@ -10,7 +10,7 @@ const report = await runProbes(
   PROBES.filter(({ bare }) => backend !== 'none' || bare !== 'unsafe'),
   {
     clock: systemClock,
-    luck: systemLuck,
+    luck: systemRandom,
     facts: probeFacts(process.env),
     backend: backend as Backend,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },

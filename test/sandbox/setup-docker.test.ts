@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { notesOf, WalledDesk } from '../real/walled-desk.ts';
+import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 import { dockerEngine } from './docker-engine.ts';
 
 test(
@@ -18,7 +18,7 @@ test(
     }
     const made =
       'mkdir made; printf "#!%s/made/self\\n" "$PWD" >made/tool; ln -s /bin/sh made/self';
-    await using at = await WalledDesk.set({
+    await using at = await SandboxedHarness.set({
       env: { DOCKER_HOST: engine.host },
       config: {
         agents: [

@@ -3,14 +3,14 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { chmod, chown, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { systemLuck } from '../../src/host/system-luck.ts';
-import type { Backend, Limits, SandboxPolicy } from '../../src/sandbox/policy.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { systemRandom } from '../../src/host/machine/system-random.ts';
+import type { Backend, SandboxLimits, SandboxPolicy } from '../../src/sandbox/policy.ts';
 import { AGENT_LIMITS, offlinePolicy } from '../../src/sandbox/policy.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import type { SandboxPorts, SandboxResult } from '../../src/sandbox/run-sandboxed.ts';
 import { runSandboxed } from '../../src/sandbox/run-sandboxed.ts';
-import { sandboxUser } from '../../src/sandbox/user.ts';
+import { sandboxUser } from '../../src/sandbox/sandbox-user.ts';
 
 const USER_NAME = 'test';
 /** No script of a test has more to do; one that hangs is to fail, not to hang its test. */
@@ -20,7 +20,7 @@ export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env)
   const facts = probeFacts(env);
   return {
     clock: systemClock,
-    luck: systemLuck,
+    luck: systemRandom,
     facts,
     backend,
     precious: { userDir: '/nonexistent', stateDir: '/nonexistent/.supervisor' },
@@ -41,13 +41,13 @@ export async function workFolder(): Promise<AsyncDisposable & { readonly path: s
   };
 }
 
-export type Told = SandboxResult & { readonly stdout: string; readonly stderr: string };
+export type ScriptResult = SandboxResult & { readonly stdout: string; readonly stderr: string };
 
 export type Run = {
   readonly backend?: Backend;
   readonly image?: string | null;
   readonly policy?: Partial<SandboxPolicy>;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SandboxLimits>;
   readonly stdin?: string;
   readonly graceMs?: number;
   readonly signal?: AbortSignal;
@@ -57,7 +57,11 @@ export type Run = {
 
 let runs = 0;
 
-export async function runScript(work: string, script: string, run: Run = {}): Promise<Told> {
+export async function runScript(
+  work: string,
+  script: string,
+  run: Run = {},
+): Promise<ScriptResult> {
   const { backend = 'bubblewrap', image = null, policy = {}, limits = {}, stdin } = run;
   runs += 1;
   const whole: SandboxPolicy = {

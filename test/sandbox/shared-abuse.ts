@@ -8,15 +8,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../src/host/system-clock.ts';
-import { removeTree } from '../../src/host/tree-write.ts';
+import { pauseProcesses } from '../../src/host/process/pause-processes.ts';
+import { readProcessTree } from '../../src/host/process/read-process.ts';
+import type { ProcessRow } from '../../src/host/process/process-table.ts';
+import { isAlive, signalProcess } from '../../src/host/process/process-table.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { removeTree } from '../../src/host/files/tree/write-tree.ts';
+import { ContainerEngine } from '../../src/sandbox/container-engine.ts';
 import type { Backend } from '../../src/sandbox/policy.ts';
+import { AGENT_LIMITS, offlinePolicy } from '../../src/sandbox/policy.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
+import { startSandboxed } from '../../src/sandbox/run-sandboxed.ts';
 import { sweepSandboxes } from '../../src/sandbox/sweep-sandboxes.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { tempDir } from '../../src/testing/temp-dir.ts';
+import { eventually } from '../support/eventually.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { HOARD_MOVER } from './hoard-mover.ts';
 import type { Run } from './setup.ts';
-import { runScript, workFolder } from './setup.ts';
+import { portsFor, runScript, workFolder } from './setup.ts';
 
 const mortal = fileURLToPath(new URL('./mortal-sandbox.ts', import.meta.url));
 const noCgroup = probeFacts({}).cgroup.kind === 'none' ? 'there are no cgroups for us here' : false;
@@ -32,6 +40,13 @@ function processesWith(text: string): readonly string[] {
         return false; // it has ended meanwhile
       }
     });
+}
+
+/** A process and its descendants. */
+async function treeOf(root: number | undefined): Promise<readonly ProcessRow[]> {
+  const rows: ProcessRow[] = [];
+  if (root !== undefined) await readProcessTree(root)((row) => rows.push(row));
+  return rows;
 }
 
 /** A HOME that is kept, in the working folder so that its user owns it. */
@@ -243,6 +258,15 @@ export function testSharedAbuse(
       await removeTree(work.path);
     });
 
+  abused('H7: files that move while they are counted count against the disk', async (run) => {
+    await using work = await workFolder();
+    const { endedBy, stderr } = await runScript(work.path, HOARD_MOVER, {
+      ...run,
+      limits: { diskBytes: 50_000_000, timeMs: 60_000 },
+    });
+    assert.deepEqual([endedBy, stderr], ['disk-limit', '']);
+  });
+
   abused(
     'case 29: a daemon that has left its session and its parent is gone with the command',
     async (run) => {
@@ -303,6 +327,60 @@ export function testSharedAbuse(
     const facts = probeFacts(run.env ?? process.env);
     const tag = `abuse-${process.pid}`;
     await sweepSandboxes(`test-${owner.pid}`, [run.backend], facts, systemClock, tag);
+  });
+
+  abused('H7: it ends with its owner while it is held still for a count', async (run) => {
+    await using work = await workFolder();
+    const owner = spawn(process.execPath, [mortal, run.backend, run.image ?? '', work.path], {
+      env: run.env ?? process.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const exited = once(owner, 'exit');
+    await once(owner.stdout, 'data');
+    let inside: readonly ProcessRow[] = (await treeOf(owner.pid)).filter(
+      ({ pid }) => pid !== owner.pid,
+    );
+    const facts = probeFacts(run.env ?? process.env);
+    if (run.backend === 'bubblewrap') {
+      for (const one of inside) signalProcess(one, 'SIGSTOP');
+    } else {
+      const engine = new ContainerEngine('docker', facts, systemClock, `abuse-${process.pid}`);
+      const [name = ''] = await engine.ours(`test-${owner.pid}`);
+      assert.equal(await engine.pause(name), true);
+      inside = await treeOf(await engine.pidOf(name));
+    }
+    assert.ok(inside.length > 1);
+    owner.kill('SIGKILL');
+    await exited;
+    await eventually('all of it is gone', () => !inside.some(isAlive), 60_000);
+    const tag = `abuse-${process.pid}`;
+    await sweepSandboxes(`test-${owner.pid}`, [run.backend], facts, systemClock, tag);
+  });
+
+  abused('H7: it is killed while it is held still for a count', async (run) => {
+    await using work = await workFolder();
+    const ports = portsFor(run.backend, run.env);
+    const id = `test-${process.pid}/held`;
+    const up = Promise.withResolvers<void>();
+    const policy = offlinePolicy(id, work.path, AGENT_LIMITS);
+    const started = await startSandboxed(
+      { ...policy, image: run.image ?? null },
+      { argv: ['sh', '-c', 'sleep 600 & echo up; wait'] },
+      ports,
+      { tag: `sandbox-test-${process.pid}/held`, onStdout: () => up.resolve() },
+    );
+    await up.promise;
+    const { leader, container } = started;
+    assert.ok(leader !== undefined);
+    const engine = new ContainerEngine('docker', ports.facts, systemClock, `abuse-${process.pid}`);
+    const root = container === null ? leader.pid : await engine.pidOf(container);
+    const inside = await treeOf(root);
+    if (container !== null) assert.equal(await engine.pause(container), true);
+    else await pauseProcesses(readProcessTree(leader.pid), new AbortController().signal);
+    await started.kill();
+    assert.deepEqual([inside.length > 1, inside.some(isAlive)], [true, false]);
+    if (container !== null) assert.equal(await engine.stateOf(container), undefined);
   });
 
   abused(

@@ -1,15 +1,15 @@
 /** Fault kinds × decisions: how often each decision was reached after each kind of fault. */
 import { styleText } from 'node:util';
-import type { Decision, Reached } from '../../src/testing/world/decisions.ts';
-import { DECISIONS } from '../../src/testing/world/decisions.ts';
-import type { AgentDecision } from '../../src/testing/world/agent-decisions.ts';
-import { AGENT_DECISIONS } from '../../src/testing/world/agent-decisions.ts';
-import { TURN_FAULTS } from '../../src/testing/world/agents-scenario.ts';
-import type { FaultKind } from '../../src/testing/world/scenario.ts';
-import { FAULT_KINDS } from '../../src/testing/world/scenario.ts';
+import type { ReachedDecision, DecisionCount } from './world/decisions.ts';
+import { DECISIONS } from './world/decisions.ts';
+import type { AgentDecision } from './world/agent-decisions.ts';
+import { AGENT_DECISIONS } from './world/agent-decisions.ts';
+import { TURN_FAULTS } from './world/agents-scenario.ts';
+import type { FaultKind } from './world/scenario.ts';
+import { FAULT_KINDS } from './world/scenario.ts';
 
 type Column = FaultKind | 'none';
-type Row = Decision | AgentDecision;
+type Row = ReachedDecision | AgentDecision;
 export type Cell = { readonly decision: Row; readonly fault: Column };
 
 /** One for runs, and one for the agents that live long. */
@@ -33,12 +33,12 @@ function isImpossible({ decision, fault }: Cell): boolean {
   return IMPOSSIBLE.some((cell) => cell.decision === decision && cell.fault === fault);
 }
 
-function countOf(reached: Reached, { decision, fault }: Cell): number {
+function countOf(reached: DecisionCount, { decision, fault }: Cell): number {
   return reached.get(decision)?.get(fault) ?? 0;
 }
 
 /** What should have been reached and was not. */
-export function zeroCells(reached: Reached): readonly Cell[] {
+export function zeroCells(reached: DecisionCount): readonly Cell[] {
   return TABLES.flatMap(({ rows, columns }) =>
     rows.flatMap((decision) => columns.map((fault) => ({ decision, fault }))),
   ).filter((cell) => countOf(reached, cell) === 0 && !isImpossible(cell));
@@ -48,7 +48,7 @@ const NAME_WIDTH = Math.max(...TABLES.flatMap(({ rows }) => rows.map(({ length }
 const WIDTH = 10;
 
 /** `demands`: a cell with a zero is a failure. */
-export function coverageTable(reached: Reached, demands = true): readonly string[] {
+export function coverageTable(reached: DecisionCount, demands = true): readonly string[] {
   return TABLES.flatMap(({ rows, columns }) => {
     const words = columns.map((column) => column.split('-'));
     const head = [0, 1, 2].map(

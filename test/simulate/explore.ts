@@ -1,8 +1,8 @@
 /** Plays many seeds and gathers what they reached and what broke. */
 import { createHash } from 'node:crypto';
-import type { Reached } from '../../src/testing/world/decisions.ts';
-import { countDecisions } from '../../src/testing/world/decisions.ts';
-import { explain, simulate } from '../../src/testing/world/simulate.ts';
+import type { DecisionCount } from './world/decisions.ts';
+import { countDecisions } from './world/decisions.ts';
+import { explain, simulate } from './world/simulate.ts';
 
 export type Failure = {
   readonly seed: number;
@@ -17,7 +17,7 @@ export type Exploration = {
   /** Of all traces together. */
   readonly hash: string;
   readonly failures: readonly Failure[];
-  readonly reached: Reached;
+  readonly reached: DecisionCount;
 };
 
 /**
@@ -32,7 +32,7 @@ export async function explore(
 ): Promise<Exploration> {
   const hash = createHash('sha256');
   const failures: Failure[] = [];
-  const reached: Reached = new Map();
+  const reached: DecisionCount = new Map();
   let played = 0;
   while (played < seeds && failures.length < failuresMax) {
     const seed = from + played;

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Exploration, Failure } from './explore.ts';
-import { isAboutAgents, PLANTS, plant } from './plants.ts';
+import { PLANTS, plant, whereToSeek } from './plants.ts';
 
 const FAILURES_MAX = 3;
 
@@ -92,9 +92,12 @@ async function seek(number: number): Promise<number> {
     throw new RangeError(`there are plants 1 to ${PLANTS.length}, no ${number}`);
   plant(bug);
   const { explore } = await import('./explore.ts');
-  const { World } = await import('../../src/testing/world/world.ts');
-  const isWanted = (seed: number): boolean =>
-    (new World(seed).scenario.agents !== null) === isAboutAgents(bug);
+  const { World } = await import('./world/world.ts');
+  const where = whereToSeek(bug);
+  const isWanted = (seed: number): boolean => {
+    const { agents, trees } = new World(seed).scenario;
+    return where === 'trees' ? trees !== null : (agents !== null) === (where === 'agents');
+  };
   const isReplay = values.seed !== undefined;
   const { failures, seeds: played } = await explore(
     from,

@@ -5,30 +5,24 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-
-export type Plant = {
-  readonly says: string;
-  /** Below src/. */
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-};
+import type { Plant } from './plant.ts';
+import { TREE_PLANTS } from './tree-plants.ts';
 
 export const PLANTS: readonly Plant[] = [
   {
     says: 'performs before `begun` is durable',
     file: 'engine/embedded/run-driver.ts',
-    find: `      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));
+    find: `      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
       if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);`,
     replace: `      for (const move of admitted) this.#act(move);
-      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));`,
+      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));`,
   },
   {
     says: 'takes up a run without marking what was lost',
     file: 'engine/embedded/run-driver.ts',
-    find: `await this.#write(lost.map(({ key }) => ended(key, { kind: 'lost' })));`,
-    replace: `await this.#write(lost.slice(1).map(({ key }) => ended(key, { kind: 'lost' })));`,
+    find: `await this.#write(lost.map(({ key }) => endedFact(key, { kind: 'lost' })));`,
+    replace: `await this.#write(lost.slice(1).map(({ key }) => endedFact(key, { kind: 'lost' })));`,
   },
   {
     says: 'begins a lost attempt again although the user has stopped the run',
@@ -38,7 +32,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'never gives a place under a limit back',
-    file: 'engine/embedded/run-places.ts',
+    file: 'engine/embedded/run-slots.ts',
     find: `    this.#book.ended(taken.filter((limit) => !this.#own.has(limit)));`,
     replace: ``,
   },
@@ -55,6 +49,13 @@ export const PLANTS: readonly Plant[] = [
     replace: `this.#disk.events.push(...lines.slice(0, Math.max(1, lines.length - 1)));`,
   },
   {
+    says: 'acknowledges a fact that is not synced (`synchronous = OFF`)',
+    file: 'store/memory/memory-journal.ts',
+    find: `      this.#disk.sync();
+`,
+    replace: ``,
+  },
+  {
     says: 'starts a wait over when its owner is replaced',
     file: 'engine/embedded/run-driver.ts',
     find: `if (until !== null) this.#sleep(key, until);`,
@@ -68,7 +69,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'skips a fact for a follower at the end of a page',
-    file: 'store/reader.ts',
+    file: 'store/follow.ts',
     find: `if (events.length < PAGE) await bell.rung();`,
     replace: `if (events.length < PAGE) await bell.rung(); else after += 1;`,
   },
@@ -81,7 +82,7 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets the starts of the last owner, and so exceeds a rate',
     file: 'engine/embedded/embedded-engine.ts',
-    find: `await recallStarts(engine.#limits, options);`,
+    find: `await restoreRateLimits(engine.#limits, options);`,
     replace: ``,
   },
   {
@@ -111,13 +112,13 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'forgets one cooldown of those that a snapshot has',
-    file: 'attempts/cooldown-book.ts',
+    file: 'limits/cooldown-store.ts',
     find: `const state = [...this.#cooldowns.values()] as unknown as Json;`,
     replace: `const state = [...this.#cooldowns.values()].slice(1) as unknown as Json;`,
   },
   {
     says: 'tries a limited agent again at once',
-    file: 'attempts/history.ts',
+    file: 'attempts/attempt-records.ts',
     find: `return rests.filter(({ until }) => until > now).toSorted(`,
     replace: `return rests.filter(({ until }) => until > now + 3_600_000).toSorted(`,
   },
@@ -137,11 +138,11 @@ export const PLANTS: readonly Plant[] = [
     says: 'goes on with a spent budget without asking',
     file: 'attempts/decide.ts',
     find: `if (isAboutMoney(end.reason)) return afterBudget(question, last, end);`,
-    replace: ``,
+    replace: `if (isAboutMoney(end.reason)) return another(question, last);`,
   },
   {
     says: 'tries an agent again that has had its try',
-    file: 'attempts/history.ts',
+    file: 'attempts/attempt-records.ts',
     find: `return end !== undefined && !(end.kind === 'failed' && end.coolsDown);`,
     replace: `return end !== undefined && end.kind !== 'failed';`,
   },
@@ -173,68 +174,71 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     says: 'takes a check that could not be run for a promise that is kept',
-    file: 'lifecycle/verify.ts',
+    file: 'agents/verify.ts',
     find: `return { kind: 'unable', why: typeof why === 'string' ? why : 'it was called off' };`,
     replace: `return { kind: 'exited', code: 0, tail: '' };`,
   },
   {
-    says: 'forgets what an agent was told when its life fails',
-    file: 'lifecycle/turning.ts',
-    find: `    phase: { kind: 'turn', news: newsIn(state.phase) },
+    says: 'forgets what an agent was told when its life failLife',
+    file: 'agents/transitions.ts',
+    find: `    phase: { kind: 'turn', news: pendingNews(state.phase) },
     leaving: null,`,
     replace: `    phase: { kind: 'turn', news: null },
     leaving: null,`,
   },
   {
     says: 'tells an agent again what it has heard',
-    file: 'lifecycle/fold-life.ts',
-    find: `const inbox = state.inbox.slice(delivered(state.inbox).length);`,
-    replace: `const inbox = state.inbox.slice(delivered(state.inbox).length - 1);`,
+    file: 'agents/fold-agent.ts',
+    find: `const inbox = state.inbox.slice(deliveredPrompt(state.inbox).length);`,
+    replace: `const inbox = state.inbox.slice(deliveredPrompt(state.inbox).length - 1);`,
   },
   {
     says: 'does not hear that an agent is dismissed while it is down',
-    file: 'lifecycle/fold-signals.ts',
-    find: "return letGo(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });",
+    file: 'agents/fold-signals.ts',
+    find: "return dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` });",
     replace:
-      "return isAlive(state) ? letGo(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : {};",
+      "return isAgentAlive(state) ? dismissAgent(state, { kind: 'cancelled', reason: `dismissed: ${signal.because}` }) : {};",
   },
   {
     says: 'forgets with its owner how often an agent was restarted',
-    file: 'daemon/agent-supervisors.ts',
+    file: 'owner/agents/supervisor-map.ts',
     find: `history: kept.historyOf(at),`,
     replace: `history: { restarts: [], children: {} },`,
   },
   {
     says: 'takes up an agent that is spent as if nothing were wrong with it',
-    file: 'daemon/agent-child.ts',
+    file: 'owner/agents/agent-child.ts',
     find: `  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
   if (isLeftOver &&`,
     replace: `  if (isLeftOver && !record.isSpent &&`,
   },
   {
     says: 'leaves the children of an agent alone that is over',
-    file: 'daemon/agents-branch.ts',
+    file: 'owner/agents/agents-supervisor.ts',
     find: `for (const child of children.toReversed())`,
     replace: `for (const child of children.slice(1).toReversed())`,
   },
   {
     says: 'gives to a child what was given to another',
-    file: 'daemon/agent-gifts.ts',
-    find: `    { ...givenBy(run, agents), wallMs: 0 },
+    file: 'owner/agents/delegated-budgets.ts',
+    find: `    { ...delegatedBy(run, agents), wallMs: 0 },
 `,
     replace: ``,
   },
   {
     says: 'puts the same question before a person again',
-    file: 'lifecycle/escalating.ts',
+    file: 'agents/escalate.ts',
     find: `if (does.kind === 'counted' || state.matters.length >= MATTERS_MAX) return known;`,
     replace: `if (state.matters.length >= MATTERS_MAX) return known;`,
   },
+  ...TREE_PLANTS,
 ];
 
-/** Where it is to be sought: among the worlds in which agents live long, or among the others. */
-export function isAboutAgents({ file }: Plant): boolean {
-  return file.startsWith('lifecycle/') || file.startsWith('daemon/');
+/** Among which worlds it is to be sought: those with trees, those in which agents live long, or the others. */
+export function whereToSeek(plant: Plant): 'trees' | 'agents' | 'runs' {
+  if (TREE_PLANTS.includes(plant)) return 'trees';
+  const { file } = plant;
+  return file.startsWith('agents/') || file.startsWith('owner/agents/') ? 'agents' : 'runs';
 }
 
 const src = new URL('../../src/', import.meta.url);

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
-import { NO_CAPS } from '../../src/gateway/budget.ts';
-import { agentsOf } from '../../src/testing/world/agent-facts.ts';
-import type { AgentsScenario } from '../../src/testing/world/agents-scenario.ts';
-import type { Fault, Scenario } from '../../src/testing/world/scenario.ts';
-import { INVARIANTS } from '../../src/testing/world/invariants.ts';
-import { World } from '../../src/testing/world/world.ts';
+import { NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
+import { agentsOf } from './world/agent-facts.ts';
+import type { AgentsScenario } from './world/agents-scenario.ts';
+import type { Fault } from './world/machine-faults.ts';
+import type { Scenario } from './world/scenario.ts';
+import { INVARIANTS } from './world/invariants.ts';
+import { World } from './world/world.ts';
 
 const SEEDS = 3;
 const WRITES_MAX = 41;
@@ -24,6 +25,7 @@ function quiet({ faults }: Pick<Scenario, 'faults'>): (drawn: Scenario) => Scena
     limits: [],
     acts: [],
     faults,
+    trees: null, // what strikes there is not among `faults`
     agentFaults: zeros(drawn.agentFaults),
     agents: drawn.agents === null ? null : steady(drawn.agents),
   });

@@ -6,30 +6,30 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import { readPath } from '../../src/host/tree-read.ts';
-import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
+import { readPath } from '../../src/host/files/tree/read-tree.ts';
+import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
 import { compareWorkspace, diffText } from '../../src/workspace/compare.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
-import { openVault, readBlobs } from '../../src/workspace/vault.ts';
-import { pathsOf } from '../../src/workspace/workspace.ts';
-import { bench, read, userGit, write } from './bench.ts';
-import { plan, refusedAs } from './scene.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import { openShadowRepo, readBlobs } from '../../src/workspace/shadow-repo.ts';
+import { workspacePaths } from '../../src/workspace/workspace.ts';
+import { workspaceHarness, read, userGit, write } from './workspace-harness.ts';
+import { plan, refusedAs } from './apply-fixture.ts';
 
 const SECRET = 'the canary sings';
 
 describe('files of an agent', () => {
   test('case 1: a symlink out of the tree is kept as a symlink, never followed, never applied', async () => {
-    await using b = await bench({ 'dir/a.txt': 'a', 'b.txt': 'b' });
+    await using b = await workspaceHarness({ 'dir/a.txt': 'a', 'b.txt': 'b' });
     const outside = join(b.home, 'outside');
     await write(outside, { 'a.txt': SECRET });
     const ws = await b.make();
     await write(ws.work, { dir: { to: outside }, l: { to: join(outside, 'a.txt') } });
-    const kept = await keepWorkspace(ws.place, b.ports);
+    const kept = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
       kept.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['symlink dir', 'deleted dir/a.txt', 'symlink l'],
     );
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.ok(!(await diffText(vault, kept)).text.includes(SECRET));
     for (const symlinks of ['refused', 'inside'] as const) {
       const planning = planApply(ws.place, b.ports, { commit: kept.commit, symlinks });
@@ -45,7 +45,7 @@ describe('files of an agent', () => {
   });
 
   test('case 2: a file swapped for a symlink while it is read never shows what is outside', async () => {
-    await using b = await bench({ 'dir/a': 'inside' });
+    await using b = await workspaceHarness({ 'dir/a': 'inside' });
     const outside = join(b.home, 'outside');
     await write(outside, { a: SECRET, 'dir/a': SECRET });
     const ws = await b.make();
@@ -70,7 +70,7 @@ describe('files of an agent', () => {
     });
     try {
       await once(flipper.stdout, 'data');
-      const vault = await openVault(pathsOf(ws.place).project, b.ports);
+      const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
       let looks = 0;
       for (let tries = 0; looks < 20 && tries < 200; tries += 1) {
         // Git may refuse to say what is ignored below a folder that has just become a symlink.
@@ -97,23 +97,23 @@ describe('files of an agent', () => {
   });
 
   test('case 3: what an agent does to a hard link stays on its side', async () => {
-    await using b = await bench({ 'a.txt': 'a\n' });
+    await using b = await workspaceHarness({ 'a.txt': 'a\n' });
     const ws = await b.make();
     // A sandbox does not let it make this one; without one, the link is the agent's doing, not ours.
     await rm(join(ws.work, 'a.txt'));
     await link(join(b.project, 'a.txt'), join(ws.work, 'b.txt'));
-    await carryOutApply(await plan(b, ws), b.ports);
+    await executeApply(await plan(b, ws), b.ports);
     await writeFile(join(ws.work, 'b.txt'), 'written later');
     assert.deepEqual(await read(b.project), { 'b.txt': 'a\n' });
   });
 
   test('case 7: a repository inside hides nothing, and keeps the work from being applied', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await write(ws.work, { 'sub/deep/f': 'hidden?' });
     await userGit(join(ws.work, 'sub'), b.home, ['init', '--quiet']);
     await userGit(ws.work, b.home, ['add', 'sub']).catch(() => {}); // git makes a gitlink of it
-    const kept = await keepWorkspace(ws.place, b.ports);
+    const kept = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
       [kept.changes.map(({ path }) => path), kept.oddities],
       [['sub/deep/f'], [{ kind: 'nested-repository', path: 'sub' }]],
@@ -123,8 +123,8 @@ describe('files of an agent', () => {
   });
 
   test('case 7: what is written into a submodule of the user is not applied', async () => {
-    await using other = await bench({ 'lib.txt': 'lib' });
-    await using b = await bench({ 'a.txt': 'a' });
+    await using other = await workspaceHarness({ 'lib.txt': 'lib' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('submodule', '--quiet', 'add', other.project, 'lib');
     const ws = await b.make();
     await write(ws.work, { 'lib/lib.txt': 'changed' });
@@ -133,19 +133,19 @@ describe('files of an agent', () => {
 
   test('case 8: LFS pointers stay pointers, and no filter is looked for', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
-    await using b = await bench({
+    await using b = await workspaceHarness({
       '.gitattributes': '*.bin filter=lfs diff=lfs\n',
       'x.bin': pointer,
     });
     const ws = await b.make();
     assert.equal((await read(ws.work))['x.bin'], pointer);
     await write(ws.work, { 'x.bin': `${pointer}more\n` });
-    await carryOutApply(await plan(b, ws), b.ports);
+    await executeApply(await plan(b, ws), b.ports);
     assert.equal((await read(b.project))['x.bin'], `${pointer}more\n`);
   });
 
   test('case 9: what the agent did to protected paths is known, and what they were is kept', async () => {
-    await using b = await bench({
+    await using b = await workspaceHarness({
       'package.json': '{"scripts":{"test":"node --test"}}',
       'src/a': 'a',
     });
@@ -156,7 +156,7 @@ describe('files of an agent', () => {
       outside.map(({ path }) => path),
       ['package.json'],
     );
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     await readBlobs(vault, [before.get('package.json') ?? assert.fail()], async (_, content) => {
       assert.match(content.toString(), /node --test/);
       await Promise.resolve();
@@ -164,7 +164,7 @@ describe('files of an agent', () => {
   });
 
   test('case 10: names that mean .git somewhere are neither kept nor applied, and are named', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     const names = [
       '.GIT',
@@ -178,7 +178,7 @@ describe('files of an agent', () => {
     ];
     for (const name of names) await write(ws.work, { [`deep/${name}/config`]: 'x' });
     await write(ws.work, { 'A.TXT': 'A', 'ok.git': 'fine', gitty: 'fine', '.github/x': 'fine' });
-    const kept = await keepWorkspace(ws.place, b.ports);
+    const kept = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
       kept.oddities.map(({ kind, path }) => `${kind} ${path}`).toSorted(),
       names.map((name) => `forbidden-name deep/${name}`).toSorted(),
@@ -192,7 +192,7 @@ describe('files of an agent', () => {
   });
 
   test('case 11: pipes, sockets and huge files are seen and never opened', async () => {
-    await using b = await bench({ 'README.md': 'read me', 'b.txt': 'b' });
+    await using b = await workspaceHarness({ 'README.md': 'read me', 'b.txt': 'b' });
     const ws = await b.make();
     await rm(join(ws.work, 'README.md'));
     execFileSync('mkfifo', [join(ws.work, 'README.md'), join(ws.work, 'sub-fifo')]);
@@ -223,7 +223,7 @@ describe('files of an agent', () => {
         await file.truncate(2 ** 40);
       },
     ]) {
-      await using b = await bench({ 'a.txt': 'a' });
+      await using b = await workspaceHarness({ 'a.txt': 'a' });
       const ws = await b.make();
       await mkdir(join(ws.work, 'dir'));
       await write(ws.work, { 'dir/new': 'x' });
@@ -239,14 +239,14 @@ describe('files of an agent', () => {
   });
 
   test('case 12: the lock and the half-made tree of a killed owner are taken over', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await assert.rejects(
       b.make(),
       refusedAs('workspace.busy', new RegExp(`in use by process ${process.pid}`)),
     );
     ws.release(); // as the kernel does when its holder is killed
-    const { lock, record, work } = pathsOf(ws.place);
+    const { lock, record, work } = workspacePaths(ws.place);
     await rm(record);
     await write(work, { '.git/index.lock': '', half: 'made' });
     const dead = { pid: process.pid, startTime: 1, since: 0, purpose: 'something else' };
@@ -255,7 +255,7 @@ describe('files of an agent', () => {
   });
 
   test('case 38: a git that lies in the tree is not the git that is run', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     const mark = join(b.home, 'fired');
     const program = { x: `#!/bin/sh\ntouch ${mark}\n` };
@@ -264,7 +264,7 @@ describe('files of an agent', () => {
       'node_modules/.bin/git': program,
       'git-check-ignore': program,
     });
-    await keepWorkspace(ws.place, b.ports);
+    await commitWorkspace(ws.place, b.ports);
     await assert.rejects(readFile(mark));
   });
 });

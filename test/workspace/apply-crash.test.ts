@@ -3,39 +3,39 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { isLockHeld, takeLock } from '../../src/host/lock-file.ts';
-import { carryOutApply } from '../../src/workspace/apply.ts';
-import type { Hands } from '../../src/workspace/carry-out.ts';
-import { realHands } from '../../src/workspace/hands.ts';
-import type { Workspace } from '../../src/workspace/make.ts';
-import { openVault } from '../../src/workspace/vault.ts';
-import { appliedRef, pathsOf } from '../../src/workspace/workspace.ts';
-import type { Bench } from './bench.ts';
-import { bench, read, write } from './bench.ts';
-import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './scene.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import { isLockHeld, takeLock } from '../../src/host/files/lock-file.ts';
+import { executeApply } from '../../src/workspace/apply/apply.ts';
+import type { FileOps } from '../../src/workspace/apply/execute-apply.ts';
+import { realFileOps } from '../../src/workspace/apply/file-ops.ts';
+import type { Workspace } from '../../src/workspace/create-workspace.ts';
+import { openShadowRepo } from '../../src/workspace/shadow-repo.ts';
+import { appliedRef, workspacePaths } from '../../src/workspace/workspace.ts';
+import type { WorkspaceHarness } from './workspace-harness.ts';
+import { workspaceHarness, read, write } from './workspace-harness.ts';
+import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './apply-fixture.ts';
 
 class Crash extends Error {}
 
 /** As if nothing had ever been applied. */
-async function reset(b: Bench, ws: Workspace): Promise<void> {
+async function reset(b: WorkspaceHarness, ws: Workspace): Promise<void> {
   for (const name of await readdir(b.project))
     if (name !== '.git') await rm(join(b.project, name), { recursive: true });
   await write(b.project, FILES);
-  const { gitDir } = await openVault(pathsOf(ws.place).project, b.ports);
+  const { gitDir } = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
   await rm(join(gitDir, appliedRef(ws.place)), { force: true });
 }
 
 /** Dies before or after the k-th thing done to the machine. */
 function mortal(
-  hands: Hands,
+  hands: FileOps,
   k: number,
   when: 'before' | 'after',
   calls: { count: number },
-): Hands {
+): FileOps {
   return new Proxy(hands, {
     get:
-      (target, name: keyof Hands) =>
+      (target, name: keyof FileOps) =>
       async (...args: never[]) => {
         calls.count += 1;
         if (calls.count === k && when === 'before') throw new Crash();
@@ -50,21 +50,21 @@ function mortal(
 describe('an apply that is cut off', () => {
   for (const when of ['before', 'after'] as const) {
     test(`is the same in the end, ${when} each thing it does`, async () => {
-      await using b = await bench(FILES);
+      await using b = await workspaceHarness(FILES);
       const ws = await b.make();
       await edit(ws.work, EDITS);
       const planned = await plan(b, ws);
       for (let k = 1; ; k += 1) {
         const calls = { count: 0 };
-        const dying = carryOutApply(planned, b.ports, (vault) =>
-          mortal(realHands(vault, ws.place, planned.before), k, when, calls),
+        const dying = executeApply(planned, b.ports, (vault) =>
+          mortal(realFileOps(vault, ws.place, planned.before), k, when, calls),
         );
         const died = await dying.then(
           () => false,
           (error: unknown) => error instanceof Crash,
         );
         if (!died) break;
-        assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' }, `k = ${k}`);
+        assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' }, `k = ${k}`);
         assert.deepEqual(await read(b.project), AFTER, `k = ${k}`);
         await reset(b, ws);
         assert.ok(k < 200);
@@ -73,21 +73,21 @@ describe('an apply that is cut off', () => {
   }
 
   test('never loses what the user writes before it goes on', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
     const outcomes = new Set<string>();
     for (let [k, died] = [2, true]; died; k += 4) {
       const calls = { count: 0 };
-      died = await carryOutApply(planned, b.ports, (vault) =>
-        mortal(realHands(vault, ws.place, planned.before), k, 'after', calls),
+      died = await executeApply(planned, b.ports, (vault) =>
+        mortal(realFileOps(vault, ws.place, planned.before), k, 'after', calls),
       ).then(
         () => false,
         (error: unknown) => error instanceof Crash,
       );
       await write(b.project, { 'a.txt': 'precious\n' });
-      const { kind } = await carryOutApply(planned, b.ports);
+      const { kind } = await executeApply(planned, b.ports);
       outcomes.add(kind);
       const { 'a.txt': a, ...rest } = await read(b.project);
       const { 'a.txt': _, ...whole } = kind === 'applied' ? AFTER : FILES;
@@ -99,13 +99,13 @@ describe('an apply that is cut off', () => {
   });
 
   test('puts everything back when a file was edited in the last moment, or the disk fails', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
     const last = planned.edits.length - 1;
-    const outcome = await carryOutApply(planned, b.ports, (vault) => {
-      const hands = realHands(vault, ws.place, planned.before);
+    const outcome = await executeApply(planned, b.ports, (vault) => {
+      const hands = realFileOps(vault, ws.place, planned.before);
       return {
         ...hands,
         place: async (number, path) => {
@@ -120,8 +120,8 @@ describe('an apply that is cut off', () => {
     await write(b.project, FILES);
 
     const fresh = await plan(b, ws);
-    const failing = carryOutApply(fresh, b.ports, (vault) => {
-      const hands = realHands(vault, ws.place, fresh.before);
+    const failing = executeApply(fresh, b.ports, (vault) => {
+      const hands = realFileOps(vault, ws.place, fresh.before);
       return {
         ...hands,
         place: (number, place) =>
@@ -136,33 +136,33 @@ describe('an apply that is cut off', () => {
 describe('the lock of a project', () => {
   test('keeps a second apply out while it is held, and says who holds it', async () => {
     const clock = new ManualClock(1_000_000);
-    await using b = await bench(FILES, { clock });
+    await using b = await workspaceHarness(FILES, { clock });
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
-    const path = join(pathsOf(ws.place).project, 'apply.lock');
+    const path = join(workspacePaths(ws.place).project, 'apply.lock');
     const lock = await takeLock(path, { clock, purpose: 'apply another/1' });
     assert.ok(lock.kind === 'taken');
     await assert.rejects(
-      carryOutApply(planned, b.ports),
+      executeApply(planned, b.ports),
       refusedAs('workspace.busy', new RegExp(`apply another/1.*process ${process.pid}`)),
     );
     assert.deepEqual(await read(b.project), FILES);
     lock.release();
-    assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
+    assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
     assert.equal(isLockHeld(path), false);
   });
 
   test('is left to one that lives, however old it is', async () => {
     const clock = new ManualClock(1_000_000);
-    await using b = await bench(FILES, { clock });
+    await using b = await workspaceHarness(FILES, { clock });
     const ws = await b.make();
     await edit(ws.work, EDITS);
     const planned = await plan(b, ws);
     const { promise, resolve } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const slow = carryOutApply(planned, b.ports, (vault) => {
-      const hands = realHands(vault, ws.place, planned.before);
+    const slow = executeApply(planned, b.ports, (vault) => {
+      const hands = realFileOps(vault, ws.place, planned.before);
       const keepBefore = async (): Promise<void> => {
         begin();
         await promise;
@@ -172,7 +172,7 @@ describe('the lock of a project', () => {
     });
     await begun;
     await clock.advance(3_600_000);
-    await assert.rejects(carryOutApply(planned, b.ports), refusedAs('workspace.busy'));
+    await assert.rejects(executeApply(planned, b.ports), refusedAs('workspace.busy'));
     resolve();
     assert.deepEqual(await slow, { kind: 'applied' });
   });

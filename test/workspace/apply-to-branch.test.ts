@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { carryOutBranch, planBranch } from '../../src/workspace/apply-to-branch.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
-import { bench, read, write } from './bench.ts';
-import { AFTER, EDITS, edit, FILES, refusedAs } from './scene.ts';
+import { executeBranchApply, planBranch } from '../../src/workspace/apply/apply-to-branch.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import { workspaceHarness, read, write } from './workspace-harness.ts';
+import { AFTER, EDITS, edit, FILES, refusedAs } from './apply-fixture.ts';
 
 describe('an apply to a branch', () => {
   test('makes one commit on what is committed, and touches no file and no index', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     await write(b.project, { 'link.txt': 'uncommitted', 'b.txt': 'b\n' });
     const ws = await b.make();
     await edit(ws.work, EDITS);
-    const { commit } = await keepWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.place, b.ports);
     const before = [await read(b.project), await b.git('status', '--porcelain')];
     const planned = await planBranch(ws.place, b.ports, {
       commit,
@@ -21,8 +21,8 @@ describe('an apply to a branch', () => {
       message: 'Do it',
       identity: { name: 'Ann', email: 'ann@example.test' },
     });
-    const made = await carryOutBranch(planned, b.ports);
-    assert.equal(await carryOutBranch(planned, b.ports), made);
+    const made = await executeBranchApply(planned, b.ports);
+    assert.equal(await executeBranchApply(planned, b.ports), made);
     assert.deepEqual([await read(b.project), await b.git('status', '--porcelain')], before);
     assert.equal(await b.git('log', '--format=%an %s', 'agent/work'), 'Ann Do it\nUser first\n');
     await b.git('fsck', '--strict');
@@ -41,18 +41,18 @@ describe('an apply to a branch', () => {
   });
 
   test('merges with what was committed meanwhile, and refuses what depends on uncommitted work', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     await write(b.project, { 'b.txt': 'not committed\n' });
     const ws = await b.make();
     await write(ws.work, { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\nNINE\n' });
     await write(b.project, { 'a.txt': 'ONE\n2\n3\n4\n5\n6\n7\n8\n9\n' });
     await b.git('commit', '--quiet', '--message=one', 'a.txt');
-    const first = await keepWorkspace(ws.place, b.ports);
+    const first = await commitWorkspace(ws.place, b.ports);
     const planned = await planBranch(ws.place, b.ports, { commit: first.commit, branch: 'w' });
-    await carryOutBranch(planned, b.ports);
+    await executeBranchApply(planned, b.ports);
     assert.equal(await b.git('show', 'w:a.txt'), 'ONE\n2\n3\n4\n5\n6\n7\n8\nNINE\n');
     await write(ws.work, { 'b.txt': 'not committed, and edited\n' });
-    const { commit } = await keepWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.place, b.ports);
     await assert.rejects(
       planBranch(ws.place, b.ports, { commit, branch: 'v' }),
       refusedAs('workspace.conflict', /b\.txt/),
@@ -60,13 +60,13 @@ describe('an apply to a branch', () => {
   });
 
   test('refuses files that attributes convert', async () => {
-    await using b = await bench({
+    await using b = await workspaceHarness({
       '.gitattributes': '*.bin filter=lfs\n*.crlf text\n',
       'a.txt': 'a',
     });
     const ws = await b.make();
     await write(ws.work, { 'x.bin': 'large', 'y.crlf': 'a\r\n', 'z.crlf': 'a\n' });
-    const { commit } = await keepWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.place, b.ports);
     await assert.rejects(
       planBranch(ws.place, b.ports, { commit, branch: 'v' }),
       refusedAs('workspace.unsupported', /x\.bin, y\.crlf on/),

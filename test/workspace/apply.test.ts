@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { ApplyRequest } from '../../src/workspace/apply.ts';
-import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
-import { openVault, readRef, readTree } from '../../src/workspace/vault.ts';
-import { beforeRef, pathsOf } from '../../src/workspace/workspace.ts';
-import type { Files } from './bench.ts';
-import { bench, read, write } from './bench.ts';
-import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './scene.ts';
+import type { ApplyInput } from '../../src/workspace/apply/apply.ts';
+import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import { openShadowRepo, readRef, readTree } from '../../src/workspace/shadow-repo.ts';
+import { beforeRef, workspacePaths } from '../../src/workspace/workspace.ts';
+import type { Files } from './workspace-harness.ts';
+import { workspaceHarness, read, write } from './workspace-harness.ts';
+import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './apply-fixture.ts';
 
 describe('an apply to the files', () => {
   test('makes exactly the changes, and the index of the user stays', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     await write(b.project, { 'mine.txt': 'untracked', 'a.txt': FILES['a.txt'] ?? '' });
     await chmod(join(b.project, 'a.txt'), 0o660);
     const ws = await b.make();
@@ -23,17 +23,17 @@ describe('an apply to the files', () => {
     assert.deepEqual(await read(b.project), { ...FILES, 'mine.txt': 'untracked' });
     assert.deepEqual([planned.merged, planned.userChanges.count], [[], 0]);
     assert.deepEqual(JSON.parse(JSON.stringify(planned)), planned);
-    assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
+    assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
     assert.deepEqual(await read(b.project), { ...AFTER, 'mine.txt': 'untracked' });
     assert.equal(await b.git('ls-files', '--stage'), index);
     assert.equal((await stat(join(b.project, 'a.txt'))).mode & 0o777, 0o660);
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     const before = await readTree(vault, (await readRef(vault, beforeRef(ws.place))) ?? '');
     assert.deepEqual([...before.keys()], [...Object.keys(FILES), 'mine.txt'].toSorted());
   });
 
   test('merges what the user changed elsewhere in the same file, and says so', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
     await write(b.project, {
@@ -43,7 +43,7 @@ describe('an apply to the files', () => {
     const planned = await plan(b, ws);
     assert.deepEqual(planned.merged, ['a.txt']);
     assert.deepEqual(planned.userChanges, { count: 2, names: ['a.txt', 'other.txt'] });
-    await carryOutApply(planned, b.ports);
+    await executeApply(planned, b.ports);
     assert.deepEqual(await read(b.project), {
       ...AFTER,
       'a.txt': { x: 'ONE\n2\n3\n4\n5\n6\n7\n8\nNINE\n' },
@@ -52,13 +52,13 @@ describe('an apply to the files', () => {
   });
 
   test('does nothing about what the user has done as well', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
     await edit(b.project, EDITS);
     const planned = await plan(b, ws);
     assert.deepEqual(planned.edits, []);
-    assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
+    assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
   });
 
   const conflicts: [
@@ -81,7 +81,7 @@ describe('an apply to the files', () => {
   ];
   for (const [why, user, words] of conflicts) {
     test(`is refused, and nothing touched: ${why}`, async () => {
-      await using b = await bench(FILES);
+      await using b = await workspaceHarness(FILES);
       const ws = await b.make();
       await edit(ws.work, EDITS);
       await edit(b.project, user);
@@ -91,7 +91,7 @@ describe('an apply to the files', () => {
     });
   }
 
-  const unsafe: [why: string, work: Files, more: Partial<ApplyRequest>, words: RegExp][] = [
+  const unsafe: [why: string, work: Files, more: Partial<ApplyInput>, words: RegExp][] = [
     ['a symlink', { l: { to: 'a.txt' } }, {}, /"l" is a symlink\./],
     ['a symlink that leads out', { l: { to: '../../etc' } }, { symlinks: 'inside' }, /leads out/],
     ['an absolute symlink', { l: { to: '/etc' } }, { symlinks: 'inside' }, /leads out/],
@@ -109,7 +109,7 @@ describe('an apply to the files', () => {
   ];
   for (const [why, work, more, words] of unsafe) {
     test(`is refused, and nothing touched: ${why}`, async () => {
-      await using b = await bench(FILES);
+      await using b = await workspaceHarness(FILES);
       const ws = await b.make();
       await write(ws.work, work);
       await assert.rejects(plan(b, ws, more), refusedAs('workspace.unsafe-change', words));
@@ -118,10 +118,10 @@ describe('an apply to the files', () => {
   }
 
   test('takes a symlink that stays inside where that is wished, and never writes through one', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, { 'dir/to-a': { to: '../a.txt' }, link: 'a file now' });
-    await carryOutApply(await plan(b, ws, { symlinks: 'inside' }), b.ports);
+    await executeApply(await plan(b, ws, { symlinks: 'inside' }), b.ports);
     const now = await read(b.project);
     assert.deepEqual(
       [now['dir/to-a'], now['link'], now['a.txt']],
@@ -130,12 +130,12 @@ describe('an apply to the files', () => {
   });
 
   test('applies only what the gates have seen', async () => {
-    await using b = await bench(FILES);
+    await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
-    const { commit } = await keepWorkspace(ws.place, b.ports);
+    const { commit } = await commitWorkspace(ws.place, b.ports);
     await write(ws.work, { late: 'after the gates' });
-    await keepWorkspace(ws.place, b.ports);
+    await commitWorkspace(ws.place, b.ports);
     await assert.rejects(
       planApply(ws.place, b.ports, { commit }),
       refusedAs('workspace.not-found'),
@@ -144,10 +144,10 @@ describe('an apply to the files', () => {
 });
 
 test('nothing of an apply is left in the tree, and a folder that is no repository is applied to as well', async () => {
-  await using b = await bench(FILES, { plain: true });
+  await using b = await workspaceHarness(FILES, { plain: true });
   const ws = await b.make();
   await edit(ws.work, EDITS);
-  await carryOutApply(await plan(b, ws), b.ports);
+  await executeApply(await plan(b, ws), b.ports);
   assert.deepEqual(await read(b.project), AFTER);
   assert.deepEqual((await readdir(b.project)).toSorted(), [
     'a.txt',

@@ -3,28 +3,28 @@ import assert from 'node:assert/strict';
 import { chmod, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { carryOutBranch, planBranch } from '../../src/workspace/apply-to-branch.ts';
-import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
+import { executeBranchApply, planBranch } from '../../src/workspace/apply/apply-to-branch.ts';
+import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
 import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
-import { discardWorkspace, keepWorkspace } from '../../src/workspace/keep.ts';
-import { openVault } from '../../src/workspace/vault.ts';
-import { pathsOf } from '../../src/workspace/workspace.ts';
+import { discardWorkspace, commitWorkspace } from '../../src/workspace/commit-work.ts';
+import { openShadowRepo } from '../../src/workspace/shadow-repo.ts';
+import { workspacePaths } from '../../src/workspace/workspace.ts';
 import { isRefusal } from '../../src/base/errors.ts';
-import type { Bench } from './bench.ts';
-import { bench, userGit, write } from './bench.ts';
+import type { WorkspaceHarness } from './workspace-harness.ts';
+import { workspaceHarness, userGit, write } from './workspace-harness.ts';
 import type { Attack } from './attacks.ts';
 import { ATTACKS } from './attacks.ts';
-import type { Workspace } from '../../src/workspace/make.ts';
+import type { Workspace } from '../../src/workspace/create-workspace.ts';
 
 const FILES = { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' };
 
 type Scene = {
-  readonly b: Bench;
+  readonly b: WorkspaceHarness;
   readonly ws: Workspace;
   readonly hasFired: () => Promise<boolean>;
 };
 
-async function plant(b: Bench, { plant }: Attack): Promise<Scene> {
+async function plant(b: WorkspaceHarness, { plant }: Attack): Promise<Scene> {
   const ws = await b.make();
   const trap = join(b.home, 'trap.sh');
   const mark = join(b.home, 'fired');
@@ -47,15 +47,18 @@ async function useAll({ b, ws }: Scene): Promise<void> {
   const comparison = await compareWorkspace(ws.place, b.ports);
   const changed = comparison.changes.map(({ path }) => path);
   for (const path of ['a.txt', 'new.txt']) assert.ok(changed.includes(path), `${path} is seen`);
-  const vault = await openVault(pathsOf(ws.place).project, b.ports);
+  const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
   await countLines(vault, comparison.base, comparison.result);
   assert.match((await diffText(vault, comparison)).text, /^\+TWO$/m);
-  const kept = await keepWorkspace(ws.place, b.ports);
+  const kept = await commitWorkspace(ws.place, b.ports);
   await write(b.project, { 'a.txt': 'one\ntwo\nthree\nfour\n' }); // so that there is something to merge
   const request = { commit: kept.commit, symlinks: 'inside' } as const;
   try {
-    await carryOutBranch(await planBranch(ws.place, b.ports, { ...request, branch: 'b' }), b.ports);
-    await carryOutApply(await planApply(ws.place, b.ports, request), b.ports);
+    await executeBranchApply(
+      await planBranch(ws.place, b.ports, { ...request, branch: 'b' }),
+      b.ports,
+    );
+    await executeApply(await planApply(ws.place, b.ports, request), b.ports);
   } catch (error) {
     if (!isRefusal(error)) throw error; // a defect is never fine
   }
@@ -97,7 +100,7 @@ describe('what an agent plants in its repository never runs', () => {
 
   for (const attack of ATTACKS) {
     test(attack.name, async () => {
-      await using b = await bench(FILES);
+      await using b = await workspaceHarness(FILES);
       const scene = await plant(b, attack);
       await useAll(scene);
       assert.equal(await scene.hasFired(), false);
@@ -106,7 +109,7 @@ describe('what an agent plants in its repository never runs', () => {
 
   for (const attack of ATTACKS.filter(({ worksOnPlainGit }) => worksOnPlainGit)) {
     test(`git used without care does run: ${attack.name}`, async () => {
-      await using b = await bench(FILES);
+      await using b = await workspaceHarness(FILES);
       const scene = await plant(b, attack);
       await useCarelessly(scene);
       assert.equal(await scene.hasFired(), true);
@@ -115,7 +118,7 @@ describe('what an agent plants in its repository never runs', () => {
 });
 
 test('case 12a: overwriting every object in the workspace leaves the repository of the user sound', async () => {
-  await using b = await bench(FILES);
+  await using b = await workspaceHarness(FILES);
   for (const round of [1, 2, 3]) {
     await write(b.project, { [`f${round}.txt`]: `${round}\n`.repeat(100) });
     await b.git('add', '--all');
@@ -141,9 +144,9 @@ test('case 12a: overwriting every object in the workspace leaves the repository 
   assert.ok(overwritten > 5);
   await b.git('fsck', '--strict', '--full');
   assert.equal(await readFile(join(b.project, 'f3.txt'), 'utf8'), '3\n'.repeat(100));
-  const kept = await keepWorkspace(ws.place, b.ports);
+  const kept = await commitWorkspace(ws.place, b.ports);
   assert.deepEqual(kept.changes, []);
-  await userGit(pathsOf(ws.place).project, b.home, [
+  await userGit(workspacePaths(ws.place).project, b.home, [
     '--git-dir=vault.git',
     'fsck',
     '--strict',

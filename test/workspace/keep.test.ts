@@ -4,15 +4,20 @@ import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../src/base/errors.ts';
-import { handOver } from '../../src/host/hand-over.ts';
-import { removeTree } from '../../src/host/tree-write.ts';
-import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { chownTree } from '../../src/host/files/tree/chown-tree.ts';
+import { removeTree } from '../../src/host/files/tree/write-tree.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 import { compareWorkspace, countLines, diffText } from '../../src/workspace/compare.ts';
-import { discardWorkspace, findStale, keepWorkspace, readKept } from '../../src/workspace/keep.ts';
-import { openVault, readRef, readTree } from '../../src/workspace/vault.ts';
-import { keptRef, pathsOf } from '../../src/workspace/workspace.ts';
-import { bench, read, userGit, write } from './bench.ts';
-import { refusedAs } from './scene.ts';
+import {
+  discardWorkspace,
+  findStale,
+  commitWorkspace,
+  readCommittedWork,
+} from '../../src/workspace/commit-work.ts';
+import { openShadowRepo, readRef, readTree } from '../../src/workspace/shadow-repo.ts';
+import { keptRef, workspacePaths } from '../../src/workspace/workspace.ts';
+import { workspaceHarness, read, userGit, write } from './workspace-harness.ts';
+import { refusedAs } from './apply-fixture.ts';
 
 const isThere = (path: string) =>
   stat(path).then(
@@ -22,7 +27,13 @@ const isThere = (path: string) =>
 
 describe('what is compared', () => {
   test('each change has its kind, its hashes and its sizes', async () => {
-    await using b = await bench({ a: '1\n', b: '2\n', 'c.sh': '3\n', d: '4\n', e: { to: 'a' } });
+    await using b = await workspaceHarness({
+      a: '1\n',
+      b: '2\n',
+      'c.sh': '3\n',
+      d: '4\n',
+      e: { to: 'a' },
+    });
     const ws = await b.make();
     await write(ws.work, {
       a: '1\nmore\n',
@@ -51,7 +62,7 @@ describe('what is compared', () => {
     );
     const [a] = comparison.changes;
     assert.equal(a?.after?.id, (await b.git('hash-object', join(ws.work, 'a'))).trim());
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.deepEqual(await countLines(vault, comparison.base, comparison.result), [
       { kind: 'text', path: 'a', added: 1, removed: 0 },
       { kind: 'binary', path: 'bin' },
@@ -63,11 +74,11 @@ describe('what is compared', () => {
   });
 
   test('a diff shows whole files up to its bound, and names the others', async () => {
-    await using b = await bench({ a: 'old\n', big: 'x\n' });
+    await using b = await workspaceHarness({ a: 'old\n', big: 'x\n' });
     const ws = await b.make();
     await write(ws.work, { a: 'new\n', big: 'y\n'.repeat(1000) });
     const comparison = await compareWorkspace(ws.place, b.ports);
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     const { text, leftOut } = await diffText(vault, comparison, 100);
     assert.match(text, /^--- a\/a\n\+\+\+ b\/a\n@@ -1 \+1 @@\n-old\n\+new$/m);
     assert.deepEqual(leftOut, { count: 1, names: ['big'] });
@@ -78,7 +89,7 @@ describe('what is compared', () => {
   });
 
   test('rules of the agent leave files out, and that is said', async () => {
-    await using b = await bench({ a: 'a', 'secret/b': 'b' });
+    await using b = await workspaceHarness({ a: 'a', 'secret/b': 'b' });
     const ws = await b.make();
     await write(ws.work, {
       '.gitignore': 'hidden\nsecret\n',
@@ -94,7 +105,7 @@ describe('what is compared', () => {
   });
 
   test('times, sizes and the index of the agent say nothing', async () => {
-    await using b = await bench({ a: 'aaaa' });
+    await using b = await workspaceHarness({ a: 'aaaa' });
     const ws = await b.make();
     const git = (...args: readonly string[]) => userGit(ws.work, b.home, args);
     const { atime, mtime } = await stat(join(ws.work, 'a'));
@@ -112,21 +123,21 @@ describe('what is compared', () => {
 
 describe('what is kept', () => {
   test('to keep the same twice changes nothing, and what was kept before stays within reach', async () => {
-    await using b = await bench({ a: 'a' });
+    await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { a: 'first' });
-    const first = await keepWorkspace(ws.place, b.ports);
-    assert.equal((await keepWorkspace(ws.place, b.ports)).commit, first.commit);
+    const first = await commitWorkspace(ws.place, b.ports);
+    assert.equal((await commitWorkspace(ws.place, b.ports)).commit, first.commit);
     await write(ws.work, { a: 'second' });
-    const second = await keepWorkspace(ws.place, b.ports);
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const second = await commitWorkspace(ws.place, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.equal(await readRef(vault, keptRef(ws.place)), second.commit);
     assert.equal(await readRef(vault, `${keptRef(ws.place)}^2`), first.commit);
     assert.equal((await b.git('for-each-ref')).split('\n').length, 2); // nothing of ours is in the user's
   });
 
   test('a discarded tree is gone, and its work is on its ref', async () => {
-    await using b = await bench({ a: 'a' });
+    await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { 'new/x': 'work', 'closed/y': 'y' });
     await chmod(join(ws.work, 'new'), 0o500);
@@ -136,14 +147,14 @@ describe('what is kept', () => {
     assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
     assert.deepEqual(await discardWorkspace(ws.place, b.ports), done);
     assert.equal(await isThere(ws.work), false);
-    const vault = await openVault(pathsOf(ws.place).project, b.ports);
+    const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.deepEqual([...(await readTree(vault, done.ref)).keys()], ['a', 'closed/y', 'new/x']);
-    const kept = await readKept(ws.place, b.ports);
+    const kept = await readCommittedWork(ws.place, b.ports);
     assert.match((await diffText(vault, kept)).text, /^\+work$/m);
   });
 
   test('a tree with files that no ref can hold stays, unless told otherwise', async () => {
-    await using b = await bench({ a: 'a' });
+    await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { '.GIT/x': 'content' });
     ws.release();
@@ -155,7 +166,7 @@ describe('what is kept', () => {
 
   test('trees are stale when they are old and nobody works in them', async () => {
     const clock = new ManualClock(1_000_000);
-    await using b = await bench({ a: 'a' }, { clock });
+    await using b = await workspaceHarness({ a: 'a' }, { clock });
     const [first, second] = [await b.make(), await b.make({ attempt: 2 })];
     await clock.advance(86_400_000);
     const third = await b.make({ attempt: 3 });
@@ -181,12 +192,12 @@ for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${
 
 describe('M5: work that is nested very deep', () => {
   test('is named and stays in its tree, and the rest is kept', { timeout: 300_000 }, async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     for (const name of ['x', 'y', 'z']) nest(ws.work, 1200, name);
     nest(ws.work, 30, 'n'.repeat(240));
     await write(ws.work, { 'a.txt': 'b' });
-    const kept = await keepWorkspace(ws.place, b.ports);
+    const kept = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
       kept.changes.map(({ path }) => path),
       ['a.txt'],
@@ -202,15 +213,15 @@ describe('M5: work that is nested very deep', () => {
   });
 
   test('L1: the attempt goes on in a tree with such work and with names that are not text', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const first = await b.make();
     nest(first.work, 30, 'n'.repeat(240));
     await writeFile(Buffer.concat([Buffer.from(`${first.work}/`), Buffer.from([0xff])]), 'x');
-    await keepWorkspace(first.place, b.ports);
+    await commitWorkspace(first.place, b.ports);
     first.release();
     const again = await b.make();
-    await handOver(again.work, { uid: 65_534, gid: 65_534 });
-    const { oddities } = await keepWorkspace(again.place, b.ports);
+    await chownTree(again.work, { uid: 65_534, gid: 65_534 });
+    const { oddities } = await commitWorkspace(again.place, b.ports);
     assert.deepEqual(oddities.map(({ kind }) => kind).toSorted(), ['name-is-not-text', 'too-deep']);
     again.release();
     await removeTree(b.home);
@@ -218,15 +229,15 @@ describe('M5: work that is nested very deep', () => {
 });
 
 test('M5: keeping is called off by a signal, and the work stays in its tree', async () => {
-  await using b = await bench({ 'a.txt': 'a' });
+  await using b = await workspaceHarness({ 'a.txt': 'a' });
   const ws = await b.make();
   await write(ws.work, { 'b.txt': 'b' });
   const signal = AbortSignal.abort();
-  await assert.rejects(keepWorkspace(ws.place, { ...b.ports, signal }), (error) =>
+  await assert.rejects(commitWorkspace(ws.place, { ...b.ports, signal }), (error) =>
     isRefusal(error, 'workspace.interrupted'),
   );
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a', 'b.txt': 'b' });
-  const { changes } = await keepWorkspace(ws.place, b.ports);
+  const { changes } = await commitWorkspace(ws.place, b.ports);
   assert.deepEqual(
     changes.map(({ path }) => path),
     ['b.txt'],

@@ -3,17 +3,17 @@ import { mkdir, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../src/base/ids.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
 import { findExcludesFile } from '../../src/workspace/project.ts';
-import { recoverFromTheDead } from '../../src/workspace/recover.ts';
-import { pathsOf } from '../../src/workspace/workspace.ts';
-import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { bench, read, RUN, userGit, write } from './bench.ts';
-import { refusedAs, short } from './scene.ts';
+import { recoverOrphans } from '../../src/workspace/recover.ts';
+import { workspacePaths } from '../../src/workspace/workspace.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import { workspaceHarness, read, RUN, userGit, write } from './workspace-harness.ts';
+import { refusedAs, short } from './apply-fixture.ts';
 
 describe('an agent gets what the user sees', () => {
   test('committed, uncommitted, staged and new files, but none that is ignored', async () => {
-    await using b = await bench({
+    await using b = await workspaceHarness({
       'a.txt': 'one\n',
       'gone.txt': 'x',
       'run.sh': { x: '#!/bin/sh\n' },
@@ -48,7 +48,7 @@ describe('an agent gets what the user sees', () => {
   });
 
   test('with a repository of its own: clean, with the history, under the same branch', async () => {
-    await using b = await bench({ 'a.txt': 'one\n' });
+    await using b = await workspaceHarness({ 'a.txt': 'one\n' });
     await write(b.project, { 'a.txt': 'two\n' });
     const ws = await b.make({ identity: { name: 'Ann', email: 'ann@example.test' } });
     const git = (...args: readonly string[]) => userGit(ws.work, b.home, args);
@@ -66,11 +66,11 @@ describe('an agent gets what the user sees', () => {
 
   test('a folder that is no repository is copied, by its own rules', async () => {
     const files = { 'a.txt': 'a', '.gitignore': 'out\n', 'deep/b': { x: 'b' } };
-    await using b = await bench(files, { plain: true });
+    await using b = await workspaceHarness(files, { plain: true });
     await write(b.project, { 'out/x': 'ignored', 'deep/out': 'ignored' });
     const ws = await b.make();
     assert.deepEqual([await read(ws.work), ws.record.kind, ws.record.notes], [files, 'folder', []]);
-    assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+    assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
   });
 
   test('names are taken as they are', async () => {
@@ -86,11 +86,11 @@ describe('an agent gets what the user sees', () => {
       'back\\slash': '9',
       '#hash': '10',
     };
-    await using b = await bench(files);
+    await using b = await workspaceHarness(files);
     const ws = await b.make();
     assert.deepEqual(await read(ws.work), files);
     await write(ws.work, { 'an\nother': 'x', ':top': 'y', '#hash': 'z' });
-    const { changes } = await keepWorkspace(ws.place, b.ports);
+    const { changes } = await commitWorkspace(ws.place, b.ports);
     assert.deepEqual(
       changes.map(({ path, kind }) => [path, kind]),
       [
@@ -102,7 +102,7 @@ describe('an agent gets what the user sees', () => {
   });
 
   test('bytes are taken as they are: attributes and filters convert nothing', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('config', 'filter.f.clean', 'sed s/visible/hidden/');
     await b.git('config', 'filter.f.smudge', 'sed s/hidden/visible/');
     const rules =
@@ -119,23 +119,23 @@ describe('an agent gets what the user sees', () => {
     const ws = await b.make();
     assert.deepEqual(await read(ws.work), { 'a.txt': 'a', ...files });
     assert.equal(short(ws.record.notes)['untracked'], undefined);
-    assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+    assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
   });
 });
 
 describe('a further attempt', () => {
   test('goes on with the partial work of another, or begins afresh', async () => {
-    await using b = await bench({ 'a.txt': 'one\n', 'b.txt': 'b' });
+    await using b = await workspaceHarness({ 'a.txt': 'one\n', 'b.txt': 'b' });
     const first = await b.make();
     await write(first.work, { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
     await rm(join(first.work, 'b.txt'));
-    await keepWorkspace(first.place, b.ports);
+    await commitWorkspace(first.place, b.ports);
     await write(b.project, { 'a.txt': 'the user goes on\n' });
 
     const second = await b.make({ attempt: 2, continues: 1 });
     assert.deepEqual(await read(second.work), { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
     assert.deepEqual([second.record.base, second.record.continues], [first.record.base, 1]);
-    const kept = await keepWorkspace(second.place, b.ports);
+    const kept = await commitWorkspace(second.place, b.ports);
     assert.deepEqual(
       kept.changes.map(({ path, kind }) => `${kind} ${path}`),
       ['modified a.txt', 'deleted b.txt', 'added new.sh'],
@@ -147,7 +147,7 @@ describe('a further attempt', () => {
   });
 
   test('that died finds its tree as it left it', async () => {
-    await using b = await bench({ 'a.txt': 'one\n' });
+    await using b = await workspaceHarness({ 'a.txt': 'one\n' });
     const ws = await b.make();
     await write(ws.work, { 'a.txt': 'work\n' });
     ws.release();
@@ -156,7 +156,7 @@ describe('a further attempt', () => {
   });
 
   test('whose tree was not finished gets a new one', async () => {
-    await using b = await bench({ 'a.txt': 'one\n' });
+    await using b = await workspaceHarness({ 'a.txt': 'one\n' });
     const ws = await b.make();
     ws.release();
     await rm(join(ws.work, '..', 'record.json'));
@@ -166,7 +166,7 @@ describe('a further attempt', () => {
 });
 
 test('rules of the user for all their projects leave files out', async () => {
-  await using b = await bench({ 'a.txt': 'a' });
+  await using b = await workspaceHarness({ 'a.txt': 'a' });
   const userHome = join(b.home, '..', 'user');
   assert.equal(await findExcludesFile(b.ports, userHome), undefined);
   await write(userHome, { '.config/git/ignore': '*.env\n', mine: 'secret.env\n' });
@@ -180,28 +180,28 @@ test('rules of the user for all their projects leave files out', async () => {
   const ws = await b.make({ excludesFile });
   assert.deepEqual(await read(ws.work), { 'a.txt': 'a' });
   await write(ws.work, { 'secret.env': 'KEY=2' });
-  assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+  assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
   assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
 });
 
 test('what a killed owner left behind is put away, but no work', async () => {
   const clock = new ManualClock(1_000_000);
-  await using b = await bench({ 'a.txt': 'a' }, { clock });
+  await using b = await workspaceHarness({ 'a.txt': 'a' }, { clock });
   const [half, whole, live] = [
     await b.make(),
     await b.make({ attempt: 2 }),
     await b.make({ attempt: 3 }),
   ];
-  const { project } = pathsOf(half.place);
+  const { project } = workspacePaths(half.place);
   half.release(); // as the kernel does when the owner is killed
   whole.release();
-  for (const place of [half.place, live.place]) await rm(pathsOf(place).record);
+  for (const place of [half.place, live.place]) await rm(workspacePaths(place).record);
   await mkdir(join(project, 'scratch', `scratch-${process.pid}-1-abc`));
   const halves = [
     join(project, '.0123456789abcdef.tmp'),
     join(project, 'apply.lock.holder'),
-    `${pathsOf(whole.place).lock}.holder`,
-    `${pathsOf(whole.place).lock}.holder.0123456789ab`,
+    `${workspacePaths(whole.place).lock}.holder`,
+    `${workspacePaths(whole.place).lock}.holder.0123456789ab`,
     join(project, 'vault.git/objects/tmp_obj_a'),
     join(project, 'vault.git/refs/supervisor/1.lock'),
   ];
@@ -209,12 +209,12 @@ test('what a killed owner left behind is put away, but no work', async () => {
   for (const path of halves) await writeFile(path, '');
   await writeFile(join(whole.work, '.0123456789abcdef.tmp'), ''); // an agent's, if it likes such names
   const under = (path: string): string => path.slice(b.home.length + 1);
-  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+  assert.deepEqual(await recoverOrphans(b.home, b.ports), {
     unfinished: [under(join(half.work, '..'))],
     scratch: [under(join(project, 'scratch', `scratch-${process.pid}-1-abc`))],
     halves: halves.map(under),
   });
-  assert.deepEqual(await recoverFromTheDead(b.home, b.ports), {
+  assert.deepEqual(await recoverOrphans(b.home, b.ports), {
     unfinished: [],
     scratch: [],
     halves: [],
@@ -231,7 +231,7 @@ test('what a killed owner left behind is put away, but no work', async () => {
 
 test('several that begin at once in a project that is new to us each get a tree', async () => {
   for (let round = 0; round < 3; round += 1) {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const made = await Promise.all(
       ['a000000001', 'a000000002', 'a000000003'].map((run) => b.make({ run: run as RunId })),
     );
@@ -240,7 +240,7 @@ test('several that begin at once in a project that is new to us each get a tree'
 });
 
 test('a lock that a killed git of the agent left is gone when the attempt goes on; what it points to is not', async () => {
-  await using b = await bench({ 'a.txt': 'a' });
+  await using b = await workspaceHarness({ 'a.txt': 'a' });
   const first = await b.make();
   await writeFile(join(first.work, '.git/index.lock'), '');
   await symlink(join(b.project, 'a.txt'), join(first.work, '.git/HEAD.lock'));

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { TREE_LIMITS } from '../../src/workspace/limits.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
-import type { Bench } from './bench.ts';
-import { bench, read, userGit, write } from './bench.ts';
-import { refusedAs, short } from './scene.ts';
+import { TREE_LIMITS } from '../../src/workspace/tree-limits.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import type { WorkspaceHarness } from './workspace-harness.ts';
+import { workspaceHarness, read, userGit, write } from './workspace-harness.ts';
+import { refusedAs, short } from './apply-fixture.ts';
 
 describe('a clear word for each special project', () => {
-  const cases: [why: string, prepare: (b: Bench) => Promise<void>, notes: object][] = [
+  const cases: [why: string, prepare: (b: WorkspaceHarness) => Promise<void>, notes: object][] = [
     [
       'before the first commit',
       async (b) => {
@@ -86,18 +86,18 @@ describe('a clear word for each special project', () => {
   ];
   for (const [why, prepare, notes] of cases) {
     test(why, async () => {
-      await using b = await bench({ 'a.txt': 'a' });
+      await using b = await workspaceHarness({ 'a.txt': 'a' });
       await prepare(b);
       const ws = await b.make();
       assert.deepEqual(short(ws.record.notes), notes);
-      assert.deepEqual((await keepWorkspace(ws.place, b.ports)).changes, []);
+      assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
       assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
     });
   }
 
   test('a submodule is an empty folder, and still one in the history', async () => {
-    await using other = await bench({ 'lib.txt': 'lib' });
-    await using b = await bench({ 'a.txt': 'a' });
+    await using other = await workspaceHarness({ 'lib.txt': 'lib' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('submodule', '--quiet', 'add', other.project, 'lib');
     await b.git('commit', '--quiet', '--message=lib');
     const ws = await b.make();
@@ -108,7 +108,7 @@ describe('a clear word for each special project', () => {
   });
 
   test('a linked worktree and a folder inside the tree', async () => {
-    await using b = await bench({ 'in/a.txt': 'a' });
+    await using b = await workspaceHarness({ 'in/a.txt': 'a' });
     const linked = join(b.home, '..', 'linked');
     await b.git('worktree', 'add', '--quiet', linked, '-b', 'side');
     const ws = await b.make({ path: join(linked, 'in') });
@@ -118,7 +118,7 @@ describe('a clear word for each special project', () => {
   });
 
   test('a shallow clone keeps the history that it has', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('commit', '--quiet', '--allow-empty', '--message=second');
     const shallow = join(b.home, '..', 'shallow');
     await b.git('clone', '--quiet', '--depth=1', `file://${b.project}`, shallow);
@@ -128,7 +128,7 @@ describe('a clear word for each special project', () => {
   });
 
   test('a repository with SHA-256 hashes', async () => {
-    await using b = await bench({ 'a.txt': 'a' }, { plain: true });
+    await using b = await workspaceHarness({ 'a.txt': 'a' }, { plain: true });
     await b.git('init', '--quiet', '--object-format=sha256');
     await b.git('add', '--all');
     await b.git('commit', '--quiet', '--message=first');
@@ -143,7 +143,7 @@ describe('what is refused', () => {
   const cases: [
     why: string,
     code: string,
-    prepare: (b: Bench) => Promise<Partial<Parameters<Bench['make']>[0]>>,
+    prepare: (b: WorkspaceHarness) => Promise<Partial<Parameters<WorkspaceHarness['make']>[0]>>,
   ][] = [
     [
       'a bare repository',
@@ -207,13 +207,13 @@ describe('what is refused', () => {
   ];
   for (const [why, code, prepare] of cases) {
     test(why, async () => {
-      await using b = await bench({ 'a.txt': 'a' });
+      await using b = await workspaceHarness({ 'a.txt': 'a' });
       await assert.rejects(b.make(await prepare(b)), refusedAs(code));
     });
   }
 
   test('a workspace that somebody has', async () => {
-    await using b = await bench({ 'a.txt': 'a' });
+    await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await assert.rejects(b.make(), refusedAs('workspace.busy'));
     ws.release();

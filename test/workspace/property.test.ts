@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isRefusal } from '../../src/base/errors.ts';
-import { carryOutApply, planApply } from '../../src/workspace/apply.ts';
-import { keepWorkspace } from '../../src/workspace/keep.ts';
-import type { Files } from './bench.ts';
-import { bench, read, write } from './bench.ts';
+import { executeApply, planApply } from '../../src/workspace/apply/apply.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import type { Files } from './workspace-harness.ts';
+import { workspaceHarness, read, write } from './workspace-harness.ts';
 
 const RUNS = 12;
 const NAMES = ['a', 'b c', 'ü', 'd\ne', '"f"', ':g'];
@@ -54,11 +54,11 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(files, edits, fc.boolean(), async (base, agent, plain) => {
-        await using b = await bench(base, { plain });
+        await using b = await workspaceHarness(base, { plain });
         const ws = await b.make();
         await edit(ws.work, agent);
         const wanted = await read(ws.work);
-        const kept = await keepWorkspace(ws.place, b.ports);
+        const kept = await commitWorkspace(ws.place, b.ports);
         const changed = new Set([...Object.keys(base), ...Object.keys(wanted)]);
         const differing = [...changed].filter((one) => !same(base[one], wanted[one]));
         assert.deepEqual(
@@ -66,7 +66,7 @@ test(
           differing.toSorted(),
         );
         const planned = await planApply(ws.place, b.ports, { commit: kept.commit });
-        assert.deepEqual(await carryOutApply(planned, b.ports), { kind: 'applied' });
+        assert.deepEqual(await executeApply(planned, b.ports), { kind: 'applied' });
         assert.deepEqual(await read(b.project), wanted);
       }),
       { numRuns: RUNS },
@@ -77,16 +77,16 @@ test(
 test('what the user edits meanwhile is never lost', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(files, edits, edits, async (base, agent, user) => {
-      await using b = await bench(base);
+      await using b = await workspaceHarness(base);
       const ws = await b.make();
       await edit(ws.work, agent);
       await edit(b.project, user);
       const [before, agents] = [await read(b.project), await read(ws.work)];
-      const kept = await keepWorkspace(ws.place, b.ports);
+      const kept = await commitWorkspace(ws.place, b.ports);
       let applied = false;
       try {
         const planned = await planApply(ws.place, b.ports, { commit: kept.commit });
-        applied = (await carryOutApply(planned, b.ports)).kind === 'applied';
+        applied = (await executeApply(planned, b.ports)).kind === 'applied';
       } catch (error) {
         if (!isRefusal(error)) throw error; // only a refusal is an answer here
       }

@@ -1,93 +1,184 @@
+/** The commands for agents that live long: spawn, send, reject, dismiss. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ADAPTED_CLIS, adapterFor } from '../../agents/adapters.ts';
+import { Option } from 'commander';
 import { Refusal } from '../../base/errors.ts';
-import { CANARIES, findDrift } from '../../doctor/canary.ts';
-import { diagnose } from '../../doctor/diagnose.ts';
-import { probeMachine } from '../../doctor/probe-machine.ts';
-import { which } from '../../host/which.ts';
-import type { Finding } from '../../protocol/diagnosis.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { machineOf } from '../machine-of.ts';
-import { runCanary } from '../run-canary.ts';
+import type { AgentView } from '../../protocol/views/agent-view.ts';
+import { AGENT_KINDS } from '../../protocol/long-lived-agent.ts';
+import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { collect, projectDir } from '../project-path.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { usd } from './questions.ts';
 
-/** Needs no owner. */
-export function addAgents(program: Command, face: Face, finish: Finish): void {
-  const agents = program
-    .command('agents')
-    .description('Show which agent CLIs are here, and whether they are understood');
-  agents
-    .command('list', { isDefault: true })
-    .description('Show each CLI with its version and login')
-    .option('--json', 'print JSON', false)
-    .action(async ({ json }: { json: boolean }) => {
-      const found = await findAgents(face);
-      face.out(
-        json ? `${JSON.stringify(found, null, 2)}\n` : found.map((one) => line(face, one)).join(''),
-      );
-      finish(0);
-    });
-  agents
-    .command('check')
-    .description(
-      'Give each installed CLI a small task against a model of our own; no token is spent',
+type SpawnOptions = KeyOption & {
+  readonly name?: string;
+  readonly kind?: AgentView['kind'];
+  readonly parent?: string;
+  readonly model?: string;
+  readonly agent?: string;
+  readonly budgetUsd?: number;
+  readonly commit: readonly string[];
+  readonly queue?: string;
+  readonly onDone?: 'dismiss' | 'wait' | 'next';
+  readonly project?: string;
+  readonly unsafeNoSandbox: boolean;
+  readonly untrusted: boolean;
+  readonly set: readonly string[];
+  readonly json: boolean;
+};
+
+export function addSpawn(program: Command, face: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('spawn'))
+    .description('Summon an agent that lives long: it is restarted when it fails, until it is done')
+    .argument('<assignment>', 'what it is for, in plain words; - reads it from standard input')
+    .option('-n, --name <name>', 'its name, unique among the living of the project')
+    .addOption(
+      new Option('-k, --kind <kind>', 'how it is restarted and who sees it').choices(AGENT_KINDS),
     )
-    .argument('[cli...]', 'which ones (default: all that are installed)')
+    .option('--parent <agent>', "whose child it is (default: the project's root, if it has one)")
+    .option('-m, --model <model>', 'the model to ask for')
+    .option('-a, --agent <id>', 'which configured agent it is')
+    .option('--budget-usd <amount>', 'what its model calls may cost', usd)
+    .option(
+      '--commit <what=command>',
+      'what must hold when it says that it is done, and what proves it; may be repeated',
+      collect,
+      [],
+    )
+    .option('--queue <dir>', 'a folder with its tasks, one file each')
+    .addOption(
+      new Option(
+        '--on-done <what>',
+        'what follows done (default: dismiss, or next with a queue)',
+      ).choices(['dismiss', 'wait', 'next']),
+    )
+    .option('--unsafe-no-sandbox', 'run the agent as it is, with all that you may do', false)
+    .option(...UNTRUSTED_OPTION)
+    .option('-p, --project <dir>', 'the project to work in (default: this folder)')
+    .option('-s, --set <key=value>', 'a setting for this agent alone; may be repeated', collect, [])
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nExit code: 0 when all are understood, 1 when one has drifted.')
-    .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
-      const checks = await check(wanted, face, json ? () => undefined : face.out);
-      if (json) face.out(`${JSON.stringify(checks, null, 2)}\n`);
-      finish(checks.every(({ drift }) => drift.length === 0) ? 0 : 1);
+    .addHelpText('after', SPAWN_HELP)
+    .action(async (given: string, options: SpawnOptions) => {
+      const assignment = given === '-' ? await face.stdin() : given;
+      if (assignment.trim() === '')
+        throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
+      const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
+      const project = projectDir(face, options.project);
+      const trust = await askForTrust(face, project, options.untrusted);
+      await using reached = await connectOwner(face, false);
+      const request = {
+        assignment,
+        project,
+        ...trust,
+        set: [...options.set],
+        ...(name === undefined ? {} : { name }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(parent === undefined ? {} : { parent }),
+        ...(model === undefined ? {} : { model }),
+        ...(agent === undefined ? {} : { agent }),
+        ...(budgetUsd === undefined ? {} : { budgetUsd }),
+        ...(queue === undefined ? {} : { queue: resolve(face.cwd, queue) }),
+        ...(onDone === undefined ? {} : { onDone }),
+        ...(options.unsafeNoSandbox ? { unsafe: true } : {}),
+        ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
+      };
+      const view = await reached.client.agents.spawn(request, options.idempotencyKey);
+      say(face, view, options.json);
+      finish(EXIT.ok);
     });
 }
 
-type Check = { readonly cli: string; readonly drift: readonly string[] };
+const SPAWN_HELP = `
+The owner stays as long as an agent lives. See them with: supervisor tree
 
-async function check(
-  wanted: readonly string[],
-  face: Face,
-  say: (text: string) => void,
-): Promise<readonly Check[]> {
-  const known = Object.keys(CANARIES);
-  const strange = wanted.find((cli) => !known.includes(cli));
-  if (strange !== undefined)
-    throw new Refusal({
-      code: 'usage.invalid',
-      message: `There is nothing to check in ${strange}.`,
-      hint: `Use one of: ${known.join(', ')}`,
+Examples:
+  supervisor spawn "keep the docs in order" --name docs --agent scripted
+  supervisor spawn "fix the flaky test" --commit "the tests pass=npm test" --budget-usd 2
+  supervisor spawn "work through the tasks" --queue ./tasks --on-done next`;
+
+type Options = KeyOption & { readonly project?: string; readonly json: boolean };
+
+export function addSend(program: Command, face: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('send'))
+    .description('Say something to an agent that lives long; it hears it with its next turn')
+    .argument('<agent>', 'its id or its name')
+    .argument('<text>', 'what to say; - reads it from standard input')
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
+    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
+      const text = given === '-' ? await face.stdin() : given;
+      await using reached = await connectOwner(face, false);
+      const { agents } = reached.client;
+      say(face, await agents.send(id, text, projectDir(face, project), idempotencyKey), json);
+      finish(EXIT.ok);
     });
-  const checks: Check[] = [];
-  for (const [cli, canary] of Object.entries(CANARIES)) {
-    const program = which(cli, face.env);
-    const adapter = adapterFor({ cli });
-    if (adapter === undefined || (wanted.length > 0 && !wanted.includes(cli))) continue;
-    if (program === undefined) {
-      if (wanted.includes(cli)) checks.push({ cli, drift: ['it is not installed'] });
-      continue;
-    }
-    const seen = await runCanary(adapter, canary, program, face);
-    checks.push({ cli, drift: 'why' in seen ? [seen.why] : findDrift(canary, seen) });
-  }
-  for (const { cli, drift } of checks) {
-    const mark = drift.length === 0 ? paint(face, 'green', 'ok') : paint(face, 'red', 'drift');
-    say(`${cli.padEnd(10)} ${mark} ${printable(drift.join('; '))}\n`);
-  }
-  if (checks.length === 0)
-    say('No agent CLI is installed here; supervisor doctor says how to get one.\n');
-  return checks;
 }
 
-async function findAgents(face: Face): Promise<readonly Finding[]> {
-  const facts = await probeMachine(machineOf(face));
-  return diagnose(facts, ADAPTED_CLIS).findings.filter(({ section }) => section === 'agents');
+export function addDismiss(program: Command, face: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('dismiss'))
+    .description('Let an agent go that lives long, and its children; its work and its body stay')
+    .argument('<agent>', 'its id or its name')
+    .option('--because <reason>', 'what is written down')
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
+    .action(async (id: string, options: Options & { readonly because?: string }) => {
+      const { project, because, json, idempotencyKey } = options;
+      await using reached = await connectOwner(face, false);
+      const { agents } = reached.client;
+      const at = projectDir(face, project);
+      say(face, await agents.dismiss(id, because, at, idempotencyKey), json);
+      finish(EXIT.ok);
+    });
 }
 
-const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
+export function addReject(program: Command, face: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('reject'))
+    .description('Say that the work of an agent is wrong: it begins again from a clean tree')
+    .argument('<agent>', 'its id or its name')
+    .argument(
+      '<why>',
+      'what is wrong, for the one that begins again; - reads it from standard input',
+    )
+    .option('-p, --project <dir>', 'the project of its name (default: this folder)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', REJECT_HELP)
+    .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
+      const why = given === '-' ? await face.stdin() : given;
+      await using reached = await connectOwner(face, false);
+      const { agents } = reached.client;
+      say(face, await agents.reject(id, why, projectDir(face, project), idempotencyKey), json);
+      finish(EXIT.ok);
+    });
+}
 
-function line(face: Face, { id, state, found, note, get }: Finding): string {
-  const said = [found, note].filter((text) => text !== null).join(' · ') || 'not here';
-  const remedy = get === null ? '' : paint(face, 'dim', ` (${get.join(' && ')})`);
-  return `${id.padEnd(10)} ${paint(face, COLOURS[state], state.padEnd(8))} ${printable(said)}${remedy}\n`;
+const REJECT_HELP = `
+What it has done stays on its ref. Where models are named, from weak to strong, the next one has a try.
+
+Example:
+  supervisor reject docs "the links lead nowhere"`;
+
+/** The first = parts them: a command may have more. */
+function commitment(text: string): { what: string; command: string } {
+  const cut = text.indexOf('=');
+  const [what, command] = [text.slice(0, cut).trim(), text.slice(cut + 1).trim()];
+  if (cut > 0 && what !== '' && command !== '') return { what, command };
+  throw new Refusal({
+    code: 'usage.invalid',
+    message: `--commit ${JSON.stringify(text)} is not what=command.`,
+    hint: 'Say what is promised and what proves it: --commit "the tests pass=npm test"',
+  });
+}
+
+function say(face: CliContext, view: AgentView, json: boolean): void {
+  if (json) return face.out(`${JSON.stringify(view)}\n`);
+  const { run, name, kind, state } = view;
+  face.out(`${paint(face, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);
 }

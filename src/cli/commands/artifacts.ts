@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { RunArtifacts } from '../../protocol/api.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { reach } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
 
 type Options = { readonly out?: string; readonly json: boolean };
 
-export function addArtifacts(program: Command, face: Face, finish: Finish): void {
+export function addArtifacts(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('artifacts')
     .description("List what a run's agents handed over besides their work, or copy it out")
@@ -18,7 +18,7 @@ export function addArtifacts(program: Command, face: Face, finish: Finish): void
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (id: string, { out, json }: Options) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const { client } = reached;
       const to = out === undefined ? undefined : resolve(face.cwd, out);
       const artifacts =
@@ -34,7 +34,11 @@ An agent finds a folder for them in $SUPERVISOR_ARTIFACTS. They are taken over w
 Example:
   supervisor artifacts 3f2a91c04b --out ./from-the-agent`;
 
-function listed(face: Face, { files, refused }: RunArtifacts, to: string | undefined): string {
+function listed(
+  face: CliContext,
+  { files, refused }: RunArtifacts,
+  to: string | undefined,
+): string {
   const lines = files.map(
     ({ attempt, path, bytes }) => `${String(bytes).padStart(12)}  ${attempt}/${printable(path)}`,
   );

@@ -2,23 +2,23 @@ import { constants, homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { Exit } from '../../agents/adapter.ts';
-import type { Classification } from '../../attempts/classify.ts';
+import type { ProcessExit } from '../../adapters/adapter.ts';
+import type { Classification } from '../../failures/classify-attempt.ts';
 import {
   classifyTranscript,
   exitFrom,
   readContainerState,
-} from '../../attempts/classify-transcript.ts';
-import type { EvidenceLine } from '../../attempts/evidence.ts';
-import { userRules } from '../../attempts/rules/user-rules.ts';
+} from '../../failures/classify-transcript.ts';
+import type { EvidenceLine } from '../../failures/evidence.ts';
+import { userRules } from '../../failures/rules/user-rules.ts';
 import { Refusal } from '../../base/errors.ts';
-import { loadSettings } from '../../config/load.ts';
-import { readTextFile } from '../../host/read-text-file.ts';
-import { AGENT_CLIS } from '../../protocol/agent-config.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { AGENT_CLIS } from '../../settings/agent-config.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 
 type Options = {
   readonly cli: string;
@@ -34,7 +34,7 @@ type Options = {
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Needs no owner: it decides nothing, it says what would be decided. */
-export function addClassify(program: Command, face: Face, finish: Finish): void {
+export function addClassify(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('classify')
     .description("Say how an agent's end is understood, from what it left behind")
@@ -59,10 +59,10 @@ export function addClassify(program: Command, face: Face, finish: Finish): void 
     });
 }
 
-async function classifyFiles(options: Options, face: Face): Promise<Classification> {
+async function classifyFiles(options: Options, face: CliContext): Promise<Classification> {
   // No project may change how the end of an agent is understood.
   const { settings } = await loadSettings({
-    home: homeOf(face).dir,
+    home: stateHome(face).dir,
     userDir: homedir(),
     readFile: readTextFile,
   });
@@ -87,14 +87,14 @@ async function classifyFiles(options: Options, face: Face): Promise<Classificati
   return found;
 }
 
-async function readGiven(path: string | undefined, face: Face): Promise<string | null> {
+async function readGiven(path: string | undefined, face: CliContext): Promise<string | null> {
   if (path === undefined) return null;
   const text = await readTextFile(resolve(face.cwd, path), OUTPUT_BYTES_MAX);
   if (text === undefined) throw usage(`There is no file ${path}.`);
   return text;
 }
 
-function exitOf({ exitCode: code, signal }: Options): Exit {
+function exitOf({ exitCode: code, signal }: Options): ProcessExit {
   if (code === undefined && signal === undefined)
     throw usage('How did it end? Give --exit-code or --signal.');
   // Some write a death by signal as an exit code below zero.
@@ -155,7 +155,7 @@ function asJson(found: Classification): ClassifyJson {
   }
 }
 
-function inWords(face: Face, found: Classification): string {
+function inWords(face: CliContext, found: Classification): string {
   const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = asJson(found);
   const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
   const head = [paint(face, colour, outcome), reason ?? ''].filter((word) => word !== '').join(' ');

@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import { explainSettings } from '../../config/explain.ts';
-import { configJsonSchema } from '../../config/json-schema.ts';
-import { loadSettings } from '../../config/load.ts';
-import { strategyJsonSchema } from '../../context/json-schema.ts';
-import { readTextFile } from '../../host/read-text-file.ts';
-import { roleJsonSchema } from '../../roles/json-schema.ts';
+import { configJsonSchema } from '../../config/config-schema.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { strategyJsonSchema } from '../../context/strategy-schema.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { roleJsonSchema } from '../../roles/role-schema.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 
 type Options = {
   readonly project?: string;
@@ -21,7 +21,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addConfig(program: Command, face: Face, finish: Finish): void {
+export function addConfig(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('config')
     .description('Show every setting that a run would have here, and where it comes from')
@@ -36,7 +36,7 @@ export function addConfig(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .action(async ({ project, set, untrusted, json }: Options) => {
       const loaded = await loadSettings({
-        home: homeOf(face).dir,
+        home: stateHome(face).dir,
         project: await openTrusted(face, resolve(face.cwd, project ?? '.'), untrusted),
         userDir: homedir(),
         flags: { set },
@@ -57,7 +57,7 @@ const SCHEMAS = {
   strategy: strategyJsonSchema,
 } as const;
 
-export function addSchema(program: Command, face: Face, finish: Finish): void {
+export function addSchema(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('schema')
     .description('Print a JSON Schema, for editors that complete and check')
@@ -68,6 +68,6 @@ export function addSchema(program: Command, face: Face, finish: Finish): void {
     });
 }
 
-function line(face: Face, key: string, value: unknown, origin: string): string {
+function line(face: CliContext, key: string, value: unknown, origin: string): string {
   return `${key.padEnd(32)} ${printable(JSON.stringify(value)).padEnd(14)} ${paint(face, 'dim', origin)}\n`;
 }

@@ -1,22 +1,22 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
-import { clisOfRole } from '../../attempts/role-agents.ts';
+import { roleClis } from '../../attempts/role-agents.ts';
 import { prepareBrief } from '../../brief/prepare-brief.ts';
-import type { Brief } from '../../brief/prepare-brief.ts';
+import type { PreparedBrief } from '../../brief/prepare-brief.ts';
 import { sandboxedCommand } from '../../brief/sandboxed-command.ts';
-import { loadSettings } from '../../config/load.ts';
-import { ContextCache } from '../../context/cache.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { ContextCache } from '../../context/context-cache.ts';
 import { explainPack } from '../../context/explain-pack.ts';
-import { readTextFile } from '../../host/read-text-file.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
 import { Redactor } from '../../redaction/redactor.ts';
-import { secretsIn } from '../../redaction/secrets-in.ts';
+import { findSecretsIn } from '../../redaction/find-secrets.ts';
 import { chooseBackend } from '../../sandbox/choose-backend.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import { collect, insideProject, projectDir } from '../inside-project.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { collect, insideProject, projectDir } from '../project-path.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 
 type Options = {
@@ -31,7 +31,7 @@ type Options = {
 };
 
 /** Needs no owner, and starts no agent: it shows what one would be given. */
-export function addContext(program: Command, face: Face, finish: Finish): void {
+export function addContext(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('context')
     .description('Show what a role would see of the project for a task')
@@ -50,12 +50,12 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print all of it as JSON', false)
     .action(async (role: string, options: Options) => {
       const project = projectDir(face, options.project);
-      const home = homeOf(face).dir;
+      const home = stateHome(face).dir;
       const trusted = await openTrusted(face, project, options.untrusted);
       const loading = { home, project: trusted, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
       const agentEnvs = settings.agents.map((agent) => agent.env);
-      const redactor = new Redactor(secretsIn(face.env, ...agentEnvs));
+      const redactor = new Redactor(findSecretsIn(face.env, ...agentEnvs));
       const ports = sandboxPorts(face);
       const named = options.agent === undefined ? {} : { agent: options.agent };
       const brief = await prepareBrief({
@@ -64,7 +64,7 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
         role,
         task: options.task ?? '',
         targets: options.target.map((target) => insideProject(face, project, target)),
-        clisOf: ({ cli }) => clisOfRole(cli, named, settings),
+        clisOf: ({ cli }) => roleClis(cli, named, settings),
         redact: (text) => redactor.kept(text),
         cache: new ContextCache(),
         runCommand: sandboxedCommand({
@@ -83,12 +83,12 @@ export function addContext(program: Command, face: Face, finish: Finish): void {
     });
 }
 
-function report({ role, targets, packed, prompt }: Brief) {
+function report({ role, targets, packed, prompt }: PreparedBrief) {
   const { kept: _, ...rest } = packed;
   return { role: role.name, targets, ...rest, parts: explainPack(packed), prompt };
 }
 
-function explain(face: Face, { role, packed, clis }: Brief): void {
+function explain(face: CliContext, { role, packed, clis }: PreparedBrief): void {
   const { tokens, usable, budget, tokenizer, margin, frameTokens, dropped, leftOut } = packed;
   const dim = (text: string): string => paint(face, 'dim', text);
   face.out(
@@ -119,7 +119,7 @@ function row(name: string, count: number): string {
 
 const LINES_MAX = 50;
 
-function section(face: Face, title: string, lines: readonly string[]): void {
+function section(face: CliContext, title: string, lines: readonly string[]): void {
   if (lines.length === 0) return;
   face.out(`${paint(face, 'yellow', title)}\n`);
   for (const line of lines.slice(0, LINES_MAX)) face.out(`  ${printable(line)}\n`);

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
-import type { CooldownView } from '../../protocol/cooldown-view.ts';
+import type { CooldownView } from '../../protocol/views/cooldown-view.ts';
 import { duration } from '../duration.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { reach } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
 
-export function addCooldowns(program: Command, face: Face, finish: Finish): void {
+export function addCooldowns(program: Command, face: CliContext, finish: CommandEnding): void {
   const cooldowns = program
     .command('cooldowns')
     .description('Show which agents rest after a limit, and until when')
@@ -17,7 +17,7 @@ export function addCooldowns(program: Command, face: Face, finish: Finish): void
     .description('show them, the first to be free first')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const found = await reached.client.cooldowns();
       face.out(json ? `${JSON.stringify(found)}\n` : table(face, found));
       finish(0);
@@ -30,7 +30,7 @@ export function addCooldowns(program: Command, face: Face, finish: Finish): void
     .option('--json', 'print those that were cleared as JSON', false)
     .action(async (which: string | undefined, options: { all: boolean; json: boolean }) => {
       if ((which === undefined) !== options.all) throw nameOneOrAll();
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const cleared = await reached.client.clearCooldowns(which ?? null);
       face.out(options.json ? `${JSON.stringify(cleared)}\n` : said(face, cleared));
       finish(0);
@@ -53,7 +53,7 @@ function nameOneOrAll(): Refusal {
   });
 }
 
-function table(face: Face, cooldowns: readonly CooldownView[]): string {
+function table(face: CliContext, cooldowns: readonly CooldownView[]): string {
   if (cooldowns.length === 0) return 'No agent rests.\n';
   const now = face.clock.now();
   const rows = cooldowns.map(({ agent, identity, until, reason }) => [
@@ -77,7 +77,7 @@ function localTime(ms: number): string {
   return `${day} ${time?.slice(0, 5)}`;
 }
 
-function said(face: Face, cleared: readonly CooldownView[]): string {
+function said(face: CliContext, cleared: readonly CooldownView[]): string {
   if (cleared.length === 0) return 'No agent rests.\n';
   return cleared
     .map(({ agent }) => `${paint(face, 'cyan', printable(agent))} may be tried again.\n`)

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
-import { tryHold } from '../../doctor/try-hold.ts';
+import { checkOwnerState } from '../../doctor/check-owner-state.ts';
 import { renderDiagnosis } from '../../doctor/render-diagnosis.ts';
-import type { Face } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { machineOf } from '../machine-of.ts';
+import type { CliContext } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { hostFacts } from '../host-facts.ts';
+import { stateHome } from '../connect-owner.ts';
 
 /** Needs no owner: it must work where nothing else does. */
-export function addDoctor(program: Command, face: Face, finish: Finish): void {
+export function addDoctor(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('doctor')
     .description('Show what this machine has and lacks, and how to get what is missing')
@@ -16,8 +17,12 @@ export function addDoctor(program: Command, face: Face, finish: Finish): void {
     .addHelpText('after', '\nExit code: 0 when supervisor can run here, 1 when it can not.')
     .action(async ({ json }: { json: boolean }) => {
       const { terminal } = face;
-      const machine = machineOf(face);
-      const facts = await probeMachine({ ...machine, tryHold: () => tryHold(machine, machine) });
+      const machine = hostFacts(face);
+      const facts = await probeMachine({
+        ...machine,
+        tryHold: () => checkOwnerState(machine, machine),
+        journal: stateHome(face).journal,
+      });
       const diagnosis = diagnose(facts);
       face.out(
         json

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { StoredEvent } from '../../protocol/event.ts';
 import { runOfStream } from '../../protocol/event.ts';
-import type { Face } from '../face.ts';
-import { paint } from '../face.ts';
-import { reach } from '../reach.ts';
-import { sayEvent } from '../say-event.ts';
-import { wholeNumber } from '../whole-number.ts';
-import type { Finish } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { formatEvent } from '../format/event-line.ts';
+import { wholeNumber } from '../options.ts';
+import type { CommandEnding } from '../command-line.ts';
 
 type Options = {
   readonly run?: string;
@@ -21,7 +21,7 @@ const PAGE = 500;
 /** More than fits on any screen, and still an answer in a moment. */
 const SHOWN = 10_000;
 
-export function addEvents(program: Command, face: Face, finish: Finish): void {
+export function addEvents(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('events')
     .description('Show the journal: every fact, in order')
@@ -41,7 +41,7 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
     )
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const left = new AbortController();
       const forget = face.onInterrupt(() => left.abort());
       try {
@@ -66,7 +66,7 @@ export function addEvents(program: Command, face: Face, finish: Finish): void {
 }
 
 /** To standard error, so that the facts stay what they are for a program that reads them. */
-function sayMore(face: Face, { run, limit }: Options, last: StoredEvent | undefined): void {
+function sayMore(face: CliContext, { run, limit }: Options, last: StoredEvent | undefined): void {
   const after = run === undefined ? last?.id : last?.seq;
   const which = run === undefined ? '' : ` --run ${run}`;
   face.err(
@@ -74,9 +74,9 @@ function sayMore(face: Face, { run, limit }: Options, last: StoredEvent | undefi
   );
 }
 
-function line(face: Face, event: StoredEvent, since: number): string {
+function line(face: CliContext, event: StoredEvent, since: number): string {
   const run = runOfStream(event.stream) ?? event.stream;
-  return `${paint(face, 'dim', String(event.id).padStart(6))} ${paint(face, 'cyan', run.padEnd(10))} ${sayEvent(face, event, since)}`;
+  return `${paint(face, 'dim', String(event.id).padStart(6))} ${paint(face, 'cyan', run.padEnd(10))} ${formatEvent(face, event, since)}`;
 }
 
 async function* select(

@@ -1,28 +1,28 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ContextCache } from '../../context/cache.ts';
+import { ContextCache } from '../../context/context-cache.ts';
 import { openProject } from '../../context/open-project.ts';
-import { createFile } from '../../host/create-file.ts';
+import { createFile } from '../../host/files/create-file.ts';
 import { detectProject, isTelling } from '../../roles/detect-project.ts';
 import type { Detected } from '../../roles/detect-project.ts';
 import { PACKS } from '../../roles/packs.ts';
 import type { PackId } from '../../roles/packs.ts';
 import { starterFiles } from '../../roles/starter-files.ts';
-import { toTrusted } from '../../trust/project-folder.ts';
-import { textOf } from '../../trust/text-of.ts';
+import { toTrustedEntries } from '../../trust/project-folder.ts';
+import { entryText } from '../../trust/text-of.ts';
 import { writeTrust } from '../../trust/trust-store.ts';
 import type { TrustState } from '../../trust/trusted-project.ts';
-import { lookAtTrust, shellWord } from '../../trust/trusted-project.ts';
+import { readTrustState, shellWord } from '../../trust/trusted-project.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 
 type Options = { readonly project?: string; readonly yes: boolean };
 
 /** Needs no owner. It only ever adds files. */
-export function addInit(program: Command, face: Face, finish: Finish): void {
+export function addInit(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('init')
     .description('Look at the project and write a .supervisor folder with fitting roles')
@@ -42,7 +42,7 @@ export function addInit(program: Command, face: Face, finish: Finish): void {
         return finish(asks ? EXIT.interrupted : EXIT.usage);
       }
       const packs = PACKS.filter(({ id }) => chosen.includes(id));
-      const before = await lookAtTrust({ home: homeOf(face).dir, project: root });
+      const before = await readTrustState({ home: stateHome(face).dir, project: root });
       const files = starterFiles(packs, detected.testCommand);
       for (const { path, text } of files) {
         const what = await createFile(join(root, '.supervisor', path), text);
@@ -59,22 +59,22 @@ export function addInit(program: Command, face: Face, finish: Finish): void {
 
 /** What was written here on the user's word is trusted, unless there are other files that they have not trusted. */
 async function trustWritten(
-  face: Face,
+  face: CliContext,
   before: TrustState,
   files: readonly { readonly path: string; readonly text: string }[],
 ): Promise<void> {
-  const home = homeOf(face).dir;
+  const home = stateHome(face).dir;
   const { project } = before;
-  const now = await lookAtTrust({ home, project });
+  const now = await readTrustState({ home, project });
   if (now.kind === 'none' || now.kind === 'trusted') return;
   const known = before.kind === 'none' ? [] : before.folder.entries;
   const ours = new Map(files.map(({ path, text }) => [path, text]));
-  const digests = new Set(known.map((entry) => JSON.stringify(toTrusted(entry))));
+  const digests = new Set(known.map((entry) => JSON.stringify(toTrustedEntries(entry))));
   const isOurs = now.folder.entries.every(
     (entry) =>
       entry.kind === 'folder' ||
-      digests.has(JSON.stringify(toTrusted(entry))) ||
-      ours.get(entry.path) === textOf(entry, TEXT_BYTES_MAX),
+      digests.has(JSON.stringify(toTrustedEntries(entry))) ||
+      ours.get(entry.path) === entryText(entry, TEXT_BYTES_MAX),
   );
   if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
     await writeTrust(home, project, now.folder, face.clock.now());
@@ -100,7 +100,7 @@ function label(title: string, roles: readonly string[]): string {
 }
 
 /** What would have been ticked. */
-function suggest(face: Face, { packs }: Detected): readonly PackId[] {
+function suggest(face: CliContext, { packs }: Detected): readonly PackId[] {
   for (const { id, title, roles } of PACKS) {
     const why = packs.get(id);
     const box = why === undefined ? '[ ]' : '[x]';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Face } from '../face.ts';
-import { printable } from '../face.ts';
-import { callInWords, lines } from '../say-call.ts';
-import { reach } from '../reach.ts';
-import type { Finish } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
+import { printable } from '../cli-context.ts';
+import { formatCall, callLines } from '../format/model-call.ts';
+import { connectOwner } from '../connect-owner.ts';
+import type { CommandEnding } from '../command-line.ts';
 
 type Options = {
   readonly follow: boolean;
@@ -12,7 +12,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addLogs(program: Command, face: Face, finish: Finish): void {
+export function addLogs(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('logs')
     .description("Show what a run's agents printed")
@@ -26,13 +26,13 @@ export function addLogs(program: Command, face: Face, finish: Finish): void {
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
     )
     .action(async (id: string, { follow, raw, calls, json }: Options) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const left = new AbortController();
       const forget = face.onInterrupt(() => left.abort());
       try {
         if (calls) {
-          for await (const line of lines(reached.client.calls(id, left.signal)))
-            face.out(json ? `${line}\n` : callInWords(face, line));
+          for await (const line of callLines(reached.client.calls(id, left.signal)))
+            face.out(json ? `${line}\n` : formatCall(face, line));
           return finish(0);
         }
         for await (const chunk of reached.client.output(id, { follow }, left.signal)) {

@@ -3,11 +3,11 @@ import { Refusal } from '../../base/errors.ts';
 import { PlanAnswer } from '../../protocol/answer.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import { collect, insideProject, projectDir } from '../inside-project.ts';
-import { reach } from '../reach.ts';
-import type { Finish } from '../program.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { collect, insideProject, projectDir } from '../project-path.ts';
+import { connectOwner } from '../connect-owner.ts';
+import type { CommandEnding } from '../command-line.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = {
@@ -22,7 +22,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addPlan(program: Command, face: Face, finish: Finish): void {
+export function addPlan(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('plan')
     .description('Have a task planned, and print the plan')
@@ -47,14 +47,14 @@ Exit code: 0 with a plan, 1 without one, else that of the run.
 Example:
   supervisor plan "let customers pay by invoice" --target src/payment --json`;
 
-async function plan(face: Face, given: string, options: Options): Promise<number> {
+async function plan(face: CliContext, given: string, options: Options): Promise<number> {
   const task = given === '-' ? await face.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
   const project = projectDir(face, options.project);
   const { role, agent, set, unsafeNoSandbox: unsafe, json } = options;
   const trust = await askForTrust(face, project, options.untrusted);
-  await using reached = await reach(face, options.foreground);
+  await using reached = await connectOwner(face, options.foreground);
   const view = await reached.client.submit({
     task,
     project,
@@ -87,7 +87,7 @@ function plainly(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? printable(value) : value;
 }
 
-function inWords(face: Face, { status, phases, dependencies, risks }: PlanAnswer): string {
+function inWords(face: CliContext, { status, phases, dependencies, risks }: PlanAnswer): string {
   const lines = [paint(face, status === 'COMPLETE' ? 'green' : 'yellow', status)];
   for (const { id, title, description, components, interfaces } of phases) {
     lines.push('', `${paint(face, 'bold', id)}  ${title}`);

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { parseDurationMs } from '../../protocol/quantity.ts';
-import type { ReportRow, ReportView } from '../../protocol/report.ts';
+import { parseDurationMs } from '../../settings/quantity.ts';
+import type { ReportRow, ReportView } from '../../reports/runs-report.ts';
 import { duration } from '../duration.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { reach } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
 
 type Options = { readonly since: number; readonly json: boolean };
 
 const HOURS_12 = 12 * 3_600_000;
 
-export function addReport(program: Command, face: Face, finish: Finish): void {
+export function addReport(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('report')
     .description('Say what all runs have come to: done, failed and why, cost, and what needs you')
@@ -20,7 +20,7 @@ export function addReport(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
     .action(async ({ since, json }: Options) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const report = await reached.client.report(Math.max(0, face.clock.now() - since));
       face.out(json ? `${JSON.stringify(report)}\n` : inWords(face, report));
       finish(0);
@@ -34,7 +34,7 @@ function timeBack(text: string): number {
 }
 
 /** What needs a person comes first: they may have only a minute. */
-function inWords(face: Face, report: ReportView): string {
+function inWords(face: CliContext, report: ReportView): string {
   const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
   const back = duration(until - since);
@@ -54,7 +54,7 @@ function inWords(face: Face, report: ReportView): string {
   ].join('');
 }
 
-function leftOutInWords({ leftOut, lookedAt }: ReportView): string {
+function leftOutInWords({ leftOut, lookedAt, damaged = [] }: ReportView): string {
   const more =
     leftOut === 0
       ? ''
@@ -63,7 +63,11 @@ function leftOutInWords({ leftOut, lookedAt }: ReportView): string {
     lookedAt === undefined
       ? ''
       : `\nOf the runs that have ended, the newest ${lookedAt} were looked at; for less time back, say --since.\n`;
-  return `${more}${cut}`;
+  const unread =
+    damaged.length === 0
+      ? ''
+      : `\nLeft out because a fact of them is damaged: ${damaged.join(', ')}. See: supervisor doctor\n`;
+  return `${more}${cut}${unread}`;
 }
 
 function summary(report: ReportView): string {
@@ -84,7 +88,7 @@ function summary(report: ReportView): string {
 }
 
 function group(
-  face: Face,
+  face: CliContext,
   title: string,
   style: Parameters<typeof paint>[1],
   rows: readonly ReportRow[],
@@ -95,7 +99,7 @@ function group(
 
 const COUNTED_BY = { cli: '', gateway: ' by the gateway', both: ' with the gateway' } as const;
 
-function entry(face: Face, row: ReportRow): string {
+function entry(face: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
   const { costUsd, costFrom } = row;
   const facts = [

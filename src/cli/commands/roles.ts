@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { listFolder } from '../../host/list-folder.ts';
-import { packageData } from '../../host/package-data.ts';
-import { readTextFile } from '../../host/read-text-file.ts';
+import { listFolder } from '../../host/files/list-folder.ts';
+import { packageData } from '../../host/files/package-data.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
 import { explainRole } from '../../roles/explain-role.ts';
 import { listRoles } from '../../roles/list-roles.ts';
 import type { RoleLine } from '../../roles/list-roles.ts';
 import { loadRole } from '../../roles/load-role.ts';
-import { shelves } from '../../roles/shelf.ts';
-import type { RoleFiles, Shelf } from '../../roles/shelf.ts';
+import { roleSources } from '../../roles/role-path.ts';
+import type { RoleFiles, RoleSource } from '../../roles/role-path.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 
 type Options = {
   readonly project?: string;
@@ -24,7 +24,7 @@ type Options = {
 const PROJECT = ['-p, --project <dir>', 'the project (default: this folder)'] as const;
 
 /** Needs no owner: roles are files. */
-export function addRoles(program: Command, face: Face, finish: Finish): void {
+export function addRoles(program: Command, face: CliContext, finish: CommandEnding): void {
   const roles = program
     .command('roles')
     .alias('role')
@@ -75,24 +75,24 @@ export function addRoles(program: Command, face: Face, finish: Finish): void {
 }
 
 async function shelvesOf(
-  face: Face,
+  face: CliContext,
   named = '.',
   untrusted: boolean,
-): Promise<{ readonly shelves: readonly Shelf[]; readonly files: RoleFiles }> {
+): Promise<{ readonly shelves: readonly RoleSource[]; readonly files: RoleFiles }> {
   const project = await openTrusted(face, resolve(face.cwd, named), untrusted);
   return {
-    shelves: shelves({ home: homeOf(face).dir, project, packageData }),
+    shelves: roleSources({ home: stateHome(face).dir, project, packageData }),
     files: project.over({ read: readTextFile, list: listFolder }),
   };
 }
 
-function line(face: Face, { name, level, pack, description, cli }: RoleLine): string {
+function line(face: CliContext, { name, level, pack, description, cli }: RoleLine): string {
   const from = pack === null ? level : `${level}/${pack}`;
   const says = description === null ? paint(face, 'red', 'faulty') : printable(description);
   return `${paint(face, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(face, 'dim', from.padEnd(18))} ${says}\n`;
 }
 
-function field(face: Face, key: string, value: unknown, origins: readonly string[]): string {
+function field(face: CliContext, key: string, value: unknown, origins: readonly string[]): string {
   const from = paint(face, 'dim', origins.join('\n  + '));
   const text = typeof value === 'string' ? printable(value) : printable(JSON.stringify(value));
   return text.includes('\n')
@@ -100,7 +100,7 @@ function field(face: Face, key: string, value: unknown, origins: readonly string
     : `${key.padEnd(28)} ${text.padEnd(24)} ${from}\n`;
 }
 
-function complain(face: Face, problems: readonly string[]): void {
+function complain(face: CliContext, problems: readonly string[]): void {
   for (const problem of problems)
     face.err(`${paint(face, 'red', 'faulty')} ${printable(problem)}\n`);
 }

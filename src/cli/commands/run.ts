@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint } from '../face.ts';
-import { collect, insideProject, projectDir } from '../inside-project.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import { collect, insideProject, projectDir } from '../project-path.ts';
 import type { KeyOption } from '../key-option.ts';
 import { withKeyOption } from '../key-option.ts';
-import { reach } from '../reach.ts';
-import type { Finish } from '../program.ts';
-import { preflightCode, preflightInWords } from '../say-preflight.ts';
-import { usd } from './people.ts';
+import { connectOwner } from '../connect-owner.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { preflightExitCode, formatPreflight } from '../format/preflight-lines.ts';
+import { usd } from './questions.ts';
 import { watchRun } from '../watch-run.ts';
 
 type Options = KeyOption & {
@@ -43,7 +43,7 @@ type Options = KeyOption & {
   readonly jsonStream: boolean;
 };
 
-export function addRun(program: Command, face: Face, finish: Finish): void {
+export function addRun(program: Command, face: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('run'))
     .description('Give a task to an agent and watch it to its end')
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
@@ -129,7 +129,7 @@ function settingsOf({ preset, wait, deadline, budgetUsd }: Options): readonly st
 }
 
 function notifyOf(
-  { env }: Face,
+  { env }: CliContext,
   { notify = env['SUPERVISOR_NOTIFY'] }: Options,
 ): { notify?: string } {
   return notify === undefined || notify === '' ? {} : { notify };
@@ -157,7 +157,7 @@ function refused(message: string, hint?: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message, ...(hint === undefined ? {} : { hint }) });
 }
 
-async function run(face: Face, given: string, options: Options): Promise<number> {
+async function run(face: CliContext, given: string, options: Options): Promise<number> {
   checkOptions(options);
   const task = given === '-' ? await face.stdin() : given;
   if (task.trim() === '')
@@ -167,7 +167,7 @@ async function run(face: Face, given: string, options: Options): Promise<number>
     });
   const project = projectDir(face, options.project);
   const trust = await askForTrust(face, project, options.untrusted);
-  await using reached = await reach(face, options.foreground);
+  await using reached = await connectOwner(face, options.foreground);
   const { client } = reached;
   const { agent, chain, role, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
   const targets = options.target.map((target) => insideProject(face, project, target));
@@ -190,8 +190,8 @@ async function run(face: Face, given: string, options: Options): Promise<number>
   };
   if (options.preflightOnly) {
     const found = await client.preflight(request);
-    face.out(options.json ? `${JSON.stringify(found)}\n` : preflightInWords(face, found));
-    return preflightCode(found);
+    face.out(options.json ? `${JSON.stringify(found)}\n` : formatPreflight(face, found));
+    return preflightExitCode(found);
   }
   const view = await client.submit(request, options.idempotencyKey);
   const wish = options.jsonStream ? 'stream' : options.json;

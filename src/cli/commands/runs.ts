@@ -1,14 +1,14 @@
 /** The runs as a whole: which there are, and what the old ones have left on the disk. */
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
-import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/prune.ts';
-import { parseDurationMs } from '../../protocol/quantity.ts';
+import type { LeftoverKind, PrunePlan, Pruned } from '../../protocol/views/prune-view.ts';
+import { parseDurationMs } from '../../settings/quantity.ts';
 import { duration } from '../duration.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { reach } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
 import { statusCommand } from './status.ts';
 
 type Options = {
@@ -18,7 +18,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addRuns(program: Command, face: Face, finish: Finish): void {
+export function addRuns(program: Command, face: CliContext, finish: CommandEnding): void {
   const runs = program
     .command('runs')
     .description('The runs as a whole: list them, or remove what old ones have left on the disk');
@@ -26,9 +26,13 @@ export function addRuns(program: Command, face: Face, finish: Finish): void {
   runs
     .command('prune')
     .description(
-      'Remove what runs have left that ended long ago: workspaces, homes, outputs, briefs',
+      'Remove what ended runs, and earlier lives of agents, have left: workspaces, homes, outputs, briefs',
     )
-    .option('--older-than <time>', 'only runs that ended so long ago, such as 24h or 7d', '24h')
+    .option(
+      '--older-than <time>',
+      'only runs and lives that ended so long ago, such as 24h or 7d',
+      '24h',
+    )
     .option('-y, --yes', 'do it without asking', false)
     .option('--dry-run', 'only say what there is', false)
     .option('--json', 'print JSON', false)
@@ -37,6 +41,7 @@ export function addRuns(program: Command, face: Face, finish: Finish): void {
       `
 The work of a run stays on its ref, and the journal stays whole: diff and apply go on working. What was
 printed and the recordings of model calls go with the outputs; a brief goes when no other run names it.
+Of an agent that goes on, the present life and the two before it are left alone.
 
 Example:
   supervisor runs prune --older-than 7d --dry-run`,
@@ -44,14 +49,14 @@ Example:
     .action(async (options: Options) => finish(await prune(face, options)));
 }
 
-async function prune(face: Face, { olderThan, yes, dryRun, json }: Options): Promise<number> {
+async function prune(face: CliContext, { olderThan, yes, dryRun, json }: Options): Promise<number> {
   const ageMs = parseDurationMs(olderThan);
   if (ageMs === undefined) throw noDuration(olderThan);
-  await using reached = await reach(face, false);
+  await using reached = await connectOwner(face, false);
   const { client } = reached;
   const before = Math.max(0, face.clock.now() - ageMs);
   const plan = await client.prunePlan({ before });
-  const isEmpty = plan.runs.length + plan.briefs.length === 0;
+  const isEmpty = plan.runs.length + plan.agents.length + plan.briefs.length === 0;
   if (isEmpty && !json)
     face.out(`Nothing is left of runs that ended more than ${olderThan} ago.\n`);
   if (!isEmpty && !json) face.out(sayPlan(face, plan));
@@ -84,15 +89,23 @@ const KINDS: Readonly<Record<LeftoverKind, string>> = {
 /** More would scroll away what matters. */
 const RUNS_SHOWN = 20;
 
-function sayPlan(face: Face, { runs, briefs, bytes }: PrunePlan): string {
-  const shown = runs.slice(0, RUNS_SHOWN).map(({ run, task, endedAt, leftovers }) => {
+type Row = Pick<PrunePlan['agents'][number], 'run' | 'task' | 'leftovers'>;
+
+function sayPlan(face: CliContext, { runs, agents, briefs, bytes }: PrunePlan): string {
+  const row = ({ run, task, leftovers }: Row, what: string): string => {
     const size = sayBytes(leftovers.reduce((sum, one) => sum + one.bytes, 0)).padStart(9);
-    const age = duration(face.clock.now() - endedAt).padStart(7);
     const words = printable(task).replaceAll('\n', ' ').slice(0, 50);
-    return `${paint(face, 'cyan', run)} ${size}  ended ${age} ago  ${words}\n`;
-  });
-  const more = runs.length > RUNS_SHOWN ? `and ${runs.length - RUNS_SHOWN} more runs\n` : '';
-  const all = [...runs.flatMap(({ leftovers }) => leftovers), ...briefs];
+    return `${paint(face, 'cyan', run)} ${size}  ${what}  ${words}\n`;
+  };
+  const rows = [
+    ...runs.map((one) =>
+      row(one, `ended ${duration(face.clock.now() - one.endedAt).padStart(7)} ago`),
+    ),
+    ...agents.map((one) => row(one, `${one.lives} earlier lives`.padEnd(17))),
+  ];
+  const shown = rows.slice(0, RUNS_SHOWN);
+  const more = rows.length > RUNS_SHOWN ? `and ${rows.length - RUNS_SHOWN} more runs\n` : '';
+  const all = [...[...runs, ...agents].flatMap(({ leftovers }) => leftovers), ...briefs];
   const kinds = Object.entries(KINDS).map(([kind, name]) => {
     const own = all.filter((one) => one.kind === kind);
     return `${own.length} ${name} (${sayBytes(own.reduce((sum, one) => sum + one.bytes, 0))})`;
@@ -100,11 +113,12 @@ function sayPlan(face: Face, { runs, briefs, bytes }: PrunePlan): string {
   return `${shown.join('')}${more}In all ${sayBytes(bytes)}: ${kinds.join(', ')}. Work stays on its refs.\n`;
 }
 
-function sayPruned(face: Face, { runs, briefs, bytes, stays }: Pruned): string {
+function sayPruned(face: CliContext, { runs, agents, briefs, bytes, stays }: Pruned): string {
   const kept = stays.map(
     ({ path, why }) => `${paint(face, 'yellow', 'stays')} ${printable(path)}: ${printable(why)}\n`,
   );
-  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${runs} runs and ${briefs} briefs\n`;
+  const whose = agents === 0 ? `${runs} runs` : `${runs} runs, ${agents} agents`;
+  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${whose} and ${briefs} briefs\n`;
 }
 
 function sayBytes(bytes: number): string {

@@ -4,16 +4,16 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
-import { loadSettings } from '../../config/load.ts';
-import { readTextFile } from '../../host/read-text-file.ts';
-import { parseDurationMs, parseSizeBytes } from '../../protocol/quantity.ts';
-import { SANDBOX_BACKENDS } from '../../protocol/sandbox-config.ts';
-import type { Settings } from '../../protocol/settings.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+import { parseDurationMs, parseSizeBytes } from '../../settings/quantity.ts';
+import { SANDBOX_BACKENDS } from '../../settings/sandbox-config.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { chooseBackend, whyNotTried } from '../../sandbox/choose-backend.ts';
-import type { SandboxFacts, SandboxUser } from '../../sandbox/facts.ts';
+import type { SandboxFacts, SandboxUser } from '../../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { BACKENDS, offlinePolicy } from '../../sandbox/policy.ts';
-import { PROBES, holds, runProbes } from '../../sandbox/probes/run-probes.ts';
+import { PROBES, didHold, runProbes } from '../../sandbox/probes/run-probes.ts';
 import type { ProbeReport } from '../../sandbox/probes/run-probes.ts';
 import { renderMatrix } from '../../sandbox/render-matrix.ts';
 import { runSandboxed } from '../../sandbox/run-sandboxed.ts';
@@ -21,13 +21,13 @@ import type { SandboxResult } from '../../sandbox/run-sandboxed.ts';
 import type { TrustedProject } from '../../trust/trusted-project.ts';
 import { openTrusted, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 
-export function addSandbox(program: Command, face: Face, finish: Finish): void {
+export function addSandbox(program: Command, face: CliContext, finish: CommandEnding): void {
   const sandbox = program
     .command('sandbox')
     .description('See what holds agents on this machine, and run a command in it');
@@ -85,11 +85,11 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 }
 
 async function settingsOf(
-  face: Face,
+  face: CliContext,
   project: TrustedProject | undefined,
 ): Promise<Settings['sandbox']> {
   const { settings } = await loadSettings({
-    home: homeOf(face).dir,
+    home: stateHome(face).dir,
     ...(project === undefined ? {} : { project }),
     userDir: homedir(),
     readFile: readTextFile,
@@ -97,7 +97,10 @@ async function settingsOf(
   return settings.sandbox;
 }
 
-async function check(face: Face, { backend, image: named, json }: CheckOptions): Promise<number> {
+async function check(
+  face: CliContext,
+  { backend, image: named, json }: CheckOptions,
+): Promise<number> {
   const ports = sandboxPorts(face);
   const image = named ?? (await settingsOf(face, undefined)).image;
   const reports: ProbeReport[] = [];
@@ -120,10 +123,14 @@ async function check(face: Face, { backend, image: named, json }: CheckOptions):
       ? `${JSON.stringify({ reports, skipped }, null, 2)}\n`
       : renderMatrix(reports, skipped, (text, style) => paint(face, style, text)),
   );
-  return reports.length > 0 && reports.every(holds) ? EXIT.ok : EXIT.failed;
+  return reports.length > 0 && reports.every(didHold) ? EXIT.ok : EXIT.failed;
 }
 
-async function exec(face: Face, argv: readonly string[], options: ExecOptions): Promise<number> {
+async function exec(
+  face: CliContext,
+  argv: readonly string[],
+  options: ExecOptions,
+): Promise<number> {
   const settings = await settingsOf(face, await openTrusted(face, face.cwd, options.untrusted));
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
@@ -151,7 +158,7 @@ async function exec(face: Face, argv: readonly string[], options: ExecOptions): 
 }
 
 function policyOf(
-  face: Face,
+  face: CliContext,
   options: ExecOptions,
   settings: Settings['sandbox'],
   image: string | null,
@@ -188,7 +195,7 @@ function policyOf(
 }
 
 /** For root, whoever owns this folder, since others may not even be able to enter it. */
-function userFor({ cwd }: Face, { uid }: SandboxFacts): { readonly user?: SandboxUser } {
+function userFor({ cwd }: CliContext, { uid }: SandboxFacts): { readonly user?: SandboxUser } {
   const owner = statSync(cwd);
   return uid === 0 && owner.uid !== 0 ? { user: { uid: owner.uid, gid: owner.gid } } : {};
 }
@@ -205,7 +212,7 @@ function quantity(
   return value;
 }
 
-function sayEnd(face: Face, { exit, oom, endedBy, backend }: SandboxResult): number {
+function sayEnd(face: CliContext, { exit, oom, endedBy, backend }: SandboxResult): number {
   const tell = (what: string): void => face.err(`${paint(face, 'yellow', backend)} ${what}\n`);
   if (oom === true) tell('memory ran out, and something inside was killed for it');
   if (endedBy === 'time-limit') tell('its time was up');

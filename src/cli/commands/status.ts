@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { RunArtifacts } from '../../protocol/api.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { runStatus, statusText } from '../../protocol/run-view.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { reach } from '../reach.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { runStatus, statusText } from '../../protocol/views/run-view.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import { wholeNumber } from '../options.ts';
+import { connectOwner } from '../connect-owner.ts';
 import { duration } from '../duration.ts';
-import type { Finish } from '../program.ts';
+import type { CommandEnding } from '../command-line.ts';
 
 type Options = { readonly all: boolean; readonly limit?: number; readonly json: boolean };
 
@@ -17,12 +17,12 @@ const ENDED_SHOWN = 20;
 /** Runs that go on are all shown; this bounds what is asked for. */
 const OPEN_MAX = 1000;
 
-export function addStatus(program: Command, face: Face, finish: Finish): void {
+export function addStatus(program: Command, face: CliContext, finish: CommandEnding): void {
   statusCommand(program.command('status'), face, finish);
 }
 
 /** The same under another name. */
-export function statusCommand(command: Command, face: Face, finish: Finish): void {
+export function statusCommand(command: Command, face: CliContext, finish: CommandEnding): void {
   command
     .description('Show the runs that are going on, or one run')
     .argument('[run]', 'one run, with what it is doing')
@@ -34,7 +34,7 @@ export function statusCommand(command: Command, face: Face, finish: Finish): voi
     )
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const { client } = reached;
       const views = id === undefined ? await listed(client, options) : [await client.run(id)];
       if (options.json) {
@@ -42,7 +42,11 @@ export function statusCommand(command: Command, face: Face, finish: Finish): voi
         face.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
       }
       if (!options.json) face.out(id === undefined ? table(face, views) : detail(face, views));
-      if (id === undefined) await sayLeftOut(face, client, options, views);
+      if (id === undefined) {
+        await sayLeftOut(face, client, options, views);
+        for (const { message, damaged } of (await client.owner()).defects)
+          if (damaged === true) face.err(`${message} The run can't be shown or go on.\n`);
+      }
       finish(0);
     });
 }
@@ -75,7 +79,7 @@ async function listed(client: Client, { all, limit }: Options): Promise<readonly
 
 /** To standard error: what is listed stays what it is for a program that reads it. */
 async function sayLeftOut(
-  face: Face,
+  face: CliContext,
   client: Client,
   { all, limit }: Options,
   views: readonly RunView[],
@@ -95,12 +99,12 @@ function withStatus(
   return artifacts === undefined ? told : { ...told[0], artifacts };
 }
 
-function table(face: Face, views: readonly RunView[]): string {
+function table(face: CliContext, views: readonly RunView[]): string {
   if (views.length === 0) return 'Nothing is going on. Start with: supervisor run "…"\n';
   return views.map((view) => `${row(face, view)}\n`).join('');
 }
 
-function row(face: Face, view: RunView): string {
+function row(face: CliContext, view: RunView): string {
   const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
   const used = view.id.length + STATUS_WIDTH + age.length + 5;
   const task = printable(view.task)
@@ -109,7 +113,7 @@ function row(face: Face, view: RunView): string {
   return `${paint(face, 'cyan', view.id)}  ${mark(face, view, STATUS_WIDTH)} ${age}  ${task}`;
 }
 
-function mark(face: Face, view: RunView, width = 0): string {
+function mark(face: CliContext, view: RunView, width = 0): string {
   const status = runStatus(view);
   const shown = statusText(view).padEnd(width);
   if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
@@ -145,7 +149,7 @@ function amountLine(
   return [[label, `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls${what}`]];
 }
 
-function detail(face: Face, views: readonly RunView[]): string {
+function detail(face: CliContext, views: readonly RunView[]): string {
   return views
     .map((view) => {
       const lines: [string, string][] = [

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import type { TreeView } from '../../protocol/tree-view.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { projectDir } from '../inside-project.ts';
-import { reach } from '../reach.ts';
-import { ofProject, treeLines } from '../tree-lines.ts';
+import type { TreeView } from '../../protocol/views/tree-view.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { projectDir } from '../project-path.ts';
+import { connectOwner } from '../connect-owner.ts';
+import { visibleToProject, formatTree } from '../format/tree-lines.ts';
 
 type Options = { readonly json: boolean; readonly follow: boolean; readonly all: boolean };
 
 const HEALTH = { well: 'green', recovering: 'yellow', down: 'red' } as const;
 
-export function addTree(program: Command, face: Face, finish: Finish): void {
+export function addTree(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('tree')
     .description(
@@ -23,12 +23,12 @@ export function addTree(program: Command, face: Face, finish: Finish): void {
     .addHelpText('after', '\nExample: supervisor tree --follow')
     .action(async ({ json, follow, all }: Options) => {
       // Whoever was killed with the last owner should be seen, and not be taken for gone.
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const { client } = reached;
       finish(0);
       const project = projectDir(face, undefined);
       const show = (whole: TreeView): void => {
-        const view = all ? whole : ofProject(whole, project);
+        const view = all ? whole : visibleToProject(whole, project);
         face.out(json ? `${JSON.stringify(view)}\n` : picture(face, view));
       };
       if (!follow) return show(await client.tree());
@@ -44,8 +44,8 @@ export function addTree(program: Command, face: Face, finish: Finish): void {
     });
 }
 
-function picture(face: Face, view: TreeView): string {
-  const lines = treeLines(view).map(
+function picture(face: CliContext, view: TreeView): string {
+  const lines = formatTree(view).map(
     ({ name, state, health, more }) =>
       `${paint(face, 'cyan', name)}  ${paint(face, HEALTH[health], state)}  ${paint(face, 'dim', printable(more))}\n`,
   );

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Refusal } from '../../base/errors.ts';
 import { listTrust, removeTrust, writeTrust } from '../../trust/trust-store.ts';
-import { lookAtTrust, shellWord } from '../../trust/trusted-project.ts';
-import { changesOf, isAsked, showState } from '../ask-trust.ts';
+import { readTrustState, shellWord } from '../../trust/trusted-project.ts';
+import { changesOf, canAsk, showTrustState } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { homeOf } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { stateHome } from '../connect-owner.ts';
 
 type Options = {
   readonly hash?: string;
@@ -20,7 +20,7 @@ type Options = {
 };
 
 /** Needs no owner: it only writes into the user's own home. */
-export function addTrust(program: Command, face: Face, finish: Finish): void {
+export function addTrust(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('trust')
     .description("Trust a project's own .supervisor files as they are now")
@@ -46,7 +46,7 @@ Examples:
   supervisor trust --list --json
   supervisor trust ~/shop --revoke`;
 
-function trust(face: Face, path: string, options: Options): Promise<number> {
+function trust(face: CliContext, path: string, options: Options): Promise<number> {
   const chosen = [options.list, options.revoke, options.show, options.hash !== undefined];
   if (chosen.filter(Boolean).length > 1)
     throw new Refusal({
@@ -58,8 +58,8 @@ function trust(face: Face, path: string, options: Options): Promise<number> {
   return options.revoke ? revoke(face, project, options) : decide(face, project, options);
 }
 
-async function list(face: Face, { json }: Options): Promise<number> {
-  const records = await listTrust(homeOf(face).dir);
+async function list(face: CliContext, { json }: Options): Promise<number> {
+  const records = await listTrust(stateHome(face).dir);
   if (json) {
     const all = records.map(({ project, hash, trustedAt, entries }) => ({
       project,
@@ -78,8 +78,8 @@ async function list(face: Face, { json }: Options): Promise<number> {
   return EXIT.ok;
 }
 
-async function revoke(face: Face, project: string, { json }: Options): Promise<number> {
-  const home = homeOf(face).dir;
+async function revoke(face: CliContext, project: string, { json }: Options): Promise<number> {
+  const home = stateHome(face).dir;
   const real = realOf(project);
   const was = await removeTrust(home, real);
   if (json) face.out(`${JSON.stringify({ project: real, revoked: was })}\n`);
@@ -96,9 +96,9 @@ function realOf(project: string): string {
   }
 }
 
-async function decide(face: Face, path: string, options: Options): Promise<number> {
-  const home = homeOf(face).dir;
-  const state = await lookAtTrust({ home, project: path });
+async function decide(face: CliContext, path: string, options: Options): Promise<number> {
+  const home = stateHome(face).dir;
+  const state = await readTrustState({ home, project: path });
   const { project } = state;
   const tell = (kind: string, words: string, hash: string | null): void =>
     face.out(
@@ -127,9 +127,9 @@ async function decide(face: Face, path: string, options: Options): Promise<numbe
       face.out(`${JSON.stringify({ project, state: state.kind, hash, changes }, null, 2)}\n`);
       return EXIT.failed;
     }
-    await showState(face, state);
+    await showTrustState(face, state);
     if (options.show) return EXIT.failed;
-    if (!isAsked(face))
+    if (!canAsk(face))
       throw new Refusal({
         code: 'project.untrusted',
         message: `There is no terminal to ask at, so ${project} was not trusted.`,

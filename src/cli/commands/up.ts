@@ -4,14 +4,14 @@ import type { Client } from '../../client/client.ts';
 import { connect, stopOwner } from '../../client/connect.ts';
 import { openInProcess, parseListen } from '../../client/in-process.ts';
 import type { OwnerView } from '../../protocol/api.ts';
-import type { Declared } from '../../protocol/life-view.ts';
-import type { TrustWish } from '../ask-trust.ts';
+import type { DeclaredAgents } from '../../protocol/views/agent-view.ts';
+import type { TrustRequest } from '../ask-trust.ts';
 import { askForTrust, UNTRUSTED_OPTION } from '../ask-trust.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Face } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { projectDir } from '../inside-project.ts';
-import { homeOf, ownerOptions } from '../reach.ts';
+import type { CliContext } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { projectDir } from '../project-path.ts';
+import { stateHome, ownerOptions } from '../connect-owner.ts';
 
 type Options = {
   readonly detach: boolean;
@@ -20,7 +20,7 @@ type Options = {
   readonly listen?: string;
 };
 
-export function addUp(program: Command, face: Face, finish: Finish): void {
+export function addUp(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('up')
     .description('Start the owner and keep it up, here or in the background')
@@ -63,11 +63,11 @@ export function addUp(program: Command, face: Face, finish: Finish): void {
 
 /** Nobody's project is a whole home: then there is an owner, and no agents come up with it. */
 async function declare(
-  face: Face,
+  face: CliContext,
   client: Client,
   project: string,
-  trust: TrustWish,
-): Promise<Declared> {
+  trust: TrustRequest,
+): Promise<DeclaredAgents> {
   try {
     return await client.agents.declare(project, trust.untrusted === true);
   } catch (error) {
@@ -77,14 +77,14 @@ async function declare(
   }
 }
 
-export function addDown(program: Command, face: Face, finish: Finish): void {
+export function addDown(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('down')
     .description('End the owner in good order; runs that are going on wait for the next one')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor down')
     .action(async ({ json }: { json: boolean }) => {
-      const ended = await stopOwner(homeOf(face), face.clock);
+      const ended = await stopOwner(stateHome(face), face.clock);
       const words = ended ? 'The owner has ended.' : 'No owner is up.';
       face.out(json ? `${JSON.stringify({ ended })}\n` : `${words}\n`);
       finish(EXIT.ok);
@@ -93,13 +93,13 @@ export function addDown(program: Command, face: Face, finish: Finish): void {
 
 /** One that is up already, perhaps started by another command, is told to stay. */
 async function upInBackground(
-  face: Face,
+  face: CliContext,
   listen: string | undefined,
 ): Promise<{ readonly view: OwnerView; readonly client: Client }> {
   const { version, clock, env } = face;
   const wish = listen === undefined ? [] : ['--listen', listen];
   const ownerCommand = [...face.ownerCommand, '--stay', ...wish] as const;
-  const client = await connect({ home: homeOf(face), version, clock, env, ownerCommand });
+  const client = await connect({ home: stateHome(face), version, clock, env, ownerCommand });
   const view = await client.stayOwner();
   if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
@@ -110,7 +110,11 @@ async function upInBackground(
 }
 
 /** JSON is one value, that of the owner: the agents are told by `supervisor tree --json`. */
-function sayAgents(face: Face, { started, kept, changed }: Declared, json: boolean): void {
+function sayAgents(
+  face: CliContext,
+  { started, kept, changed }: DeclaredAgents,
+  json: boolean,
+): void {
   if (json) return;
   for (const { name, run } of started) face.out(`${name} is summoned (${run}).\n`);
   if (kept.length > 0) face.out(`As they were: ${kept.join(', ')}.\n`);
@@ -120,9 +124,9 @@ function sayAgents(face: Face, { started, kept, changed }: Declared, json: boole
     );
 }
 
-function say(face: Face, view: OwnerView, json: boolean): void {
+function say(face: CliContext, view: OwnerView, json: boolean): void {
   if (json) return face.out(`${JSON.stringify(view)}\n`);
   face.out(`The owner is up (pid ${view.pid}).\n`);
   if (view.api !== null)
-    face.out(`It answers on ${view.api}; its token stands in ${homeOf(face).apiToken}\n`);
+    face.out(`It answers on ${view.api}; its token stands in ${stateHome(face).apiToken}\n`);
 }

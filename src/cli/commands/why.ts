@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { WhyView } from '../../protocol/why.ts';
-import type { Face } from '../face.ts';
-import { paint, printable } from '../face.ts';
-import type { Finish } from '../program.ts';
-import { reach } from '../reach.ts';
+import type { WhyView } from '../../reports/explain-run.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
 
-export function addWhy(program: Command, face: Face, finish: Finish): void {
+export function addWhy(program: Command, face: CliContext, finish: CommandEnding): void {
   program
     .command('why')
     .description('Say why a run is as it is, and what to do next')
@@ -13,7 +13,7 @@ export function addWhy(program: Command, face: Face, finish: Finish): void {
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await using reached = await reach(face, false);
+      await using reached = await connectOwner(face, false);
       const why = await reached.client.why(id);
       face.out(json ? `${JSON.stringify(why)}\n` : inWords(face, why));
       finish(0);
@@ -21,7 +21,7 @@ export function addWhy(program: Command, face: Face, finish: Finish): void {
 }
 
 /** Each cause with what it rests on below it, the last one in the colour of how things stand. */
-function inWords(face: Face, { run, state, chain, next }: WhyView): string {
+function inWords(face: CliContext, { run, state, chain, next }: WhyView): string {
   const lines = chain.flatMap(({ at, what, evidence }, place) => {
     const isLast = place === chain.length - 1;
     const when = new Date(at).toLocaleTimeString('sv-SE');

@@ -1,18 +1,18 @@
 /** `npm start`: the main job, live, in a throw-away folder. No keys, no Docker, no network. */
 import { diagnose } from '../../doctor/diagnose.ts';
 import { probeMachine } from '../../doctor/probe-machine.ts';
-import { machineOf } from '../machine-of.ts';
-import { processFace } from '../process-face.ts';
-import { paint } from '../face.ts';
-import { Stage } from './stage.ts';
-import { Story } from './story.ts';
+import { hostFacts } from '../host-facts.ts';
+import { processContext } from '../process-context.ts';
+import { paint } from '../cli-context.ts';
+import { DemoEnvironment } from './demo-environment.ts';
+import { DemoScript } from './demo-script.ts';
 import { watchKeys } from './keys.ts';
 
 /** Steps, and milliseconds a step: somebody who is to press keys needs time to read. */
 const VIEWED = [24, 700] as const;
 const PLAYED = [8, 350] as const;
 
-const face = processFace();
+const face = processContext();
 face.out(
   `${paint(face, 'bold', 'Supervisor')} runs coding agents the way an operating system runs processes.\n`,
 );
@@ -25,16 +25,16 @@ keys.onInterrupt(() => stop.abort());
 const [steps, stepMs] = keys.isThere ? VIEWED : PLAYED;
 let good = false;
 {
-  await using stage = new Stage(face, steps, stepMs);
+  await using stage = new DemoEnvironment(face, steps, stepMs);
   const interrupted = new Promise<false>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(false)),
   );
-  good = await Promise.race([new Story(stage, keys).play(), interrupted]);
+  good = await Promise.race([new DemoScript(stage, keys).play(), interrupted]);
 }
 keys.close();
 
 if (good) {
-  const facts = await probeMachine(machineOf(face));
+  const facts = await probeMachine(hostFacts(face));
   const { suggestion } = diagnose(facts).verdict;
   face.out(`\n${paint(face, 'bold', 'Try next')}\n`);
   if (suggestion !== null) face.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);

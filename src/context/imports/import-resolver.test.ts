@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryProject } from '../../testing/memory-project.ts';
+import { memoryProject } from '../../../test/support/memory-project.ts';
 import { ImportResolver } from './import-resolver.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ describe('a TypeScript or JavaScript file imports', () => {
     ],
     [
       'the index of a folder',
-      { 'a.ts': `import './b'; import '.'`, 'b/index.tsx': '', 'index.ts': '' },
+      { 'a.ts': `import './b'; import './'`, 'b/index.tsx': '', 'index.ts': '' },
       ['b/index.tsx', 'index.ts'],
     ],
     [

@@ -1,10 +1,11 @@
-import { seededLuck } from '../../base/luck.ts';
-import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
-import { engineConformance } from '../../testing/engine-conformance.ts';
-import type { EngineWorld, MakeEngine } from '../../testing/engine-world.ts';
-import { ManualClock } from '../../testing/manual-clock.ts';
-import { PuppetPerformer } from '../../testing/puppet-performer.ts';
-import { puppetProgram } from '../../testing/puppet-program.ts';
+import { seededRandom } from '../../base/random.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { engineConformance } from '../../testing/conformance/engine-conformance.ts';
+import type { EngineUnderTest, MakeEngine } from '../../testing/conformance/engine-under-test.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { FakePerformer } from '../../testing/fakes/fake-performer.ts';
+import { fakeProgram } from '../../testing/fakes/fake-program.ts';
 import type { Limit } from '../limits.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
@@ -12,15 +13,15 @@ async function open(
   disk: MemoryDisk,
   clock: ManualClock,
   limits: readonly Limit[],
-): Promise<EngineWorld> {
-  const performer = new PuppetPerformer();
+): Promise<EngineUnderTest> {
+  const performer = new FakePerformer();
   const defects: unknown[] = [];
   let isDead = false;
   const engine = await EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock,
-    luck: seededLuck(disk.events.length),
-    programs: [puppetProgram],
+    luck: seededRandom(disk.events.length),
+    programs: [fakeProgram],
     performers: [performer],
     limits,
     // What a dead owner would still have written is refused, and nobody hears of that.

@@ -7,8 +7,8 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { newRunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import type { Luck } from '../../base/luck.ts';
-import { goesOnFrom } from '../../protocol/budget-view.ts';
+import type { Random } from '../../base/random.ts';
+import { continuesFrom } from '../../protocol/views/budget-view.ts';
 import type {
   NewEvent,
   RequestMark,
@@ -17,27 +17,27 @@ import type {
   Submission,
 } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal, RunFilter } from '../../store/journal.ts';
-import { followEvents } from '../../store/reader.ts';
+import { followEvents } from '../../store/follow.ts';
 import type { Engine } from '../engine.ts';
 import type { Limit } from '../limits.ts';
-import { LimitBook } from '../limits.ts';
+import { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Program } from '../program.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
-import type { Folded } from './load-run.ts';
-import { ended } from './facts.ts';
-import { asFork, loadRun } from './load-run.ts';
+import type { LoadedRun } from './load-run.ts';
+import { endedFact } from './begin-facts.ts';
+import { forkState, loadRun } from './load-run.ts';
 import { LivelockError } from './pace.ts';
-import { alreadyEnded, engineClosed, notFound, standsStill } from './refusals.ts';
-import { recallStarts } from './recall-starts.ts';
+import { runAlreadyEnded, engineClosed, runNotFound, runParked } from './engine-refusals.ts';
+import { restoreRateLimits } from './restore-rate-limits.ts';
 import { RunDriver } from './run-driver.ts';
 
 export type EngineOptions = {
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly luck: Luck;
+  readonly luck: Random;
   readonly programs: readonly Program<Json>[];
   readonly performers: readonly Performer[];
   readonly limits: readonly Limit[];
@@ -48,10 +48,12 @@ export type EngineOptions = {
   /** A run is driven here from now on; see `takeUpAgain`. */
   readonly onDriven?: (run: RunId) => void;
   readonly snapshotEvery?: number;
+  /** Told with every snapshot of a run: so many facts it has by now. */
+  readonly onGrown?: (run: RunId, seq: number) => void;
 };
 
 /** One run for as long as it is driven here. */
-export type RunLife = {
+export type DrivenRun = {
   /** Resolves when nothing of it is going on any more: it ended or was closed, or it broke. */
   readonly over: Promise<{ readonly kind: 'over' } | { readonly kind: 'broken'; error: unknown }>;
   /** Stops deciding and calls off what is performed, without writing an end. */
@@ -64,9 +66,9 @@ export class EmbeddedEngine implements Engine {
   readonly #options: EngineOptions;
   readonly #programs: ReadonlyMap<string, Program<Json>>;
   readonly #performers: ReadonlyMap<string, Performer>;
-  readonly #limits: LimitBook;
+  readonly #limits: LimitPool;
   readonly #drivers = new Map<RunId, RunDriver>();
-  readonly #lives = new Map<RunId, RunLife>();
+  readonly #lives = new Map<RunId, DrivenRun>();
   /** Runs whose first fact is being written: others may read it before it is driven here. */
   readonly #creating = new Map<RunId, Promise<void>>();
   /** Those that only another release can help: to begin again from the same facts would lead to the same. */
@@ -81,12 +83,12 @@ export class EmbeddedEngine implements Engine {
     this.#performers = new Map(
       options.performers.map((performer) => [performer.command, performer]),
     );
-    this.#limits = new LimitBook(options.limits, () => this.#lineChanged());
+    this.#limits = new LimitPool(options.limits, () => this.#lineChanged());
   }
 
   static async open(options: EngineOptions): Promise<EmbeddedEngine> {
     const engine = new EmbeddedEngine(options);
-    await recallStarts(engine.#limits, options);
+    await restoreRateLimits(engine.#limits, options);
     const open = await options.journal.runs({ ended: false, limit: RUNS_MAX });
     const drivers: RunDriver[] = [];
     for (const view of open.toReversed()) drivers.push(...(await engine.#takeUp(view)));
@@ -105,11 +107,11 @@ export class EmbeddedEngine implements Engine {
   async fork(run: RunId, seq: number, request?: RequestMark): Promise<RunId> {
     const { journal, clock } = this.#options;
     const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
-    if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw notFound(run);
+    if (first?.type !== 'run.submitted' && first?.type !== 'run.forked') throw runNotFound(run);
     const submission = first.type === 'run.forked' ? first.payload.submission : first.payload;
     const program = this.#programOf(submission.program);
     const view = await this.get(run);
-    if (view === undefined) throw notFound(run);
+    if (view === undefined) throw runNotFound(run);
     const last = view.endedAt === null ? view.seq : view.seq - 1; // nothing goes on from an end
     if (!Number.isInteger(seq) || seq < 1 || seq > last) {
       throw new Refusal({
@@ -118,8 +120,8 @@ export class EmbeddedEngine implements Engine {
       });
     }
     const prefix = await loadRun(journal, program, run, seq, 1);
-    if (prefix === undefined) throw notFound(run);
-    const budget = goesOnFrom(view, clock.now());
+    if (prefix === undefined) throw runNotFound(run);
+    const budget = continuesFrom(view, clock.now());
     const forked: NewEvent = {
       type: 'run.forked',
       payload: {
@@ -130,7 +132,7 @@ export class EmbeddedEngine implements Engine {
         ...(request === undefined ? {} : { request }),
       },
     };
-    return this.#create(forked, program, asFork(prefix));
+    return this.#create(forked, program, forkState(prefix));
   }
 
   async signal(run: RunId, signal: Signal, request?: RequestMark): Promise<void> {
@@ -139,15 +141,15 @@ export class EmbeddedEngine implements Engine {
     const driver = this.#drivers.get(run);
     if (driver !== undefined && !driver.isBroken) return driver.signal(signal, request);
     const view = await this.get(run);
-    if (view === undefined) throw notFound(run);
-    if (view.endedAt !== null) throw alreadyEnded(run);
-    if (signal.kind !== 'stop' && signal.kind !== 'kill') throw standsStill(run);
+    if (view === undefined) throw runNotFound(run);
+    if (view.endedAt !== null) throw runAlreadyEnded(run);
+    if (signal.kind !== 'stop' && signal.kind !== 'kill') throw runParked(run);
     await this.#endStanding(view, signal.kind, request);
   }
 
   async *follow(run: RunId, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent> {
     const view = await this.get(run);
-    if (view === undefined) throw notFound(run);
+    if (view === undefined) throw runNotFound(run);
     if (view.endedAt !== null && after >= view.seq) return;
     const either = AbortSignal.any([signal, this.#closed.signal]);
     for await (const event of followEvents(
@@ -186,14 +188,14 @@ export class EmbeddedEngine implements Engine {
    * The run as it is driven, or driven anew after a defect; undefined when it has ended. Rejects with
    * what keeps it from going on.
    */
-  async takeUpAgain(run: RunId): Promise<RunLife | undefined> {
+  async takeUpAgain(run: RunId): Promise<DrivenRun | undefined> {
     const life = this.#lives.get(run);
     if (life !== undefined) return life;
     if (this.#closed.signal.aborted) throw engineClosed();
     const livelock = this.#livelocks.get(run);
     if (livelock !== undefined) throw livelock;
     const view = await this.get(run);
-    if (view === undefined) throw notFound(run);
+    if (view === undefined) throw runNotFound(run);
     // Its place may be another's by now: it asks like anybody.
     if (view.endedAt === null) (await this.#load(view)).forEach(resumed);
     return this.#lives.get(run);
@@ -215,7 +217,7 @@ export class EmbeddedEngine implements Engine {
         type: 'signal.received',
         payload: { signal: { kind }, ...(request === undefined ? {} : { request }) },
       },
-      ...open.map(({ key }) => ended(key, { kind: 'lost' })),
+      ...open.map(({ key }) => endedFact(key, { kind: 'lost' })),
       { type: 'run.ended', payload: { outcome } },
     ];
     await journal.append(runStream(id), seq, facts, clock.now());
@@ -237,11 +239,11 @@ export class EmbeddedEngine implements Engine {
     const run = id as RunId;
     const program = this.#programOf(name);
     const folded = await loadRun(this.#options.journal, program, run);
-    if (folded === undefined) throw notFound(run);
+    if (folded === undefined) throw runNotFound(run);
     return this.#drive(run, program, folded);
   }
 
-  async #create(first: NewEvent, program: Program<Json>, folded: Folded): Promise<RunId> {
+  async #create(first: NewEvent, program: Program<Json>, folded: LoadedRun): Promise<RunId> {
     const { journal, clock, luck } = this.#options;
     if (this.#closed.signal.aborted) throw engineClosed();
     let run = newRunId(luck);
@@ -259,12 +261,12 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** What is on record is taken up, unless nothing is any more: then the next owner does it. */
-  #drive(run: RunId, program: Program<Json>, folded: Folded): readonly RunDriver[] {
+  #drive(run: RunId, program: Program<Json>, folded: LoadedRun): readonly RunDriver[] {
     if (this.#closed.signal.aborted) return [];
     const { journal, clock, luck, onDefect, onBroken = onDefect } = this.#options;
-    const { snapshotEvery = 2000 } = this.#options;
-    const over = Promise.withResolvers<Awaited<RunLife['over']>>();
-    let end: Awaited<RunLife['over']> = { kind: 'over' };
+    const { snapshotEvery = 2000, onGrown } = this.#options;
+    const over = Promise.withResolvers<Awaited<DrivenRun['over']>>();
+    let end: Awaited<DrivenRun['over']> = { kind: 'over' };
     const leave = (): void => {
       over.resolve(end);
       if (this.#drivers.get(run) !== driver) return; // it has another life already
@@ -278,6 +280,7 @@ export class EmbeddedEngine implements Engine {
       performers: this.#performers,
       limits: this.#limits,
       snapshotEvery,
+      ...(onGrown === undefined ? {} : { onGrown }),
       onGone: leave,
       onDefect: (_, error) => {
         end = { kind: 'broken', error };

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RunId } from '../../base/ids.ts';
-import { seededLuck } from '../../base/luck.ts';
-import { systemClock } from '../../host/system-clock.ts';
-import { MemoryDisk, MemoryJournal } from '../../store/memory/memory-journal.ts';
-import type { Mischief } from '../../testing/puppet-program.ts';
-import { puppetProgram, puppetSubmission } from '../../testing/puppet-program.ts';
+import { seededRandom } from '../../base/random.ts';
+import { systemClock } from '../../host/machine/system-clock.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import type { FakeProgramFault } from '../../testing/fakes/fake-program.ts';
+import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { BURST_MAX, LivelockError } from './pace.ts';
 
@@ -14,8 +15,8 @@ async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine
   return EmbeddedEngine.open({
     journal: new MemoryJournal(disk),
     clock: systemClock,
-    luck: seededLuck(disk.events.length),
-    programs: [puppetProgram],
+    luck: seededRandom(disk.events.length),
+    programs: [fakeProgram],
     performers: [],
     limits: [],
     onDefect: (_, error) => broken.push(error),
@@ -25,12 +26,12 @@ async function open(disk: MemoryDisk, broken: unknown[]): Promise<EmbeddedEngine
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a program that goes in circles', () => {
-  for (const mischief of ['wait-in-circles', 'perform-in-circles'] satisfies Mischief[])
+  for (const mischief of ['wait-in-circles', 'perform-in-circles'] satisfies FakeProgramFault[])
     test(`${mischief}: requests are served meanwhile, and the run stands still in the end`, async () => {
       const disk = new MemoryDisk();
       const broken: unknown[] = [];
       const engine = await open(disk, broken);
-      const run = await engine.start(puppetSubmission([{ mischief }]));
+      const run = await engine.start(fakeSubmission([{ mischief }]));
       let most = 0;
       while (broken.length === 0) {
         const before = disk.events.length;
@@ -49,7 +50,7 @@ describe('a program that goes in circles', () => {
   test('is stopped while it does so', async () => {
     const broken: unknown[] = [];
     const engine = await open(new MemoryDisk(), broken);
-    const run = await engine.start(puppetSubmission([{ mischief: 'wait-in-circles' }]));
+    const run = await engine.start(fakeSubmission([{ mischief: 'wait-in-circles' }]));
     for (let turns = 0; turns < 20; turns += 1) await turn();
     await engine.signal(run, { kind: 'stop' });
     await ended(engine, run);
@@ -61,7 +62,7 @@ describe('a program that goes in circles', () => {
     const disk = new MemoryDisk();
     const broken: unknown[] = [];
     const first = await open(disk, broken);
-    const run = await first.start(puppetSubmission([{ mischief: 'wait-in-circles' }]));
+    const run = await first.start(fakeSubmission([{ mischief: 'wait-in-circles' }]));
     while (broken.length === 0) await turn();
     const next = await open(disk, broken);
     await first.close();

@@ -6,8 +6,8 @@ import type { NewEvent, Submission } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';
-import { puppetProgram, puppetSubmission } from '../../testing/puppet-program.ts';
-import type { Folded } from './load-run.ts';
+import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';
+import type { LoadedRun } from './load-run.ts';
 import { loadRun, snapshotMaker } from './load-run.ts';
 
 const RUN = '0000000001';
@@ -23,18 +23,18 @@ async function write(
     await journal.append(runStream(run), index + 1, [event], at(index));
 }
 
-async function load(journal: Journal, run: string, upTo?: number): Promise<Folded | undefined> {
-  return loadRun(journal, puppetProgram, run, upTo);
+async function load(journal: Journal, run: string, upTo?: number): Promise<LoadedRun | undefined> {
+  return loadRun(journal, fakeProgram, run, upTo);
 }
 
 async function snapshot(
   journal: Journal,
   run: string,
-  { state, ledger, seq }: Folded,
+  { state, ledger, seq }: LoadedRun,
 ): Promise<void> {
   const kept = JSON.parse(JSON.stringify({ state, ledger }));
   await journal.saveSnapshot(runStream(run), {
-    maker: snapshotMaker(puppetProgram),
+    maker: snapshotMaker(fakeProgram),
     seq,
     state: kept,
   });
@@ -48,7 +48,7 @@ function forked(from: string, seq: number): NewEvent {
   return { type: 'run.forked', payload: { from, seq, submission } };
 }
 
-const submission = puppetSubmission([{ perform: 'a' }, { perform: 'b' }], [{ perform: 'c' }]);
+const submission = fakeSubmission([{ perform: 'a' }, { perform: 'b' }], [{ perform: 'c' }]);
 
 const fact: fc.Arbitrary<NewEvent> = fc.oneof(
   fc.nat(5).map((n): NewEvent => ({
@@ -127,7 +127,7 @@ describe('reading a run back', () => {
     const journal = new MemoryJournal();
     await write(journal, RUN, submitted(submission), []);
     const folded = await load(journal, RUN);
-    const other = { ...puppetProgram, version: puppetProgram.version + 1 };
+    const other = { ...fakeProgram, version: fakeProgram.version + 1 };
     const state = { state: { from: 'the future' }, ledger: {} };
     await journal.saveSnapshot(runStream(RUN), { maker: snapshotMaker(other), seq: 1, state });
     assert.deepEqual(await load(journal, RUN), folded);

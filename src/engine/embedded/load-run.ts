@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger.ts';
 import { EMPTY_LEDGER, foldLedger } from '../ledger.ts';
 import type { Program } from '../program.ts';
 
-export type Folded = {
+export type LoadedRun = {
   readonly state: Json;
   readonly ledger: Ledger;
   /** The seq of the last fact folded. */
@@ -22,7 +22,11 @@ export function snapshotMaker(program: Program<Json>): string {
   return `${program.name}@${program.version}`;
 }
 
-export function foldEvent(program: Program<Json>, folded: Folded, event: StoredEvent): Folded {
+export function foldEvent(
+  program: Program<Json>,
+  folded: LoadedRun,
+  event: StoredEvent,
+): LoadedRun {
   return {
     state: program.fold(folded.state, event),
     ledger: foldLedger(folded.ledger, event),
@@ -37,7 +41,7 @@ export async function loadRun(
   run: string,
   upTo = Number.MAX_SAFE_INTEGER,
   depth = 0,
-): Promise<Folded | undefined> {
+): Promise<LoadedRun | undefined> {
   if (depth > FORK_DEPTH_MAX) throw new RangeError(`run ${run} is forked too deep`);
   const stream = runStream(run);
   const start =
@@ -56,7 +60,7 @@ export async function loadRun(
 }
 
 /** What a fork knows at its first fact. Whoever goes on with a paused run wants it to go on; it has no place yet. */
-export function asFork({ state, ledger }: Folded): Folded {
+export function forkState({ state, ledger }: LoadedRun): LoadedRun {
   return { state, ledger: { ...ledger, paused: false, counted: [] }, seq: 1 };
 }
 
@@ -65,10 +69,10 @@ async function fromSnapshot(
   program: Program<Json>,
   stream: string,
   upTo: number,
-): Promise<Folded | undefined> {
+): Promise<LoadedRun | undefined> {
   const snapshot = await journal.loadSnapshot(stream, snapshotMaker(program));
   if (snapshot === undefined || snapshot.seq > upTo) return undefined;
-  const { state, ledger } = snapshot.state as unknown as Omit<Folded, 'seq'>;
+  const { state, ledger } = snapshot.state as unknown as Omit<LoadedRun, 'seq'>;
   // One of an older release knows less, and what it does not know is as at the start.
   return { state, ledger: { ...EMPTY_LEDGER, ...ledger }, seq: snapshot.seq };
 }
@@ -78,7 +82,7 @@ async function fromFirstFact(
   program: Program<Json>,
   stream: string,
   depth: number,
-): Promise<Folded | undefined> {
+): Promise<LoadedRun | undefined> {
   const [first] = await journal.readStream(stream, { after: 0, limit: 1 });
   if (first?.type === 'run.submitted') {
     return { state: program.start(first.payload), ledger: EMPTY_LEDGER, seq: first.seq };
@@ -87,5 +91,5 @@ async function fromFirstFact(
   const { from, seq } = first.payload;
   const parent = await loadRun(journal, program, from, seq, depth + 1);
   if (parent === undefined) throw new Error(`${stream} is forked from ${from}, which is not there`);
-  return asFork(parent);
+  return forkState(parent);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ManualClock } from '../../testing/manual-clock.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { BURST_MAX, DECISIONS_PER_SECOND, Pace } from './pace.ts';
 
 async function allowed(pace: Pace, tries: number): Promise<number> {

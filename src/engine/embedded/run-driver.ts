@@ -8,26 +8,26 @@ import type { Refusal } from '../../base/errors.ts';
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import type { Luck } from '../../base/luck.ts';
+import type { Random } from '../../base/random.ts';
 import type { NewEvent, RequestMark, Signal } from '../../protocol/event.ts';
-import { full } from '../../store/refusals.ts';
+import { diskFull } from '../../store/journal-refusals.ts';
 import { freshMoves } from '../ledger.ts';
-import type { LimitBook } from '../limits.ts';
+import type { LimitPool } from '../limits.ts';
 import type { Performer } from '../performer.ts';
 import type { Move, Program } from '../program.ts';
-import type { Folded } from './load-run.ts';
-import { ended, factsOf, isPerformed } from './facts.ts';
+import type { LoadedRun } from './load-run.ts';
+import { endedFact, beginFacts, isPerformed } from './begin-facts.ts';
 import { LivelockError, Pace } from './pace.ts';
-import { Performance } from './performance.ts';
+import { RunningCommand } from './running-command.ts';
 import type { RecordPorts } from './run-record.ts';
-import { RunPlaces } from './run-places.ts';
+import { RunSlots } from './run-slots.ts';
 import { RunRecord } from './run-record.ts';
-import { alreadyEnded, engineClosed, noQuestion, standsStill } from './refusals.ts';
+import { runAlreadyEnded, engineClosed, noOpenQuestion, runParked } from './engine-refusals.ts';
 
 export type DriverPorts = RecordPorts & {
-  readonly luck: Luck;
+  readonly luck: Random;
   readonly performers: ReadonlyMap<string, Performer>;
-  readonly limits: LimitBook;
+  readonly limits: LimitPool;
   /** There is nothing more to drive: the run ended, or it broke and nothing is performed any more. */
   readonly onGone: (run: RunId) => void;
   /** The run can't go on in this process: our bug, or a journal that broke. */
@@ -39,18 +39,18 @@ export class RunDriver {
   readonly #program: Program<Json>;
   readonly #ports: DriverPorts;
   readonly #record: RunRecord;
-  readonly #performing = new Map<CommandKey, Performance>();
-  readonly #places: RunPlaces;
+  readonly #performing = new Map<CommandKey, RunningCommand>();
+  readonly #places: RunSlots;
   readonly #pace: Pace;
   readonly #closed = new AbortController();
   #broken = false;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(run: RunId, program: Program<Json>, folded: Folded, ports: DriverPorts) {
+  constructor(run: RunId, program: Program<Json>, folded: LoadedRun, ports: DriverPorts) {
     this.run = run;
     this.#program = program;
     this.#record = new RunRecord(run, program, folded, ports);
-    this.#places = new RunPlaces(run, ports.limits);
+    this.#places = new RunSlots(run, ports.limits);
     this.#pace = new Pace(ports.clock);
     this.#ports = ports;
   }
@@ -74,7 +74,7 @@ export class RunDriver {
       const { ledger, seq } = this.#record.folded;
       // With its first fact only a fork has something open: that is going on in the other run.
       const lost = ledger.open.filter((one) => seq === 1 || isPerformed(one));
-      await this.#write(lost.map(({ key }) => ended(key, { kind: 'lost' })));
+      await this.#write(lost.map(({ key }) => endedFact(key, { kind: 'lost' })));
       if (this.#isClosed()) return;
       for (const { key, until } of this.#record.folded.ledger.open)
         if (until !== null) this.#sleep(key, until);
@@ -88,9 +88,9 @@ export class RunDriver {
   }
 
   async signal(signal: Signal, request?: RequestMark): Promise<void> {
-    if (this.#record.isHolding) throw full();
+    if (this.#record.isHolding) throw diskFull();
     const answer = await this.#inTurn(() => this.#take(signal, request));
-    if (answer === undefined) throw this.#broken ? standsStill(this.run) : engineClosed();
+    if (answer === undefined) throw this.#broken ? runParked(this.run) : engineClosed();
     if (answer !== 'taken') throw answer;
     void this.poke().catch(() => undefined); // the signal is durable, whatever comes of it
   }
@@ -105,11 +105,11 @@ export class RunDriver {
 
   async #take(signal: Signal, request?: RequestMark): Promise<Refusal | 'taken'> {
     const { ledger } = this.#record.folded;
-    if (ledger.ended) return alreadyEnded(this.run);
+    if (ledger.ended) return runAlreadyEnded(this.run);
     const answered =
       signal.kind === 'answer' ? ledger.open.find(({ key }) => key === signal.key) : undefined;
     if (signal.kind === 'answer' && answered?.command !== 'ask')
-      return noQuestion(this.run, signal.key);
+      return noOpenQuestion(this.run, signal.key);
     const over = ledger.open.filter(
       (one) => one === answered || (signal.kind === 'retry-now' && one.until !== null),
     );
@@ -120,7 +120,7 @@ export class RunDriver {
           type: 'signal.received',
           payload: { signal, ...(request === undefined ? {} : { request }) },
         },
-        ...over.map(({ key }) => ended(key, { kind: 'done', result })),
+        ...over.map(({ key }) => endedFact(key, { kind: 'done', result })),
       ]);
     } catch (error) {
       if (isRefusal(error, 'store.full')) return error; // a person waits for the answer
@@ -153,7 +153,7 @@ export class RunDriver {
       }
       if (!(await this.#pace.allows())) throw new LivelockError(this.#program.name, this.run);
       if (this.#isClosed()) return;
-      await this.#write(admitted.flatMap((move) => factsOf(move, ledger)));
+      await this.#write(admitted.flatMap((move) => beginFacts(move, ledger)));
       if (this.#isClosed()) return; // closed while it was written: to be taken up as lost
       for (const move of admitted) this.#act(move);
     }
@@ -194,7 +194,7 @@ export class RunDriver {
 
   #perform({ key, command, input }: Extract<Move, { kind: 'perform' }>): void {
     const performer = this.#ports.performers.get(command);
-    const work = new Performance(
+    const work = new RunningCommand(
       async (errand) => {
         if (performer === undefined) throw new Error(`nobody here performs ${command}`);
         return performer.perform({ run: this.run, key, input }, errand);
@@ -215,25 +215,25 @@ export class RunDriver {
 
   #sleep(key: CommandKey, until: number): void {
     const { clock } = this.#ports;
-    const nap = new Performance(async ({ asked }) => {
+    const nap = new RunningCommand(async ({ asked }) => {
       await clock.sleepUntil(at(until), asked);
       return {};
     });
     this.#begin(key, nap);
   }
 
-  #begin(key: CommandKey, performance: Performance): void {
+  #begin(key: CommandKey, performance: RunningCommand): void {
     this.#performing.set(key, performance);
     void this.#conclude(key, performance)
       .catch(() => undefined) // #inTurn has told onDefect already
       .finally(() => this.#leave(key));
   }
 
-  async #conclude(key: CommandKey, performance: Performance): Promise<void> {
+  async #conclude(key: CommandKey, performance: RunningCommand): Promise<void> {
     const end = await performance.settled;
     await this.#inTurn(async () => {
       if (!this.#isOpen(key)) return;
-      await this.#write([ended(key, end)]);
+      await this.#write([endedFact(key, end)]);
       this.#leave(key);
       await this.#advance();
     });

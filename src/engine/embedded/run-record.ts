@@ -10,13 +10,15 @@ import type { NewEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { Program } from '../program.ts';
-import type { Folded } from './load-run.ts';
+import type { LoadedRun } from './load-run.ts';
 import { foldEvent, snapshotMaker } from './load-run.ts';
 
 export type RecordPorts = {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly snapshotEvery: number;
+  /** It has grown to so many facts since the last time that this was said. */
+  readonly onGrown?: (run: RunId, seq: number) => void;
 };
 
 const FULL_DISK_RETRY_MS = 1000;
@@ -25,17 +27,17 @@ export class RunRecord {
   readonly #run: RunId;
   readonly #program: Program<Json>;
   readonly #ports: RecordPorts;
-  #folded: Folded;
+  #folded: LoadedRun;
   #isHolding = false;
 
-  constructor(run: RunId, program: Program<Json>, folded: Folded, ports: RecordPorts) {
+  constructor(run: RunId, program: Program<Json>, folded: LoadedRun, ports: RecordPorts) {
     this.#run = run;
     this.#program = program;
     this.#folded = folded;
     this.#ports = ports;
   }
 
-  get folded(): Folded {
+  get folded(): LoadedRun {
     return this.#folded;
   }
 
@@ -69,7 +71,9 @@ export class RunRecord {
     const stored = await journal.append(runStream(this.#run), before, events, clock.now());
     for (const event of stored) this.#folded = foldEvent(this.#program, this.#folded, event);
     const isDue = Math.floor(this.#folded.seq / snapshotEvery) > Math.floor(before / snapshotEvery);
-    if (isDue) await this.#saveSnapshot();
+    if (!isDue) return;
+    await this.#saveSnapshot();
+    this.#ports.onGrown?.(this.#run, this.#folded.seq);
   }
 
   async #saveSnapshot(): Promise<void> {

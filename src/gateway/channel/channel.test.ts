@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import type { FromGateway } from '../../protocol/gateway-message.ts';
-import { budgetConformance } from '../../testing/budget-conformance.ts';
-import { eventually } from '../../testing/eventually.ts';
-import { ManualClock } from '../../testing/manual-clock.ts';
-import { NO_CAPS } from '../budget.ts';
-import { budgetOf, NO_BUDGET } from '../call-budget.ts';
-import { CallSlots } from '../call-slots.ts';
-import type { GatewayFact } from '../facts.ts';
-import { Purse } from '../purse.ts';
-import type { Usage } from '../wire.ts';
+import { budgetConformance } from '../../../test/support/budget-conformance.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { NO_CAPS } from '../budget/budget-ledger.ts';
+import { budgetOf, NO_BUDGET } from '../budget/call-budget.ts';
+import { CallSlots } from '../calls/call-slots.ts';
+import type { GatewayFact } from '../gateway-facts.ts';
+import { BudgetPool } from '../budget/budget-pool.ts';
+import type { TokenUsage } from '../wires/wire.ts';
 import { fitFact } from './fit-fact.ts';
 import { encodeFrame, encodeMessage, FrameReader } from './frames.ts';
 import { GatewaySide } from './gateway-side.ts';
 import type { ToGateway } from './messages.ts';
 import { FRAME_BYTES_MAX } from './messages.ts';
-import type { OwnerPorts } from './owner-side.ts';
+import type { ChannelPorts } from './owner-side.ts';
 import { OwnerSide } from './owner-side.ts';
 
 const NEVER = new AbortController().signal;
@@ -37,9 +37,9 @@ type Pair = {
 };
 
 /** Both ends, with everything that one says going through the frames of the other. */
-function pairWith(ports: Partial<OwnerPorts> = {}): Pair {
+function pairWith(ports: Partial<ChannelPorts> = {}): Pair {
   const told: ToGateway[] = [];
-  const whole: OwnerPorts = {
+  const whole: ChannelPorts = {
     budget: NO_BUDGET,
     slots: new CallSlots(1),
     mayCall: () => Promise.resolve(),
@@ -77,7 +77,7 @@ budgetConformance('over the channel', async (purses, record) => {
 
 describe('the owner of a gateway', () => {
   test('pays in full for what was reserved when the channel ended', async () => {
-    const run = new Purse('run', { ...NO_CAPS, usd: 5 }, at(0));
+    const run = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, at(0));
     const settled: unknown[] = [];
     const { owner, gateway } = pairWith({
       budget: budgetOf([run], new ManualClock(), {
@@ -208,11 +208,12 @@ describe('frames', () => {
 
 test('a call with everything that a provider says of its usage reaches the owner', async () => {
   // Required: a new field of usage has to be tried here.
-  const usage: Required<Usage> = {
+  const usage: Required<TokenUsage> = {
     inputTokens: 10,
     cachedTokens: 1,
     cacheWriteTokens: 3,
     cacheWriteHourTokens: 2,
+    audioTokens: 1,
     serverToolUses: 1,
     tier: 'default',
     outputTokens: 2,

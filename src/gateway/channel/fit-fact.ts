@@ -4,7 +4,7 @@
  */
 import type { Json } from '../../base/json.ts';
 import { isRecord } from '../../base/json.ts';
-import type { GatewayFact } from '../facts.ts';
+import type { GatewayFact } from '../gateway-facts.ts';
 
 const TEXT_CHARS_MAX = 2000;
 const ITEMS_MAX = 20;

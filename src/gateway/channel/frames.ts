@@ -6,7 +6,7 @@
 /** JSON for both sides to read; bytes of a recording, which the owner only writes to a file. */
 export type FrameKind = 'json' | 'bytes';
 
-export type Frame = { readonly kind: FrameKind; readonly bytes: Buffer };
+export type ChannelFrame = { readonly kind: FrameKind; readonly bytes: Buffer };
 
 const HEADER_BYTES = 5;
 const CODES: Readonly<Record<FrameKind, number>> = { json: 1, bytes: 2 };
@@ -23,7 +23,7 @@ export function encodeMessage(message: unknown): Buffer {
   return encodeFrame('json', Buffer.from(JSON.stringify(message)));
 }
 
-export class BadFrame extends Error {}
+export class InvalidFrame extends Error {}
 
 /** Frames out of a byte stream that is cut anywhere. */
 export class FrameReader {
@@ -36,18 +36,18 @@ export class FrameReader {
   }
 
   /** Every frame that these bytes complete. Throws `BadFrame` at a kind or a length that is not allowed. */
-  push(chunk: Uint8Array): readonly Frame[] {
+  push(chunk: Uint8Array): readonly ChannelFrame[] {
     this.#chunks.push(chunk);
     this.#held += chunk.length;
-    const frames: Frame[] = [];
+    const frames: ChannelFrame[] = [];
     for (;;) {
       if (this.#held < HEADER_BYTES) return frames;
       const head = this.#peek(HEADER_BYTES);
       const length = head.readUInt32BE(0);
       const kind = kindOf(head.readUInt8(4));
-      if (kind === undefined) throw new BadFrame('a frame of an unknown kind');
+      if (kind === undefined) throw new InvalidFrame('a frame of an unknown kind');
       if (length > this.#bytesMax)
-        throw new BadFrame(`a frame of ${length} bytes, and ${this.#bytesMax} are allowed`);
+        throw new InvalidFrame(`a frame of ${length} bytes, and ${this.#bytesMax} are allowed`);
       if (this.#held < HEADER_BYTES + length) return frames;
       const whole = this.#take(HEADER_BYTES + length);
       frames.push({ kind, bytes: whole.subarray(HEADER_BYTES) });

@@ -1,8 +1,8 @@
 /** The gateway's end of the channel: what it has to ask its owner for, in the shape of its own ports. */
 import type { FromGateway } from '../../protocol/gateway-message.ts';
-import type { CallCharge } from '../budget.ts';
-import type { CallBudget } from '../call-budget.ts';
-import type { SlotSource } from '../call-slots.ts';
+import type { CallCharge } from '../budget/budget-ledger.ts';
+import type { CallBudget } from '../budget/call-budget.ts';
+import type { SlotSource } from '../calls/call-slots.ts';
 import type { ToGateway } from './messages.ts';
 
 type Answer = Extract<ToGateway, { kind: 'granted' | 'reserved' | 'spent' | 'failed' }>;

@@ -1,13 +1,14 @@
 /** What an owner and the process of its gateway say to each other. */
 import type { Json } from '../../base/json.ts';
 import type { FromGateway } from '../../protocol/gateway-message.ts';
-import type { BudgetSpent, ReservedCall } from '../call-budget.ts';
-import type { AllowedHost } from '../connect-proxy.ts';
-import type { GatewayBounds } from '../desk.ts';
-import type { GatewayFact } from '../facts.ts';
-import type { OutageTerms } from '../outage-patience.ts';
-import type { Price } from '../prices.ts';
-import type { Upstreams } from '../upstreams.ts';
+import type { BudgetSpent, ReservedCall } from '../budget/call-budget.ts';
+import type { PlainCalls } from '../calls/call-kinds.ts';
+import type { AllowedHost } from '../network/connect-proxy.ts';
+import type { GatewayBounds } from '../call-context.ts';
+import type { GatewayFact } from '../gateway-facts.ts';
+import type { OutageTerms } from '../calls/outage-retries.ts';
+import type { Price } from '../budget/prices.ts';
+import type { Upstreams } from '../network/upstreams.ts';
 
 /** All that one gateway is told at its start. It goes over the channel alone: it holds the keys. */
 export type GatewayTerms = {
@@ -15,6 +16,7 @@ export type GatewayTerms = {
   readonly token: string;
   readonly upstreams: Upstreams;
   readonly model: string | null;
+  readonly plainCalls: PlainCalls;
   readonly limitPatienceMs: number;
   readonly outage: OutageTerms;
   readonly unpriced: boolean;

@@ -6,28 +6,28 @@
 import { describeError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { FromGateway } from '../../protocol/gateway-message.ts';
-import type { CallBudget, ReservedCall } from '../call-budget.ts';
-import type { SlotSource } from '../call-slots.ts';
-import type { GatewayFact } from '../facts.ts';
-import type { Frame } from './frames.ts';
+import type { CallBudget, ReservedCall } from '../budget/call-budget.ts';
+import type { SlotSource } from '../calls/call-slots.ts';
+import type { GatewayFact } from '../gateway-facts.ts';
+import type { ChannelFrame } from './frames.ts';
 import type { ToGateway } from './messages.ts';
 import { toFact } from './messages.ts';
 
-export type TunnelSeen = { readonly kind: string; readonly target: string };
+export type TunnelObserved = { readonly kind: string; readonly target: string };
 
 /** What the owner does for one gateway. */
-export type OwnerPorts = {
+export type ChannelPorts = {
   readonly budget: CallBudget;
   readonly slots: SlotSource;
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly onFact: (fact: GatewayFact) => void;
-  readonly onTunnel: (fact: TunnelSeen) => void;
+  readonly onTunnel: (fact: TunnelObserved) => void;
   /** Keeps bytes of the recording. While it does not resolve, nothing more is read. */
   readonly onRecord: (bytes: Uint8Array) => Promise<void>;
 };
 
-export type Closed = Omit<Extract<FromGateway, { kind: 'closed' }>, 'kind'>;
+export type ChannelClosed = Omit<Extract<FromGateway, { kind: 'closed' }>, 'kind'>;
 
 type Held =
   | { readonly kind: 'asked'; readonly off: AbortController }
@@ -43,20 +43,20 @@ type Got = { readonly answer: ToGateway; readonly held?: Held };
 /** More than a gateway has connections, each of which may ask for one thing and hold two. */
 const HELD_MAX = 1024;
 
-export class BadMessage extends Error {}
+export class InvalidMessage extends Error {}
 
 export class OwnerSide {
   readonly listening = Promise.withResolvers<string | null>();
-  readonly closed = Promise.withResolvers<Closed>();
+  readonly closed = Promise.withResolvers<ChannelClosed>();
   readonly ready = Promise.withResolvers<void>();
-  readonly #ports: () => OwnerPorts | undefined;
+  readonly #ports: () => ChannelPorts | undefined;
   readonly #send: (message: ToGateway) => void;
   readonly #held = new Map<number, Held>();
   #lastNonce = 0;
   #isOver = false;
 
   /** `ports` are not there until the gateway has been given to an attempt. */
-  constructor(ports: () => OwnerPorts | undefined, send: (message: ToGateway) => void) {
+  constructor(ports: () => ChannelPorts | undefined, send: (message: ToGateway) => void) {
     this.#ports = ports;
     this.#send = send;
   }
@@ -67,10 +67,10 @@ export class OwnerSide {
   }
 
   /** Throws `BadMessage` at what a gateway of ours never says: the caller ends it. */
-  async take({ kind, bytes }: Frame): Promise<void> {
+  async take({ kind, bytes }: ChannelFrame): Promise<void> {
     if (kind === 'bytes') return this.#own().onRecord(bytes);
     const parsed = FromGateway.safeParse(parseJson(bytes.toString('utf8')));
-    if (!parsed.success) throw new BadMessage('it sent a message that has no meaning');
+    if (!parsed.success) throw new InvalidMessage('it sent a message that has no meaning');
     this.#hear(parsed.data);
   }
 
@@ -131,7 +131,7 @@ export class OwnerSide {
     const isTwice = [...this.#held.values()].some(
       (held) => held.kind === 'reserved' && held.call === call,
     );
-    if (isTwice) throw new BadMessage(`it reserved twice for call ${call}`);
+    if (isTwice) throw new InvalidMessage(`it reserved twice for call ${call}`);
     this.#ask(id, async (signal) => {
       const answer = await this.#own().budget.reserve(call, wish, signal);
       if (answer.kind === 'exhausted') return { answer: { kind: 'spent', id, answer } };
@@ -146,8 +146,8 @@ export class OwnerSide {
 
   /** Asks for something that may take long, and holds what comes of it under the number of the ask. */
   #ask(id: number, get: (signal: AbortSignal) => Promise<Got>): void {
-    if (this.#held.has(id)) throw new BadMessage(`it used the number ${id} twice`);
-    if (this.#held.size >= HELD_MAX) throw new BadMessage('it asked for too much at once');
+    if (this.#held.has(id)) throw new InvalidMessage(`it used the number ${id} twice`);
+    if (this.#held.size >= HELD_MAX) throw new InvalidMessage('it asked for too much at once');
     const off = new AbortController();
     const asked: Held = { kind: 'asked', off };
     this.#held.set(id, asked);
@@ -175,14 +175,15 @@ export class OwnerSide {
 
   #release<Kind extends Held['kind']>(id: number, kind: Kind): Extract<Held, { kind: Kind }> {
     const held = this.#held.get(id);
-    if (held?.kind !== kind) throw new BadMessage(`it gave back a ${kind} that it does not hold`);
+    if (held?.kind !== kind)
+      throw new InvalidMessage(`it gave back a ${kind} that it does not hold`);
     this.#held.delete(id);
     return held as Extract<Held, { kind: Kind }>;
   }
 
-  #own(): OwnerPorts {
+  #own(): ChannelPorts {
     const ports = this.#ports();
-    if (ports === undefined) throw new BadMessage('it spoke before it was given to an attempt');
+    if (ports === undefined) throw new InvalidMessage('it spoke before it was given to an attempt');
     return ports;
   }
 }

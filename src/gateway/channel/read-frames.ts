@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import type { Frame } from './frames.ts';
+import type { ChannelFrame } from './frames.ts';
 import { FrameReader } from './frames.ts';
 
 type Terms = {
@@ -12,10 +12,10 @@ type Terms = {
 const PACE_MS = 1000;
 
 /** Hands on every frame of a stream, one after the other. Resolves at its end; rejects when `take` does. */
-export async function readFrames(
+export async function readChannelFrames(
   stream: Readable,
   { bytesMax, pace }: Terms,
-  take: (frame: Frame) => Promise<void> | void,
+  take: (frame: ChannelFrame) => Promise<void> | void,
 ): Promise<void> {
   const reader = new FrameReader(bytesMax);
   let since = pace?.clock.elapsedMs() ?? 0;

@@ -1,7 +1,7 @@
 /**
  * The process of one attempt's gateway, as its owner sees it. Requests are unpacked, parsed and passed
- * on over there, below a limit on memory of its own, so that nothing an agent sends costs anybody
- * else time or memory. It ends with its owner: its channel ends, and it carries the owner's tag.
+ * on over there, below limits on memory and processor of its own, so that nothing an agent sends costs
+ * others time or memory. It ends with its owner: its channel ends, and it carries the owner's tag.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -10,15 +10,16 @@ import { PassThrough } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
-import { checkTag, TAG_VARIABLE } from '../../host/process-table.ts';
+import { removeCgroup } from '../../host/process/cgroup.ts';
+import { checkTag, TAG_VARIABLE } from '../../host/process/process-table.ts';
 import { encodeMessage } from '../channel/frames.ts';
 import type { GatewayTerms, ToGateway } from '../channel/messages.ts';
 import { FRAME_BYTES_MAX } from '../channel/messages.ts';
-import type { Closed, OwnerPorts } from '../channel/owner-side.ts';
+import type { ChannelClosed, ChannelPorts } from '../channel/owner-side.ts';
 import { OwnerSide } from '../channel/owner-side.ts';
-import { readFrames } from '../channel/read-frames.ts';
-import type { MemoryLimits } from './memory-limits.ts';
-import { commandWithin } from './memory-limits.ts';
+import { readChannelFrames } from '../channel/read-frames.ts';
+import type { ProcessLimits } from './process-limits.ts';
+import { commandWithin } from './process-limits.ts';
 
 export type ProcessOptions = {
   readonly clock: Clock;
@@ -29,7 +30,7 @@ export type ProcessOptions = {
   readonly tag: string;
   /** All of its environment. Keys never go this way. */
   readonly env: Readonly<Record<string, string>>;
-  readonly memory: MemoryLimits;
+  readonly limits: ProcessLimits;
   readonly bounds?: Partial<ProcessBounds>;
 };
 
@@ -61,7 +62,7 @@ export class GatewayProcess {
   readonly #over = new AbortController();
   readonly #failed = Promise.withResolvers<string>();
   readonly #exited: Promise<void>;
-  #ports: OwnerPorts | undefined;
+  #ports: ChannelPorts | undefined;
   #socket: string | undefined;
   #isClosing = false;
   #why: string | undefined;
@@ -71,7 +72,7 @@ export class GatewayProcess {
     checkTag(options.tag);
     this.#options = options;
     this.#bounds = { ...BOUNDS, ...options.bounds };
-    const [file, ...args] = commandWithin(options.memory, options.node, [options.main]);
+    const [file, ...args] = commandWithin(options.limits, options.node, [options.main]);
     const child = spawn(file, args, {
       cwd: '/',
       env: { ...options.env, [TAG_VARIABLE]: options.tag },
@@ -103,7 +104,10 @@ export class GatewayProcess {
           this.#end(this.#causeOf(code, signal));
           this.#channel.destroy();
           child.stderr?.destroy();
-          resolve();
+          // What cannot be removed now is removed by the next owner's sweep.
+          void removeCgroup(options.limits.group)
+            .catch(() => undefined)
+            .finally(resolve);
         });
       });
     });
@@ -111,6 +115,10 @@ export class GatewayProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  get limits(): ProcessLimits {
+    return this.#options.limits;
   }
 
   /** Resolves with the cause when it ends although it was not closed. */
@@ -127,7 +135,7 @@ export class GatewayProcess {
   }
 
   /** Resolves when it listens; with the cause when it does not. */
-  async start(terms: GatewayTerms, ports: OwnerPorts): Promise<string | null> {
+  async start(terms: GatewayTerms, ports: ChannelPorts): Promise<string | null> {
     this.#ports = ports;
     this.#socket = terms.socket;
     this.#send({ kind: 'start', terms });
@@ -137,11 +145,11 @@ export class GatewayProcess {
   }
 
   /** Ends every call. Resolves when the process is gone, with what it said at its end. */
-  async close(): Promise<Closed> {
+  async close(): Promise<ChannelClosed> {
     const { closeMs } = this.#bounds;
     this.#isClosing = true;
     this.#send({ kind: 'close' });
-    const closed: { value: Closed | undefined } = { value: undefined };
+    const closed: { value: ChannelClosed | undefined } = { value: undefined };
     const said = this.#side.closed.promise.then((value) => {
       closed.value = value;
       return null;
@@ -169,7 +177,7 @@ export class GatewayProcess {
     const { clock } = this.#options;
     const pace = { clock, framesMax: FRAMES_PER_SECOND };
     try {
-      await readFrames(this.#channel, { bytesMax: FRAME_BYTES_MAX.toOwner, pace }, (frame) =>
+      await readChannelFrames(this.#channel, { bytesMax: FRAME_BYTES_MAX.toOwner, pace }, (frame) =>
         this.#side.take(frame),
       );
     } catch (error) {

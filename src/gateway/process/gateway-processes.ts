@@ -5,20 +5,23 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import type { CgroupParents } from '../../host/process/cgroup.ts';
 import type { ProcessBounds } from './gateway-process.ts';
 import { GatewayProcess } from './gateway-process.ts';
-import { memoryLimits } from './memory-limits.ts';
+import { processLimits } from './process-limits.ts';
 
 export type GatewayProcessesOptions = {
   readonly clock: Clock;
   readonly node: string;
-  /** The program: `src/attempts/gateway-main.ts`. */
+  /** The program: `src/execution/model-gateway/gateway-main.ts`. */
   readonly main: string;
   /** Names the nth process. */
   readonly tagOf: (nth: number) => string;
   /** The owner's. What it says about certificates is passed on, and nothing else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bounds?: Partial<ProcessBounds>;
+  /** Where each process gets a control group of its own, and by which name. Default: none has one. */
+  readonly groups?: { readonly where: CgroupParents; readonly nameOf: (nth: number) => string };
 };
 
 /** Larger requests than this need a process of another size, which is started when it is needed. */
@@ -82,15 +85,16 @@ export class GatewayProcesses implements AsyncDisposable {
   }
 
   #start(requestBytesMax: number): GatewayProcess {
-    const { clock, node, main, tagOf, env, bounds = {} } = this.#options;
+    const { clock, node, main, tagOf, env, groups, bounds = {} } = this.#options;
+    const nth = (this.#count += 1);
     const cache = getCompileCacheDir();
     return new GatewayProcess({
       clock,
       node,
       main,
       bounds,
-      tag: tagOf((this.#count += 1)),
-      memory: memoryLimits(requestBytesMax),
+      tag: tagOf(nth),
+      limits: processLimits(requestBytesMax, groups?.nameOf(nth), groups?.where),
       env: {
         ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }),
         ...Object.fromEntries(

@@ -8,16 +8,16 @@ import { encodeFrame, encodeMessage } from '../channel/frames.ts';
 import { GatewaySide } from '../channel/gateway-side.ts';
 import type { GatewayTerms, ToGateway } from '../channel/messages.ts';
 import { FRAME_BYTES_MAX, fromFact } from '../channel/messages.ts';
-import { readFrames } from '../channel/read-frames.ts';
-import type { Network } from '../connect-proxy.ts';
-import { ConnectProxy } from '../connect-proxy.ts';
+import { readChannelFrames } from '../channel/read-frames.ts';
+import type { ProxyNetwork } from '../network/connect-proxy.ts';
+import { ConnectProxy } from '../network/connect-proxy.ts';
 import { Gateway } from '../gateway.ts';
-import { recordCalls } from '../record-calls.ts';
-import type { Recording } from '../record-calls.ts';
+import { recordCalls } from '../observe/record-calls.ts';
+import type { Recording } from '../observe/record-calls.ts';
 
 export type GatewayProcessPorts = {
   readonly clock: Clock;
-  readonly network: Network;
+  readonly network: ProxyNetwork;
   /** Takes these secrets, and whatever looks like one, out of a text. */
   readonly redactorOf: (secrets: readonly string[]) => (text: string) => Promise<string>;
 };
@@ -36,7 +36,7 @@ export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<voi
   const side = new GatewaySide(send);
   let running: Running | undefined;
   send({ kind: 'ready' });
-  await readFrames(channel, { bytesMax: FRAME_BYTES_MAX.toGateway }, async ({ bytes }) => {
+  await readChannelFrames(channel, { bytesMax: FRAME_BYTES_MAX.toGateway }, async ({ bytes }) => {
     const message = JSON.parse(bytes.toString('utf8')) as ToGateway;
     switch (message.kind) {
       case 'start':

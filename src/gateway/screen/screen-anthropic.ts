@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/json.ts';
-import { record, records, text } from '../shape.ts';
+import { recordField, recordList, textField } from '../wires/json-shape.ts';
 import { refuseRemote } from './remote-content.ts';
 import { isAbsent, isAllowed, onlyServerTools } from './screen.ts';
-import { refuseMalformedTools, unknownFields, without } from './screen.ts';
-import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+import { refuseMalformedTools, unknownFields, withoutFields, withoutToolSearch } from './screen.ts';
+import type { RequestBody, NamedTool, ScreenResult, ScreenTerms, ServerTool } from './screen.ts';
 
 /** Tools that the caller runs, though the provider wrote their description; the last only reads the list of tools. */
 const CLIENT_TOOLS = /^(?:custom|(?:bash|text_editor|computer|memory|tool_search_tool\w*)_\d{8})$/;
@@ -39,12 +39,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   'cache_control',
 ]);
 
-export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
+export function screenAnthropic(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const remote = refuseRemote([body['system'], body['messages']], terms);
   if (remote !== undefined) return remote;
   const malformed = refuseMalformedTools(body);
   if (malformed !== undefined) return malformed;
-  const tools = records(body['tools']);
+  const tools = recordList(body['tools']);
   const serverTools = tools.flatMap((tool) => serverTool(tool) ?? []);
   const out = serverTools.filter((tool) => !isAllowed(tool, terms));
   if (out.length > 0 && out.length === tools.length) return onlyServerTools(out);
@@ -55,12 +55,15 @@ export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
   ];
   const names = new Set(out.map(({ name }) => name));
   const edits = terms.capped ? boundedEdits(body) : { body, removed: [] };
-  const kept = without(edits.body, new Set(fields));
+  const searched = terms.capped
+    ? withoutToolSearch(edits.body, ({ type }) => textField(type).startsWith('tool_search'))
+    : { body: edits.body, removed: [] };
+  const kept = withoutFields(searched.body, new Set(fields));
   const changed = names.size === 0 ? kept : withoutTools(kept, terms);
   return {
     kind: 'passed',
     body: changed,
-    removed: [...names, ...fields, ...edits.removed],
+    removed: [...names, ...fields, ...edits.removed, ...searched.removed],
     usesServerTools: serverTools.length > out.length || !isAbsent(changed['mcp_servers']),
   };
 }
@@ -69,17 +72,20 @@ export function screenAnthropic(body: Body, terms: ScreenTerms): Screened {
  * Edits of the context that only leave something out. A compaction is a further pass of the model inside the same
  * call, with an output that no limit of the request holds.
  */
-function boundedEdits(body: Body): { readonly body: Body; readonly removed: readonly string[] } {
+function boundedEdits(body: RequestBody): {
+  readonly body: RequestBody;
+  readonly removed: readonly string[];
+} {
   const management = body['context_management'];
   if (isAbsent(management)) return { body, removed: [] };
-  const written = record(management)['edits'];
+  const written = recordField(management)['edits'];
   if (!isRecord(management) || !(isAbsent(written) || Array.isArray(written)))
     return {
-      body: without(body, new Set(['context_management'])),
+      body: withoutFields(body, new Set(['context_management'])),
       removed: ['context_management'],
     };
   const edits: readonly unknown[] = Array.isArray(written) ? written : [];
-  const types = edits.map((edit) => text(record(edit)['type']));
+  const types = edits.map((edit) => textField(recordField(edit)['type']));
   const removed = types.filter((type) => !type.startsWith('clear_'));
   if (removed.length === 0) return { body, removed };
   const kept = edits.filter((_edit, index) => types[index]?.startsWith('clear_'));
@@ -90,15 +96,15 @@ function boundedEdits(body: Body): { readonly body: Body; readonly removed: read
 }
 
 /** Undefined for a tool that the caller runs. */
-function serverTool(tool: Body): Named | undefined {
-  if (isAbsent(tool['type']) || CLIENT_TOOLS.test(text(tool['type']))) return undefined;
-  const name = text(tool['type']);
+function serverTool(tool: RequestBody): NamedTool | undefined {
+  if (isAbsent(tool['type']) || CLIENT_TOOLS.test(textField(tool['type']))) return undefined;
+  const name = textField(tool['type']);
   const known = SERVER_TOOLS.find(([pattern]) => pattern.test(name));
   return { name: name || 'unknown', tool: known?.[1] ?? null };
 }
 
-function withoutTools(body: Body, terms: ScreenTerms): Body {
-  const tools = records(body['tools']).filter((tool) => {
+function withoutTools(body: RequestBody, terms: ScreenTerms): RequestBody {
+  const tools = recordList(body['tools']).filter((tool) => {
     const named = serverTool(tool);
     return named === undefined || isAllowed(named, terms);
   });
@@ -106,6 +112,6 @@ function withoutTools(body: Body, terms: ScreenTerms): Body {
   const isGone =
     isRecord(choice) &&
     choice['type'] === 'tool' &&
-    !tools.some((tool) => tool['name'] === record(choice)['name']);
-  return { ...(isGone ? without(body, new Set(['tool_choice'])) : body), tools };
+    !tools.some((tool) => tool['name'] === recordField(choice)['name']);
+  return { ...(isGone ? withoutFields(body, new Set(['tool_choice'])) : body), tools };
 }

@@ -1,9 +1,9 @@
 import { isRecord } from '../../base/json.ts';
-import { record, records } from '../shape.ts';
+import { recordField, recordList } from '../wires/json-shape.ts';
 import { refuseRemote } from './remote-content.ts';
-import { isAbsent, isOne, notBounded, onlyServerTools, refused } from './screen.ts';
-import { refuseMalformedTools, unknownFields, without } from './screen.ts';
-import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+import { isAbsent, isOneAnswer, notBounded, onlyServerTools, screenRefusal } from './screen.ts';
+import { refuseMalformedTools, unknownFields, withoutFields } from './screen.ts';
+import type { RequestBody, NamedTool, ScreenResult, ScreenTerms, ServerTool } from './screen.ts';
 
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', 'computerUse']);
 const SERVER_TOOLS: Readonly<Record<string, ServerTool>> = {
@@ -32,13 +32,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Google's APIs take each name in two ways of writing; here each has one. */
-export function screenGemini(written: Body, terms: ScreenTerms): Screened {
+export function screenGemini(written: RequestBody, terms: ScreenTerms): ScreenResult {
   const body = inOneWay(written);
   if (body === undefined)
-    return refused('ambiguous_field', 'The request has one field in two ways of writing.');
-  const config = record(body['generationConfig']);
+    return screenRefusal('ambiguous_field', 'The request has one field in two ways of writing.');
+  const config = recordField(body['generationConfig']);
   const { capped } = terms;
-  if (capped && !isOne(config['candidateCount'])) return notBounded('candidateCount');
+  if (capped && !isOneAnswer(config['candidateCount'])) return notBounded('candidateCount');
   const modalities = isAbsent(config['responseModalities'])
     ? []
     : [config['responseModalities']].flat();
@@ -47,23 +47,23 @@ export function screenGemini(written: Body, terms: ScreenTerms): Screened {
   for (const field of ['speechConfig', 'imageConfig'])
     if (capped && !isAbsent(config[field])) return notBounded(field);
   if (capped && !isAbsent(body['cachedContent'])) return notBounded('cachedContent');
-  const counted = record(body['generateContentRequest']);
+  const counted = recordField(body['generateContentRequest']);
   const remote = [body, counted]
     .map((one) => refuseRemote([one['systemInstruction'], one['contents']], terms))
     .find((one) => one !== undefined);
   if (remote !== undefined) return remote;
   // The path says which model it is, and prices go by that.
-  return screenTools(without(body, new Set(['model'])), terms);
+  return screenTools(withoutFields(body, new Set(['model'])), terms);
 }
 
-function screenTools(body: Body, terms: ScreenTerms): Screened {
+function screenTools(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const malformed = refuseMalformedTools(body);
   if (malformed !== undefined) return malformed;
   const unknown = terms.capped ? unknownFields(body, KNOWN) : [];
-  const kept = without(body, new Set(unknown));
-  const tools = records(body['tools']);
+  const kept = withoutFields(body, new Set(unknown));
+  const tools = recordList(body['tools']);
   const names = tools.flatMap((tool) =>
-    Object.keys(tool).flatMap((name): Named[] =>
+    Object.keys(tool).flatMap((name): NamedTool[] =>
       CLIENT_TOOLS.has(name) ? [] : [{ name, tool: SERVER_TOOLS[name] ?? null }],
     ),
   );
@@ -73,7 +73,7 @@ function screenTools(body: Body, terms: ScreenTerms): Screened {
   if (out.length === 0) return { kind: 'passed', body: kept, removed, usesServerTools };
   const gone = new Set(out.map(({ name }) => name));
   const left = tools
-    .map((tool) => without(tool, gone))
+    .map((tool) => withoutFields(tool, gone))
     .filter((tool) => Object.keys(tool).length > 0);
   if (left.length === 0) return onlyServerTools(out);
   return { kind: 'passed', body: { ...kept, tools: left }, removed, usesServerTools };
@@ -90,7 +90,7 @@ const PARTS = [
 const FILES = ['inlineData', 'fileData'];
 
 /** Only where the API's own names stand: what a function is given or gives back is the agent's. */
-function inOneWay(value: Body): Body | undefined {
+function inOneWay(value: RequestBody): RequestBody | undefined {
   const named = new Map<string, unknown>();
   for (const [key, one] of Object.entries(value)) {
     const name = key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());

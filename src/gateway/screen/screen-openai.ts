@@ -1,10 +1,17 @@
 /** Both of OpenAI's wires. */
 import { isRecord } from '../../base/json.ts';
-import { record, records, text } from '../shape.ts';
+import { recordField, recordList, textField } from '../wires/json-shape.ts';
 import { refuseRemote } from './remote-content.ts';
-import { isAbsent, isAllowed, isOne, notBounded, onlyServerTools } from './screen.ts';
-import { refused, refuseMalformedTools, unknownFields, walk, without } from './screen.ts';
-import type { Body, Named, Screened, ScreenTerms, ServerTool } from './screen.ts';
+import { isAbsent, isAllowed, isOneAnswer, notBounded, onlyServerTools } from './screen.ts';
+import {
+  screenRefusal,
+  refuseMalformedTools,
+  unknownFields,
+  walkRequest,
+  withoutFields,
+} from './screen.ts';
+import { withoutToolSearch } from './screen.ts';
+import type { RequestBody, NamedTool, ScreenResult, ScreenTerms, ServerTool } from './screen.ts';
 
 /** Tools that the caller runs; a search over the list of tools fetches nothing. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set([
@@ -91,20 +98,24 @@ const CHAT_KNOWN: ReadonlySet<string> = new Set([
   'verbosity',
 ]);
 
-export function screenResponses(written: Body, terms: ScreenTerms): Screened {
+export function screenResponses(written: RequestBody, terms: ScreenTerms): ScreenResult {
   const { capped } = terms;
   const body = isRecord(written['input']) ? { ...written, input: [written['input']] } : written;
   if (!isAbsent(body['prompt']))
-    return refused('stored_prompt_refused', 'A stored prompt may name tools, and is refused.');
+    return screenRefusal(
+      'stored_prompt_refused',
+      'A stored prompt may name tools, and is refused.',
+    );
   if (capped && !isAbsent(body['background']) && body['background'] !== false)
     return notBounded('background');
   for (const field of ['previous_response_id', 'conversation'])
     if (capped && !isAbsent(body[field])) return notBounded(field);
-  if (capped && hasItem(body['input'], 'item_reference')) return notBounded('item_reference');
+  if (capped && recordList(body['input']).some(isReference)) return notBounded('item_reference');
   const remote = refuseRemote(body['input'], terms);
   if (remote !== undefined) return remote;
-  const unknown = capped ? unknownFields(body, RESPONSES_KNOWN) : [];
-  const screened = screenTools(without(body, new Set(unknown)), terms);
+  const searched = capped ? withoutToolSearch(body, isHostedSearch) : { body, removed: [] };
+  const unknown = capped ? [...unknownFields(body, RESPONSES_KNOWN), ...searched.removed] : [];
+  const screened = screenTools(withoutFields(searched.body, new Set(unknown)), terms);
   const input = body['input'];
   if (screened.kind === 'refused' || !Array.isArray(input)) return withRemoved(screened, unknown);
   const items = screenItems(input, terms);
@@ -114,10 +125,10 @@ export function screenResponses(written: Body, terms: ScreenTerms): Screened {
   return withRemoved({ ...screened, body: changed, usesServerTools }, removed);
 }
 
-export function screenChat(body: Body, terms: ScreenTerms): Screened {
+export function screenChat(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const { capped } = terms;
-  if (capped && !isOne(body['n'])) return notBounded('n');
-  if (capped && !isOne(body['best_of'])) return notBounded('best_of');
+  if (capped && !isOneAnswer(body['n'])) return notBounded('n');
+  if (capped && !isOneAnswer(body['best_of'])) return notBounded('best_of');
   const modalities = isAbsent(body['modalities']) ? [] : [body['modalities']].flat();
   if (capped && modalities.some((one) => one !== 'text')) return notBounded('modalities');
   for (const field of ['audio', 'prediction'])
@@ -131,37 +142,43 @@ export function screenChat(body: Body, terms: ScreenTerms): Screened {
     ? unknownFields(body, CHAT_KNOWN).filter((name) => !searches.includes(name))
     : [];
   const out = [...searches, ...unknown];
-  return withRemoved(screenTools(without(body, new Set(out)), terms), out);
+  return withRemoved(screenTools(withoutFields(body, new Set(out)), terms), out);
 }
 
 /** Models that search by themselves, with no tool in the request. */
 const SEARCHING = /-search-(?:preview|api)(?![a-z])|:online$/i;
 
-function searchingModel(body: Body): Named | undefined {
+function searchingModel(body: RequestBody): NamedTool | undefined {
   const { model, models } = body;
-  const name = [model, models].flat().find((one) => SEARCHING.test(text(one)));
-  return name === undefined ? undefined : { name: text(name), tool: 'web_search' };
+  const name = [model, models].flat().find((one) => SEARCHING.test(textField(one)));
+  return name === undefined ? undefined : { name: textField(name), tool: 'web_search' };
 }
 
-function withRemoved(screened: Screened, names: readonly string[]): Screened {
+function withRemoved(screened: ScreenResult, names: readonly string[]): ScreenResult {
   if (screened.kind === 'refused' || names.length === 0) return screened;
   return { ...screened, removed: [...screened.removed, ...names] };
 }
 
-function hasItem(input: unknown, type: string): boolean {
-  return records(input).some((item) => item['type'] === type);
+/** Codex searches its tools itself, and says so. */
+function isHostedSearch({ type, execution }: RequestBody): boolean {
+  return type === 'tool_search' && execution !== 'client';
 }
 
-function screenTools(body: Body, terms: ScreenTerms): Screened {
+/** Without a type, an item is a message if it has a role, and else the id of an item that is stored. */
+function isReference({ type, role }: RequestBody): boolean {
+  return isAbsent(type) || type === '' ? isAbsent(role) : type === 'item_reference';
+}
+
+function screenTools(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const malformed = refuseMalformedTools(body);
   if (malformed !== undefined) return malformed;
   const model = searchingModel(body);
   if (model !== undefined && !isAllowed(model, terms))
-    return refused(
+    return screenRefusal(
       'server_tool_refused',
       `The model ${model.name} searches the web at the provider, which is off. Use another model, or add web_search to gateway.server_tools in your own settings.`,
     );
-  const tools = records(body['tools']);
+  const tools = recordList(body['tools']);
   const found = tools.flatMap(serverTools);
   const out = found.filter((tool) => !isAllowed(tool, terms));
   const kept = keepClientTools(tools, terms);
@@ -189,44 +206,48 @@ function screenItems(
     if (!isRecord(item) || isAbsent(item['tools'])) return item;
     // This one lists what an MCP server has; its entries have no type.
     if (item['type'] === 'mcp_list_tools' && terms.allowed.has('mcp')) return item;
-    const tools = records(item['tools']);
+    const tools = recordList(item['tools']);
     for (const tool of tools.flatMap(serverTools))
       if (isAllowed(tool, terms)) usesServerTools = true;
       else removed.add(tool.name);
-    return { ...item, tools: keepClientTools(tools, terms) };
+    const kept = keepClientTools(tools, terms);
+    return { ...item, tools: terms.capped ? kept.filter((tool) => !isHostedSearch(tool)) : kept };
   });
   return { input: items, removed: [...removed], usesServerTools };
 }
 
 /** A namespace is a group of tools. */
-function keepClientTools(tools: readonly Body[], terms: ScreenTerms): readonly Body[] {
+function keepClientTools(
+  tools: readonly RequestBody[],
+  terms: ScreenTerms,
+): readonly RequestBody[] {
   return tools.flatMap((tool) => {
     if (tool['type'] === 'namespace') {
-      const inside = keepClientTools(records(tool['tools']), terms);
+      const inside = keepClientTools(recordList(tool['tools']), terms);
       return inside.length === 0 ? [] : [{ ...tool, tools: inside }];
     }
     return serverTools(tool).every((named) => isAllowed(named, terms)) ? [tool] : [];
   });
 }
 
-function serverTools(tool: Body): readonly Named[] {
-  const type = text(tool['type']);
-  if (type === 'namespace') return records(tool['tools']).flatMap(serverTools);
+function serverTools(tool: RequestBody): readonly NamedTool[] {
+  const type = textField(tool['type']);
+  if (type === 'namespace') return recordList(tool['tools']).flatMap(serverTools);
   if (CLIENT_TOOLS.has(type)) return [];
-  if (type === 'shell' && record(tool['environment'])['type'] === 'local') return [];
+  if (type === 'shell' && recordField(tool['environment'])['type'] === 'local') return [];
   const known = SERVER_TOOLS.find(([pattern]) => pattern.test(type));
   return [{ name: type || 'unknown', tool: known?.[1] ?? null }];
 }
 
 /** A choice of a tool that is gone would be refused by the provider. */
-function withChoice(body: Body): Body {
+function withChoice(body: RequestBody): RequestBody {
   const types = new Set(['', 'allowed_tools']);
-  for (const tool of records(body['tools'])) types.add(text(tool['type']));
+  for (const tool of recordList(body['tools'])) types.add(textField(tool['type']));
   const named = new Set<string>();
-  walk(body['tool_choice'], (choice) => {
-    named.add(text(choice['type']));
+  walkRequest(body['tool_choice'], (choice) => {
+    named.add(textField(choice['type']));
     return true;
   });
   const isHere = [...named].every((type) => types.has(type));
-  return isHere ? body : without(body, new Set(['tool_choice']));
+  return isHere ? body : withoutFields(body, new Set(['tool_choice']));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { WireName } from '../wire.ts';
+import type { WireName } from '../wires/wire.ts';
 import { screenRequest } from './screen-request.ts';
 
 const NONE = { allowed: new Set<string>(), capped: false };

@@ -1,7 +1,7 @@
 /** What the operators of an expression do. Each takes the kinds of values that it is meant for, and no other. */
 import type { BinaryOperator } from './syntax.ts';
 import type { Value } from './values.ts';
-import { contains, kindOf, printed, stringOf } from './values.ts';
+import { contains, valueKind, printValue, toText } from './values.ts';
 
 /** Without "and" and "or", which do not always look at their right side. */
 export function applyOperator(
@@ -17,9 +17,9 @@ export function applyOperator(
     case 'in':
       return contains(right, left);
     case '~':
-      return printed(left) + printed(right);
+      return printValue(left) + printValue(right);
     case '+':
-      return typeof left === 'string' ? left + stringOf(right) : numberOf(left) + numberOf(right);
+      return typeof left === 'string' ? left + toText(right) : numberOf(left) + numberOf(right);
     case '-':
       return numberOf(left) - numberOf(right);
     case '*':
@@ -41,13 +41,13 @@ export function applyOperator(
 /** Throws a TypeError in plain words for anything but a number. */
 export function numberOf(value: Value): number {
   if (typeof value === 'number') return value;
-  throw new TypeError(`a number is expected, not ${kindOf(value)}`);
+  throw new TypeError(`a number is expected, not ${valueKind(value)}`);
 }
 
 function compare(operator: '<' | '<=' | '>' | '>=', left: Value, right: Value): boolean {
   const order = orderOf(left, right);
   if (order === undefined)
-    throw new TypeError(`"${operator}" cannot compare ${kindOf(left)} with ${kindOf(right)}`);
+    throw new TypeError(`"${operator}" cannot compare ${valueKind(left)} with ${valueKind(right)}`);
   if (order === 0) return operator.endsWith('=');
   return operator.startsWith('<') ? order < 0 : order > 0;
 }

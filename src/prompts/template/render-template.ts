@@ -8,13 +8,22 @@ import { applyOperator, numberOf } from './operators.ts';
 import type { Expression, ParsedTemplate, TemplateNode } from './syntax.ts';
 import { refuseTemplate } from './syntax.ts';
 import type { Value } from './values.ts';
-import { FILTERS, isTruthy, lookup, printed, listOf, TESTS, TEXT_CHARS_MAX } from './values.ts';
+import {
+  FILTERS,
+  isTruthy,
+  keysOf,
+  lookup,
+  printValue,
+  toList,
+  TESTS,
+  TEXT_CHARS_MAX,
+} from './values.ts';
 
 const STEPS_MAX = 100_000;
 /** How deep blocks, includes and loops may stand in each other. */
 const DEPTH_MAX = 100;
 /** Of every text and list that a step yields: linear work, so this bounds the time as well. */
-const CHARS_MAX = 128_000_000;
+const CHARS_MAX = 32_000_000;
 
 export type RenderInput = {
   readonly templates: ReadonlyMap<string, ParsedTemplate>;
@@ -134,15 +143,17 @@ class Renderer {
     const value = this.#value(expression, at);
     if (value === undefined)
       throw new TypeError(`${shown(expression)} is undefined; "is defined" and "default" can tell`);
-    return printed(value);
+    return printValue(value);
   }
 
   #loop(node: TemplateNode & { kind: 'for' }, at: Position): string {
     const over = this.#value(node.over, at);
     const [first, second] = node.names;
     const items: readonly Value[] = isRecord(over)
-      ? Object.entries(over).map(([key, value]) => (second === undefined ? key : [key, value]))
-      : listOf(over);
+      ? this.#keys(over, at, node.line).map((key) =>
+          second === undefined ? key : [key, over[key] ?? null],
+        )
+      : toList(over);
     if (items.length === 0) return this.#body(node.whenEmpty, at);
     const pieces = items.map((item, index) => {
       this.#step(at, node.line);
@@ -227,6 +238,13 @@ class Renderer {
     this.#steps += 1;
     if (this.#steps > STEPS_MAX)
       throw refuseTemplate(template.template, line, `rendering takes more than ${STEPS_MAX} steps`);
+  }
+
+  /** Counted like a list, which this makes of them. */
+  #keys(record: Readonly<Record<string, Value>>, at: Position, line: number): readonly string[] {
+    const keys = keysOf(record);
+    this.#count(keys, at, line);
+    return keys;
   }
 
   #count(text: string | readonly unknown[], { template }: Position, line: number): void {

@@ -19,7 +19,7 @@ export const TEXT_CHARS_MAX = 4_000_000;
 const text = (apply: (value: string) => Value): Filter => ({
   argsMin: 0,
   argsMax: 0,
-  apply: (value) => apply(stringOf(value)),
+  apply: (value) => apply(toText(value)),
 });
 
 export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
@@ -31,9 +31,9 @@ export const FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ['replace', { argsMin: 2, argsMax: 2, apply: replace }],
   ['length', { argsMin: 0, argsMax: 0, apply: length }],
   ['default', { argsMin: 1, argsMax: 1, apply: (value, [other]) => value ?? other }],
-  ['first', { argsMin: 0, argsMax: 0, apply: (value) => listOf(value)[0] }],
-  ['last', { argsMin: 0, argsMax: 0, apply: (value) => listOf(value).at(-1) }],
-  ['reverse', { argsMin: 0, argsMax: 0, apply: (value) => listOf(value).toReversed() }],
+  ['first', { argsMin: 0, argsMax: 0, apply: (value) => toList(value)[0] }],
+  ['last', { argsMin: 0, argsMax: 0, apply: (value) => toList(value).at(-1) }],
+  ['reverse', { argsMin: 0, argsMax: 0, apply: (value) => toList(value).toReversed() }],
   ['tojson', { argsMin: 0, argsMax: 0, apply: (value) => jsonOf(value ?? null) }],
 ]);
 
@@ -56,8 +56,22 @@ export const TESTS: ReadonlyMap<string, (value: Value) => boolean> = new Map<
 /** As in Jinja2: empty lists, records and strings are false. */
 export function isTruthy(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
-  if (isRecord(value)) return Object.keys(value).length > 0;
+  if (isRecord(value)) return keysOf(value).length > 0;
   return Boolean(value);
+}
+
+const KEYS_OF = new WeakMap<object, readonly string[]>();
+
+/**
+ * The keys of a record, listed once: a step that asks for them again costs nothing, however large the record is.
+ * No template can change a record.
+ */
+export function keysOf(record: Readonly<Record<string, unknown>>): readonly string[] {
+  const known = KEYS_OF.get(record);
+  if (known !== undefined) return known;
+  const keys = Object.keys(record);
+  KEYS_OF.set(record, keys);
+  return keys;
 }
 
 /** Own keys only, so that no key leads to what JavaScript keeps behind a value. */
@@ -75,30 +89,30 @@ export function lookup(of: Value, key: Value): Value {
 /** Whether `item` is in a list, a part of a text or a key of a record. */
 export function contains(of: Value, item: Value): boolean {
   if (Array.isArray(of)) return of.includes(item ?? null);
-  if (typeof of === 'string') return of.includes(stringOf(item));
+  if (typeof of === 'string') return of.includes(toText(item));
   if (isRecord(of)) return typeof item === 'string' && Object.hasOwn(of, item);
-  throw new TypeError(`"in" needs a list, a text or a record, not ${kindOf(of)}`);
+  throw new TypeError(`"in" needs a list, a text or a record, not ${valueKind(of)}`);
 }
 
 /** A value as text, for the output. Lists and records are written as JSON. */
-export function printed(value: Value): string {
+export function printValue(value: Value): string {
   if (value === undefined) throw new TypeError('this value is undefined');
   if (value === null) return 'none';
   return typeof value === 'object' ? jsonOf(value) : String(value);
 }
 
-export function stringOf(value: Value): string {
+export function toText(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new TypeError(`a text is expected, not ${kindOf(value)}`);
+  throw new TypeError(`a text is expected, not ${valueKind(value)}`);
 }
 
-export function listOf(value: Value): readonly Json[] {
+export function toList(value: Value): readonly Json[] {
   if (Array.isArray(value)) return value;
-  throw new TypeError(`a list is expected, not ${kindOf(value)}`);
+  throw new TypeError(`a list is expected, not ${valueKind(value)}`);
 }
 
-export function kindOf(value: Value): string {
+export function valueKind(value: Value): string {
   if (value === undefined) return 'an undefined value';
   if (value === null) return 'none';
   if (Array.isArray(value)) return 'a list';
@@ -106,7 +120,7 @@ export function kindOf(value: Value): string {
 }
 
 /** How many characters a value has as text, counted no further than one past the bound. */
-export function sizeOf(value: Value): number {
+export function valueSize(value: Value): number {
   let size = 0;
   const add = (part: unknown): void => {
     size += typeof part === 'string' ? part.length + 2 : 4;
@@ -122,7 +136,7 @@ export function sizeOf(value: Value): number {
 }
 
 function jsonOf(value: Json): string {
-  mustFit(sizeOf(value));
+  mustFit(valueSize(value));
   return JSON.stringify(value);
 }
 
@@ -135,19 +149,19 @@ function indent(value: Value, [width = 4, first = false]: readonly Value[]): str
   if (typeof width !== 'number' || !(width >= 0 && width <= INDENT_MAX))
     throw new TypeError(`indent takes a width from 0 to ${INDENT_MAX}`);
   const pad = ' '.repeat(width);
-  const indented = joined(stringOf(value).split('\n'), `\n${pad}`);
+  const indented = joined(toText(value).split('\n'), `\n${pad}`);
   return isTruthy(first) ? pad + indented : indented;
 }
 
 function join(value: Value, [separator = '']: readonly Value[]): string {
-  mustFit(sizeOf(value));
-  return joined(listOf(value).map(printed), stringOf(separator));
+  mustFit(valueSize(value));
+  return joined(toList(value).map(printValue), toText(separator));
 }
 
 function replace(value: Value, [from, to]: readonly Value[]): string {
-  const wanted = stringOf(from);
+  const wanted = toText(from);
   if (wanted === '') throw new TypeError('replace cannot look for an empty text');
-  return joined(stringOf(value).split(wanted), stringOf(to));
+  return joined(toText(value).split(wanted), toText(to));
 }
 
 function joined(parts: readonly string[], separator: string): string {
@@ -156,6 +170,6 @@ function joined(parts: readonly string[], separator: string): string {
 }
 
 function length(value: Value): number {
-  if (isRecord(value)) return Object.keys(value).length;
-  return typeof value === 'string' ? value.length : listOf(value).length;
+  if (isRecord(value)) return keysOf(value).length;
+  return typeof value === 'string' ? value.length : toList(value).length;
 }

@@ -4,14 +4,14 @@ import type { SandboxPolicy } from '../policy.ts';
 import { offlinePolicy } from '../policy.ts';
 import type { SandboxPorts, SandboxResult } from '../run-sandboxed.ts';
 import { runSandboxed } from '../run-sandboxed.ts';
-import { sandboxUser } from '../user.ts';
+import { sandboxUser } from '../sandbox-user.ts';
 import type { Enforced } from '../wrapped.ts';
 import { FILE_PROBES, WORKING_PROBES } from './file-probes.ts';
 import { KERNEL_PROBES, LIMIT_PROBES, PROCESS_PROBES } from './kernel-probes.ts';
 import type { Probe } from './probe.ts';
 import { NETWORK_PROBES, SECRET_PROBES } from './reach-probes.ts';
-import type { Scene } from './scene.ts';
-import { MADE_PREFIX, plantScene, SCENE_LIMITS } from './scene.ts';
+import type { ProbeFixture } from './probe-fixture.ts';
+import { MADE_PREFIX, createProbeFixture, FIXTURE_LIMITS } from './probe-fixture.ts';
 
 export const PROBES: readonly Probe[] = [
   ...WORKING_PROBES,
@@ -62,7 +62,7 @@ const NOTE_CHARS_MAX = 300;
 const OUTPUT_CHARS_MAX = 1_000_000;
 
 /** Whether a backend did everything that it promises, as far as anybody can say. */
-export function holds({ rows, hits, secretSeen, failure }: ProbeReport): boolean {
+export function didHold({ rows, hits, secretSeen, failure }: ProbeReport): boolean {
   const isGood = rows.length > 0 && rows.every(({ verdict }) => verdict !== 'bad');
   return failure === null && hits === 0 && !secretSeen && isGood;
 }
@@ -78,9 +78,9 @@ export async function runProbes(
   const id = `${PROBE_ID}/${newRunId(ports.luck)}`;
   const user = ports.user ?? sandboxUser(id, ports.facts);
   const fit = probes.filter(({ arch }) => arch === undefined || arch === ports.facts.arch);
-  await using scene = await plantScene(fit, user, ports.clock, tag);
+  await using scene = await createProbeFixture(fit, user, ports.clock, tag);
   const policy: SandboxPolicy = {
-    ...offlinePolicy(id, scene.work, SCENE_LIMITS),
+    ...offlinePolicy(id, scene.work, FIXTURE_LIMITS),
     read: [scene.reading],
     env: scene.env,
     image,
@@ -106,7 +106,7 @@ export async function runProbes(
 }
 
 /** Inside anybody can be shown any number; whose the files are on the host is what counts. */
-async function judgeOwner(scene: Scene): Promise<ProbeRow> {
+async function judgeOwner(scene: ProbeFixture): Promise<ProbeRow> {
   const isRoots = await scene.isRoots();
   return {
     id: 'be-root-outside',
@@ -123,7 +123,7 @@ function report(
   { backend }: SandboxPorts,
   enforced: Enforced | null,
   rows: readonly ProbeRow[],
-  scene: Scene,
+  scene: ProbeFixture,
   said: string,
   failure: string | null,
 ): ProbeReport {

@@ -5,25 +5,15 @@
 import type { Instant } from '../../base/clock.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
-import type { Settled } from '../group-commit.ts';
+import type { SettledCommit } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
-import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
-import { closed, conflict, full } from '../refusals.ts';
-import type { Run } from '../run-projection.ts';
+import type { Journal, Page, RunFilter, Snapshot, StreamDamage } from '../journal.ts';
+import { journalClosed, sequenceConflict, diskFull } from '../journal-refusals.ts';
+import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
-
-/** What is durable. To crash is to drop the journal and to open another one on the same disk. */
-export class MemoryDisk {
-  /** While true, whatever is written is refused with `store.full`. */
-  full = false;
-  /** One event a line; the event with id 1 is the first. */
-  readonly events: string[] = [];
-  readonly snapshots = new Map<string, { readonly seq: number; readonly text: string }>();
-  /** Goes up with every opening. Only the latest journal may write: those before it are dead. */
-  openings = 0;
-}
+import { MemoryDisk } from './memory-disk.ts';
 
 type Append = {
   readonly stream: string;
@@ -40,7 +30,7 @@ export class MemoryJournal implements Journal {
   /** The ids of each stream's events, by seq. */
   readonly #streams = new Map<string, number[]>();
   /** By stream. */
-  #runs = new Map<string, Run>();
+  #runs = new Map<string, StoredRun>();
   #closed = false;
 
   constructor(disk: MemoryDisk = new MemoryDisk()) {
@@ -79,6 +69,10 @@ export class MemoryJournal implements Journal {
       .slice(Math.max(0, end - limit), end)
       .map(parse)
       .toReversed();
+  }
+
+  damages(): readonly StreamDamage[] {
+    return []; // memory does not rot
   }
 
   async findRequest(key: string): Promise<StoredEvent | undefined> {
@@ -121,7 +115,7 @@ export class MemoryJournal implements Journal {
 
   async saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
     this.#mustBeOpen();
-    if (this.#disk.full) throw full();
+    if (this.#disk.full) throw diskFull();
     const { seq, maker } = snapshot;
     const key = snapshotKey(stream, maker);
     const before = this.#disk.snapshots.get(key);
@@ -146,18 +140,23 @@ export class MemoryJournal implements Journal {
     this.#appends.flush();
   }
 
-  #commit(group: readonly Append[]): readonly Settled<readonly StoredEvent[]>[] {
-    if (this.#isLeftBehind()) throw closed();
+  #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
+    if (this.#isLeftBehind()) throw journalClosed();
     const before = this.#disk.events.length;
     const settled = group.map((append) => this.#write(append));
-    if (this.#disk.events.length > before) this.#listeners.tell(this.#disk.events.length);
+    if (this.#disk.events.length > before) {
+      this.#disk.commit();
+      this.#disk.sync();
+      this.#listeners.tell(this.#disk.events.length);
+    }
     return settled;
   }
 
-  #write({ stream, lastSeq, events, at }: Append): Settled<readonly StoredEvent[]> {
+  #write({ stream, lastSeq, events, at }: Append): SettledCommit<readonly StoredEvent[]> {
     const actual = this.#lastSeq(stream);
-    if (actual !== lastSeq) return { kind: 'refused', error: conflict(stream, lastSeq, actual) };
-    if (this.#disk.full && events.length > 0) return { kind: 'refused', error: full() };
+    if (actual !== lastSeq)
+      return { kind: 'refused', error: sequenceConflict(stream, lastSeq, actual) };
+    if (this.#disk.full && events.length > 0) return { kind: 'refused', error: diskFull() };
     const firstId = this.#disk.events.length + 1;
     const lines = events.map(({ type, payload }, index) => {
       const [id, seq] = [firstId + index, lastSeq + 1 + index];
@@ -191,7 +190,7 @@ export class MemoryJournal implements Journal {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed || this.#isLeftBehind()) throw closed();
+    if (this.#closed || this.#isLeftBehind()) throw journalClosed();
   }
 
   /** A crash left this journal to whoever still holds it; it must not write any more. */

@@ -7,8 +7,8 @@ import { at } from '../../base/clock.ts';
 import type { RefusalCode } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
-import { begun, submitted } from '../../testing/journal-events.ts';
-import { temporaryFolder } from '../../testing/journal-files.ts';
+import { begun, submitted } from '../../testing/conformance/journal-events.ts';
+import { temporaryFolder } from '../../../test/support/journal-files.ts';
 import { openDatabase } from './database.ts';
 import { MIGRATIONS } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
@@ -133,7 +133,10 @@ describe('the version of the schema', () => {
     using database = openDatabase(path);
     const journal = new SqliteJournal(database, path);
     await journal.append(RUN, 0, [submitted()], at(1));
-    database.exec(`UPDATE events SET v = ${EVENT_VERSION + 1}`);
+    database.exec(`
+      UPDATE events SET v = ${EVENT_VERSION + 1};
+      UPDATE events SET checksum = event_checksum(id, stream, seq, type, v, at, payload);
+    `);
     await assert.rejects(journal.readAll({ after: 0, limit: 10 }), (error) =>
       isRefusal(error, 'store.newer-schema'),
     );

@@ -1,13 +1,56 @@
 import type { StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION } from '../../protocol/event.ts';
-import { newerEvent } from '../refusals.ts';
+import { newerEvent } from '../journal-refusals.ts';
+import type { EventCells } from './checksum.ts';
+import { checksumOfEvent } from './checksum.ts';
 
-export const EVENT_COLUMNS = 'id, stream, seq, type, v, at, payload';
+export const EVENT_COLUMNS =
+  'events.id, events.stream, events.seq, events.type, events.v, events.at, events.payload, events.checksum';
 
-export type EventRow = Omit<StoredEvent, 'payload'> & { readonly payload: string };
+export type EventRow = EventCells & { readonly checksum: number };
 
-/** The event of a row. We trust what we wrote; what a newer program wrote is refused. */
-export function eventOf({ id, stream, seq, type, v, at, payload }: EventRow): StoredEvent {
+/** A fact that is not as it was written, or that is missing. The journal turns it into a refusal that names the file. */
+export class DamagedFact extends Error {
+  override readonly name = 'DamagedFact';
+  readonly stream: string;
+  readonly seq: number;
+
+  constructor(stream: string, seq: number, why: string) {
+    super(why);
+    this.stream = stream;
+    this.seq = seq;
+  }
+}
+
+/** The event of a row, which is as it was written. What a newer program wrote is refused. */
+export function eventOf(row: EventRow): StoredEvent {
+  const { id, stream, seq, type, v, at, payload } = row;
+  if (row.checksum !== checksumOfEvent(row))
+    throw new DamagedFact(stream, seq, 'its checksum differs');
   if (v > EVENT_VERSION) throw newerEvent(id, v);
   return { id, stream, seq, type, v, at, payload: JSON.parse(payload) as unknown } as StoredEvent;
+}
+
+/** The events of rows that follow `after` in one stream, none of them missing. */
+export function eventsOfStream(
+  rows: readonly unknown[],
+  stream: string,
+  after: number,
+): readonly StoredEvent[] {
+  return rows.map((row, index) => {
+    const event = inStream(stream, after + index + 1, () => eventOf(row as EventRow));
+    if (event.stream !== stream || event.seq !== after + index + 1)
+      throw new DamagedFact(stream, after + index + 1, 'it is missing');
+    return event;
+  });
+}
+
+/** Names the fact that was asked for: what a damaged row says of itself may be the damage. */
+function inStream(stream: string, seq: number, read: () => StoredEvent): StoredEvent {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedFact) throw new DamagedFact(stream, seq, error.message);
+    throw error;
+  }
 }

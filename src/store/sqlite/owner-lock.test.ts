@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../../base/errors.ts';
-import { temporaryFolder } from '../../testing/journal-files.ts';
+import { temporaryFolder } from '../../../test/support/journal-files.ts';
 import { acquireOwnership } from './owner-lock.ts';
 
 describe('within one process', () => {

@@ -4,7 +4,7 @@
  * stale lock to judge by a pid that may already be somebody else's.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, refusalFor } from './errors.ts';
+import { isBusy, sqliteRefusal } from './sqlite-errors.ts';
 
 export type Ownership = {
   /** Lets the next one have it. Without it, the end of the process does. */
@@ -26,7 +26,7 @@ export function acquireOwnership(path: string): Ownership | undefined {
   } catch (error) {
     database?.close();
     if (isBusy(error)) return undefined;
-    throw refusalFor(error, path);
+    throw sqliteRefusal(error, path);
   }
   const lock = database;
   held.add(lock);

@@ -105,8 +105,69 @@ const REQUESTS = `
       AND payload ->> '$.request.key' IS NOT NULL;
 `;
 
+/**
+ * What can be gone back to: each time that work was kept on a commit, and each fold that was kept. A fold has the
+ * commit that was the last one then.
+ */
+const CHECKPOINTS_WITH_COMMITS = `
+  DROP VIEW checkpoints;
+  CREATE VIEW checkpoints AS
+    SELECT
+      kept.id,
+      substr(kept.stream, 5) AS workflow_id,
+      kept.payload ->> '$.note.commit' AS git_sha,
+      coalesce(snapshots.state, kept.payload -> '$.note') AS context_snapshot,
+      kept.at AS timestamp
+    FROM events AS kept
+    LEFT JOIN snapshots ON snapshots.stream = kept.stream AND snapshots.seq = kept.seq
+    WHERE kept.type = 'command.noted' AND kept.payload ->> '$.note.kind' = 'kept'
+    UNION ALL
+    SELECT
+      folded.id,
+      substr(folded.stream, 5),
+      (
+        SELECT kept.payload ->> '$.note.commit' FROM events AS kept
+        WHERE kept.stream = folded.stream AND kept.seq < folded.seq
+          AND kept.type = 'command.noted' AND kept.payload ->> '$.note.kind' = 'kept'
+        ORDER BY kept.seq DESC LIMIT 1
+      ),
+      snapshots.state,
+      folded.at
+    FROM snapshots
+    JOIN events AS folded ON folded.stream = snapshots.stream AND folded.seq = snapshots.seq
+    WHERE snapshots.stream LIKE 'run/%'
+      AND NOT (folded.type = 'command.noted' AND folded.payload ->> '$.note.kind' = 'kept');
+`;
+
+/**
+ * A checksum for each row, and the key of a request as a column of its own: an index over an expression of JSON can't
+ * be checked when that JSON is damaged. Snapshots are a cache, so those without a checksum are dropped.
+ */
+const CHECKSUMS = `
+  DROP INDEX events_of_request;
+  ALTER TABLE events ADD COLUMN request TEXT;
+  ALTER TABLE events ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE events SET
+    request = CASE
+      WHEN type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
+      THEN payload ->> '$.request.key'
+    END,
+    checksum = event_checksum(id, stream, seq, type, v, at, payload);
+  UPDATE runs SET checksum = run_checksum(submission, id, project, submitted_at, ended_at, view);
+  CREATE INDEX events_of_request ON events (request) WHERE request IS NOT NULL;
+  DELETE FROM snapshots;
+  ALTER TABLE snapshots ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** The first makes version 1 out of an empty file, the next makes version 2 out of that, and so on. */
-export const MIGRATIONS: readonly string[] = [EVENTS_AND_RUNS, WORKFLOW_FROM_FACTS, REQUESTS];
+export const MIGRATIONS: readonly string[] = [
+  EVENTS_AND_RUNS,
+  WORKFLOW_FROM_FACTS,
+  REQUESTS,
+  CHECKPOINTS_WITH_COMMITS,
+  CHECKSUMS,
+];
 
 /** Written into every file of ours, so that somebody else's database is never taken for a journal. */
 export const APPLICATION_ID = 0x53757065;

@@ -5,8 +5,15 @@ import { test } from 'node:test';
 import { at } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
-import { begun, ended, finished, noted, submitted } from '../../testing/journal-events.ts';
-import { temporaryFolder } from '../../testing/journal-files.ts';
+import {
+  begun,
+  ended,
+  finished,
+  noted,
+  submitted,
+} from '../../testing/conformance/journal-events.ts';
+import { temporaryFolder } from '../../../test/support/journal-files.ts';
+import { checksumOfEvent } from './checksum.ts';
 import { openDatabase } from './database.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
@@ -66,9 +73,14 @@ test('a write by somebody else is a conflict, and after it the journal goes on f
   await journal.append(RUN, 0, [submitted()], at(1));
   {
     using stranger = new DatabaseSync(path);
+    const payload = '{"key":"one","how":"ask"}';
+    const fact = { stream: RUN, seq: 2, type: 'command.cancelled', v: EVENT_VERSION, at: 2 };
+    const checksum = checksumOfEvent({ id: 2, ...fact, payload });
     stranger
-      .prepare('INSERT INTO events (stream, seq, type, v, at, payload) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(RUN, 2, 'command.cancelled', EVENT_VERSION, 2, '{"key":"one","how":"ask"}');
+      .prepare(
+        'INSERT INTO events (stream, seq, type, v, at, payload, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(...Object.values(fact), payload, checksum);
   }
   await assert.rejects(journal.append(RUN, 1, [begun('one')], at(3)), (error) =>
     isRefusal(error, 'store.conflict'),
@@ -105,13 +117,18 @@ test('the row of a run lags behind its facts, and nobody who reads sees it', asy
   assert.equal(rowSeq(database), 72);
 });
 
-test('a SQL shell sees runs as workflows and snapshots as checkpoints', async () => {
+test('a SQL shell sees runs as workflows, and kept work and snapshots as checkpoints', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   using database = openDatabase(path);
   const journal = new SqliteJournal(database, path);
   await journal.append(RUN, 0, [submitted(), begun('one'), begun('two')], at(10));
   await journal.append(RUN, 3, [ended('one')], at(20));
+  const kept = { kind: 'kept', commit: 'c0ffee', files: 2 };
+  const note = { type: 'command.noted', payload: { key: 'two', note: kept } } as const;
+  const fork = runStream('c');
+  await journal.append(fork, 0, [submitted(), begun('two'), note, ended('two')], at(25));
+  await journal.saveSnapshot(fork, { maker: 'fold@1', seq: 4, state: { n: 2 } });
   await journal.append(runStream('b'), 0, [submitted(), finished()], at(30));
   await journal.saveSnapshot(RUN, { maker: 'fold@1', seq: 4, state: { n: 1 } });
   const rows = (sql: string): unknown[] =>
@@ -119,7 +136,7 @@ test('a SQL shell sees runs as workflows and snapshots as checkpoints', async ()
       .prepare(sql)
       .all()
       .map((row) => ({ ...row }));
-  assert.deepEqual(rows('SELECT * FROM workflow ORDER BY id'), [
+  assert.deepEqual(rows("SELECT * FROM workflow WHERE id <> 'c' ORDER BY id"), [
     {
       id: 'a000000000',
       current_step: 'two',
@@ -137,7 +154,21 @@ test('a SQL shell sees runs as workflows and snapshots as checkpoints', async ()
       updated_at: 30,
     },
   ]);
-  assert.deepEqual(rows('SELECT * FROM checkpoints'), [
-    { id: 1, workflow_id: 'a000000000', context_snapshot: '{"n":1}', timestamp: 20 },
+  assert.deepEqual(rows('SELECT * FROM checkpoints ORDER BY id'), [
+    {
+      id: 4,
+      workflow_id: 'a000000000',
+      git_sha: null,
+      context_snapshot: '{"n":1}',
+      timestamp: 20,
+    },
+    {
+      id: 7,
+      workflow_id: 'c',
+      git_sha: 'c0ffee',
+      context_snapshot: JSON.stringify(kept),
+      timestamp: 25,
+    },
+    { id: 8, workflow_id: 'c', git_sha: 'c0ffee', context_snapshot: '{"n":2}', timestamp: 25 },
   ]);
 });

@@ -4,26 +4,30 @@
  * event's id and is refused as a conflict.
  */
 import type { Instant } from '../../base/clock.ts';
-import { watchFiles } from '../../host/file-identity.ts';
-import { LoopShare } from '../../host/loop-share.ts';
+import { watchFiles } from '../../host/files/file-identity.ts';
+import { LoopShare } from '../../host/machine/loop-share.ts';
+import type { Refusal } from '../../base/errors.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
 import { EVENT_VERSION, runStream } from '../../protocol/event.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
 import { CommitListeners } from '../commit-listeners.ts';
-import type { Settled } from '../group-commit.ts';
+import type { SettledCommit } from '../group-commit.ts';
 import { GroupCommit } from '../group-commit.ts';
-import type { Journal, Page, RunFilter, Snapshot } from '../journal.ts';
-import { closed, conflict, homeLost } from '../refusals.ts';
-import type { Run } from '../run-projection.ts';
+import type { AllPage, Journal, Page, RunFilter, Snapshot, StreamDamage } from '../journal.ts';
+import { journalClosed, sequenceConflict, homeLost } from '../journal-refusals.ts';
+import type { StoredRun } from '../run-projection.ts';
 import { projectRun } from '../run-projection.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './database.ts';
-import { isConstraint, refusalFor } from './errors.ts';
+import { isConstraint, refusalAtOpening, sqliteRefusal } from './sqlite-errors.ts';
+import type { SnapshotCells } from './checksum.ts';
+import { checksumOfEvent, checksumOfSnapshot } from './checksum.ts';
+import { DamageLog } from './damage-log.ts';
 import type { EventRow } from './event-row.ts';
-import { eventOf } from './event-row.ts';
-import type { Head } from './heads.ts';
-import { Heads } from './heads.ts';
+import { eventOf, eventsOfStream } from './event-row.ts';
+import type { StreamHead } from './stream-heads.ts';
+import { StreamHeads } from './stream-heads.ts';
 import { RunTable } from './projections.ts';
 import { Statements } from './statements.ts';
 
@@ -40,10 +44,10 @@ type Append = {
 
 /** What a group comes to, computed before anything is written. */
 type Plan = {
-  readonly settled: readonly Settled<readonly StoredEvent[]>[];
+  readonly settled: readonly SettledCommit<readonly StoredEvent[]>[];
   readonly lines: readonly StoredEvent[];
   readonly payloads: readonly string[];
-  readonly heads: ReadonlyMap<string, { readonly before: Head; readonly after: Head }>;
+  readonly heads: ReadonlyMap<string, { readonly before: StreamHead; readonly after: StreamHead }>;
 };
 
 export class SqliteJournal implements Journal {
@@ -51,13 +55,14 @@ export class SqliteJournal implements Journal {
   readonly #path: string;
   readonly #sql: Statements;
   readonly #runs: RunTable;
-  readonly #heads: Heads;
+  readonly #heads: StreamHeads;
   /** Long histories are read page by page; the loop gets its turn in between. */
   readonly #share = new LoopShare();
   readonly #listeners = new CommitListeners();
   readonly #appends = new GroupCommit((group: readonly Append[]) => this.#commit(group));
   /** The path, if it leads to another file than the one that is open. */
   readonly #lost: () => string | undefined;
+  readonly #damages: DamageLog;
   #lastId: number;
   #closed = false;
 
@@ -66,9 +71,10 @@ export class SqliteJournal implements Journal {
     this.#database = database;
     this.#path = path;
     this.#lost = lost;
+    this.#damages = new DamageLog(path);
     this.#sql = new Statements(database);
     this.#runs = new RunTable(database);
-    this.#heads = new Heads(this.#sql, this.#runs);
+    this.#heads = new StreamHeads(this.#sql, this.#runs);
     this.#lastId = this.#sql.lastId();
   }
 
@@ -79,7 +85,7 @@ export class SqliteJournal implements Journal {
       return new SqliteJournal(database, path, watchFiles([path]).lost);
     } catch (error) {
       database.close();
-      throw refusalFor(error, path);
+      throw refusalAtOpening(error, path);
     }
   }
 
@@ -89,29 +95,42 @@ export class SqliteJournal implements Journal {
     events: readonly NewEvent[],
     at: Instant,
   ): Promise<readonly StoredEvent[]> {
-    if (this.#closed) return Promise.reject(closed());
+    if (this.#closed) return Promise.reject(journalClosed());
     const payloads = events.map(({ payload }) => JSON.stringify(payload));
     return this.#appends.add({ stream, lastSeq, events, payloads, at });
   }
 
   async readStream(stream: string, { after, limit }: Page): Promise<readonly StoredEvent[]> {
     await this.#share.pause();
-    return this.#read(() => this.#sql.readStream.all(stream, after, limit).map(toEvent));
+    return this.#read(() =>
+      eventsOfStream(this.#sql.readStream.all(stream, after, limit), stream, after),
+    );
   }
 
-  async readAll({ after, limit }: Page): Promise<readonly StoredEvent[]> {
+  async readAll({ after, limit, skipsDamaged = false }: AllPage): Promise<readonly StoredEvent[]> {
     await this.#share.pause();
-    return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
+    if (!skipsDamaged) return this.#read(() => this.#sql.readAll.all(after, limit).map(toEvent));
+    return this.#read(() =>
+      this.#damages.sound(after, limit, (from, n) => this.#sql.readAll.all(from, n)),
+    );
   }
 
   async readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
     await this.#share.pause();
-    return this.#read(() => this.#sql.readBack.all(before, limit).map(toEvent));
+    return this.#read(() =>
+      this.#damages.sound(before, limit, (from, n) => this.#sql.readBack.all(from, n)),
+    );
   }
 
   async findRequest(key: string): Promise<StoredEvent | undefined> {
-    const row = this.#read(() => this.#sql.findRequest.get(key));
-    return row === undefined ? undefined : toEvent(row);
+    return this.#read(() => {
+      const row = this.#sql.findRequest.get(key);
+      return row === undefined ? undefined : toEvent(row);
+    });
+  }
+
+  damages(): readonly StreamDamage[] {
+    return this.#damages.all();
   }
 
   async lastSeq(stream: string): Promise<number> {
@@ -132,27 +151,30 @@ export class SqliteJournal implements Journal {
 
   async runs(filter: RunFilter): Promise<readonly RunView[]> {
     const views: RunView[] = [];
-    for (let before = Infinity; views.length < filter.limit;) {
+    let before: number | undefined = Infinity;
+    while (before !== undefined && views.length < filter.limit) {
       await this.#share.pause();
       const limit = Math.min(RUNS_PAGE, filter.limit - views.length);
-      const page = this.#read(() =>
-        this.#runs.list({ ...filter, limit }, before, (id) => this.#known(id)),
-      );
-      views.push(...page.map(({ view }) => view));
-      before = page.at(-1)?.submission ?? 0;
-      if (page.length < limit) break;
+      const { runs, next } = this.#listRuns({ ...filter, limit }, before);
+      views.push(...runs.map(({ view }) => view));
+      before = next;
     }
     return views;
   }
 
   async saveSnapshot(stream: string, { maker, seq, state }: Snapshot): Promise<void> {
-    this.#read(() => this.#sql.saveSnapshot.run(stream, maker, seq, JSON.stringify(state)));
+    const cells = { stream, maker, seq, state: JSON.stringify(state) };
+    const checksum = checksumOfSnapshot(cells);
+    this.#read(() => this.#sql.saveSnapshot.run(stream, maker, seq, cells.state, checksum));
   }
 
   async loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
     const row = this.#read(() => this.#sql.loadSnapshot.get(stream, maker));
     if (row === undefined) return undefined;
-    const { seq, state } = row as { readonly seq: number; readonly state: string };
+    const cells = row as SnapshotCells & { readonly checksum: number };
+    const { seq, state } = cells;
+    // A cache: one that is damaged is as good as none, and the facts are folded again.
+    if (cells.checksum !== checksumOfSnapshot(cells)) return undefined;
     return { maker, seq, state: JSON.parse(state) as Snapshot['state'] };
   }
 
@@ -170,7 +192,7 @@ export class SqliteJournal implements Journal {
     this.#database.close();
   }
 
-  #commit(group: readonly Append[]): readonly Settled<readonly StoredEvent[]>[] {
+  #commit(group: readonly Append[]): readonly SettledCommit<readonly StoredEvent[]>[] {
     const plan = this.#plan(group);
     const last = plan.lines.at(-1);
     if (last === undefined) return plan.settled;
@@ -192,13 +214,14 @@ export class SqliteJournal implements Journal {
   #plan(group: readonly Append[]): Plan {
     const lines: StoredEvent[] = [];
     const payloads: string[] = [];
-    const heads = new Map<string, { readonly before: Head; readonly after: Head }>();
-    const settled = group.map((append): Settled<readonly StoredEvent[]> => {
+    const heads = new Map<string, { readonly before: StreamHead; readonly after: StreamHead }>();
+    const settled = group.map((append): SettledCommit<readonly StoredEvent[]> => {
       const { stream, lastSeq, at } = append;
-      const before = heads.get(stream)?.before ?? this.#heads.get(stream);
+      const before = heads.get(stream)?.before ?? this.#headOf(stream);
+      if (isRefusal(before)) return { kind: 'refused', error: before };
       let head = heads.get(stream)?.after ?? before;
       if (head.seq !== lastSeq)
-        return { kind: 'refused', error: conflict(stream, lastSeq, head.seq) };
+        return { kind: 'refused', error: sequenceConflict(stream, lastSeq, head.seq) };
       const result = append.events.map(({ type, payload }, index) => {
         const id = this.#lastId + lines.length + 1;
         const seq = lastSeq + index + 1;
@@ -216,8 +239,12 @@ export class SqliteJournal implements Journal {
 
   #write({ lines, payloads, heads }: Plan): void {
     const { insert } = this.#sql;
-    for (const [index, { id, stream, seq, type, v, at }] of lines.entries())
-      insert.run(id, stream, seq, type, v, at, payloads[index] ?? '');
+    for (const [index, event] of lines.entries()) {
+      const { id, stream, seq, type, v, at } = event;
+      const payload = payloads[index] ?? '';
+      const checksum = checksumOfEvent({ id, stream, seq, type, v, at, payload });
+      insert.run(id, stream, seq, type, v, at, payload, requestKeyOf(event), checksum);
+    }
     for (const { before, after } of heads.values())
       if (after.run !== undefined) this.#runs.write(before.run, after.run);
   }
@@ -239,27 +266,51 @@ export class SqliteJournal implements Journal {
     group: readonly Append[],
     { settled }: Plan,
     error: unknown,
-  ): readonly Settled<readonly StoredEvent[]>[] {
+  ): readonly SettledCommit<readonly StoredEvent[]>[] {
     const [first] = group;
     const collided = isConstraint(error);
     if (collided) {
       this.#heads.clear();
       this.#lastId = this.#sql.lastId();
     }
-    const reason = refusalFor(error, this.#path);
+    const reason = sqliteRefusal(error, this.#path);
     // One append that asks for too much must not take the others with it.
     if (group.length > 1 && (collided || isRefusal(reason)))
       return group.flatMap((append) => this.#commit([append]));
-    const refusal =
-      collided && first !== undefined
-        ? conflict(first.stream, first.lastSeq, this.#heads.get(first.stream).seq)
-        : reason;
+    const refusal = collided && first !== undefined ? this.#conflictOf(first) : reason;
     return settled.map((one) =>
       one.kind === 'refused' ? one : { kind: 'refused', error: refusal },
     );
   }
 
-  #known(id: string): Run | undefined {
+  #conflictOf({ stream, lastSeq }: Append): Refusal {
+    const head = this.#headOf(stream);
+    return isRefusal(head) ? head : sequenceConflict(stream, lastSeq, head.seq);
+  }
+
+  /** A refusal if the stream is damaged: the other appends of the group have nothing to do with that. */
+  #headOf(stream: string): StreamHead | Refusal {
+    try {
+      return this.#heads.get(stream);
+    } catch (error) {
+      const reason = this.#damages.reasonOf(error);
+      if (isRefusal(reason)) return reason;
+      throw error;
+    }
+  }
+
+  #listRuns(filter: RunFilter, before: number): ReturnType<RunTable['list']> {
+    return this.#read(() =>
+      this.#runs.list(
+        filter,
+        before,
+        (id) => this.#known(id),
+        (error) => void this.#damages.reasonOf(error),
+      ),
+    );
+  }
+
+  #known(id: string): StoredRun | undefined {
     return this.#heads.known(runStream(id))?.run;
   }
 
@@ -268,13 +319,18 @@ export class SqliteJournal implements Journal {
     try {
       return ask();
     } catch (error) {
-      throw refusalFor(error, this.#path); // a number of SQLite's becomes a meaning
+      throw this.#damages.reasonOf(error);
     }
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw journalClosed();
   }
+}
+
+/** The key that the caller of a command drew, in the fact that was written for it. */
+function requestKeyOf({ payload }: StoredEvent): string | null {
+  return 'request' in payload ? payload.request.key : null;
 }
 
 function toEvent(row: unknown): StoredEvent {

@@ -22,22 +22,22 @@ export class Statements {
     this.commit = database.prepare('COMMIT');
     this.rollback = database.prepare('ROLLBACK');
     this.insert = database.prepare(
-      `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO events (id, stream, seq, type, v, at, payload, request, checksum)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.readStream = database.prepare(
       `${events} WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?`,
     );
     this.readAll = database.prepare(`${events} WHERE id > ? ORDER BY id LIMIT ?`);
     this.readBack = database.prepare(`${events} WHERE id < ? ORDER BY id DESC LIMIT ?`);
-    this.findRequest = database.prepare(`
-      ${events} WHERE type IN ('run.submitted', 'run.forked', 'signal.received', 'apply.begun')
-        AND payload ->> '$.request.key' = ? ORDER BY id LIMIT 1`);
+    this.findRequest = database.prepare(`${events} WHERE request = ? ORDER BY id LIMIT 1`);
     this.saveSnapshot = database.prepare(`
-      INSERT INTO snapshots (stream, maker, seq, state) VALUES (?, ?, ?, ?)
-      ON CONFLICT (stream, maker) DO UPDATE SET seq = excluded.seq, state = excluded.state
+      INSERT INTO snapshots (stream, maker, seq, state, checksum) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (stream, maker) DO UPDATE SET
+        seq = excluded.seq, state = excluded.state, checksum = excluded.checksum
       WHERE excluded.seq >= snapshots.seq`);
     this.loadSnapshot = database.prepare(
-      'SELECT seq, state FROM snapshots WHERE stream = ? AND maker = ?',
+      'SELECT stream, maker, seq, state, checksum FROM snapshots WHERE stream = ? AND maker = ?',
     );
     this.#lastSeq = database.prepare('SELECT max(seq) AS last FROM events WHERE stream = ?');
     this.#lastId = database.prepare('SELECT max(id) AS last FROM events');

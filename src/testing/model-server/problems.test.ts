@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { anthropic } from './anthropic/wire.ts';
-import { gemini } from './gemini/wire.ts';
-import { openaiChat } from './openai-chat/wire.ts';
-import { openaiResponses } from './openai-responses/wire.ts';
-import type { Problem, ProblemKind } from './wire.ts';
+import { anthropic } from './anthropic/anthropic-model.ts';
+import { gemini } from './gemini/gemini-model.ts';
+import { openaiChat } from './openai-chat/openai-chat-model.ts';
+import { openaiResponses } from './openai-responses/openai-responses-model.ts';
+import type { ModelProblem, ProblemKind } from './model-wire.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
 
@@ -43,7 +43,7 @@ describe('the status of', () => {
 });
 
 describe('a rate limit says when to come back', () => {
-  const problem: Problem = { kind: 'rate-limit', retryAfterS: 7, model: 'm', nowMs };
+  const problem: ModelProblem = { kind: 'rate-limit', retryAfterS: 7, model: 'm', nowMs };
 
   test('in Anthropic headers', () => {
     assert.deepEqual(anthropic.problem(problem).headers, {
@@ -71,7 +71,7 @@ describe('a rate limit says when to come back', () => {
 });
 
 describe('a spent quota is not a rate limit', () => {
-  const problem: Problem = { kind: 'quota', retryAfterS: 3600, nowMs };
+  const problem: ModelProblem = { kind: 'quota', retryAfterS: 3600, nowMs };
 
   test('for Anthropic by the headers of a subscription', () => {
     const { headers } = anthropic.problem(problem);

@@ -7,8 +7,8 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { takeLock } from '../../../src/host/lock-file.ts';
-import { systemClock } from '../../../src/host/system-clock.ts';
+import { takeLock } from '../../../src/host/files/lock-file.ts';
+import { systemClock } from '../../../src/host/machine/system-clock.ts';
 
 const [folder = '', calls = '1'] = process.argv.slice(2);
 const held = new Map<string, () => void>();

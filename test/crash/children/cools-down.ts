@@ -3,8 +3,8 @@
  * it waits to be killed. With a number it dies by its own hand at that statement. Usage: cools-down.ts PATH [K]
  */
 import { writeSync } from 'node:fs';
-import { CooldownBook } from '../../../src/attempts/cooldown-book.ts';
-import { systemClock } from '../../../src/host/system-clock.ts';
+import { CooldownStore } from '../../../src/limits/cooldown-store.ts';
+import { systemClock } from '../../../src/host/machine/system-clock.ts';
 import type { Database, Statement } from '../../../src/store/sqlite/database.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../../src/store/sqlite/sqlite-journal.ts';
@@ -37,7 +37,7 @@ const deadly: Database = {
   },
 };
 const journal = new SqliteJournal(deadly, path);
-const book = await CooldownBook.open({ journal, clock: systemClock });
+const book = await CooldownStore.open({ journal, clock: systemClock });
 for (const identity of ['a', 'a', 'b', 'b', 'c', 'c']) {
   await book.cool({ identity, agent: identity, run: 'r', until: FAR, reason: 'HTTP 429' });
   writeSync(1, identity);

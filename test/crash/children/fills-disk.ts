@@ -6,11 +6,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../../../src/base/clock.ts';
 import { describeError, isRefusal } from '../../../src/base/errors.ts';
-import { errnoOf } from '../../../src/host/errno.ts';
+import { errnoCode } from '../../../src/host/files/errno.ts';
 import { runStream } from '../../../src/protocol/event.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../../src/store/sqlite/sqlite-journal.ts';
-import { noted, submitted } from '../../../src/testing/journal-events.ts';
+import { noted, submitted } from '../../../src/testing/conformance/journal-events.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const path = join(folder, 'journal.db');
@@ -23,7 +23,7 @@ function fill(): void {
     try {
       writeFileSync(ballast, Buffer.alloc(bytes, 1), { flag: 'a' });
     } catch (error) {
-      if (errnoOf(error) !== 'ENOSPC') throw error;
+      if (errnoCode(error) !== 'ENOSPC') throw error;
       bytes /= 2;
     }
 }

@@ -2,9 +2,9 @@
  * An owner with a reaper and an agent whose tool has cleared its environment, so that only its process
  * group tells whose it is. Prints their pids and waits for its death. Usage: has-bare-tool.ts TAG
  */
-import { ProcessGroup } from '../../../src/host/process-group.ts';
-import { Reaper } from '../../../src/host/reaper.ts';
-import { systemClock } from '../../../src/host/system-clock.ts';
+import { ProcessGroup } from '../../../src/host/process/process-group.ts';
+import { Reaper } from '../../../src/host/process/reaper.ts';
+import { systemClock } from '../../../src/host/machine/system-clock.ts';
 
 const [tag = ''] = process.argv.slice(2);
 const reaper = new Reaper(tag);

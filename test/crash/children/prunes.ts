@@ -1,20 +1,23 @@
 /** Makes room in a home in which every run is over. Usage: prunes.ts HOME */
-import { Prune } from '../../../src/daemon/prune.ts';
-import { systemClock } from '../../../src/host/system-clock.ts';
-import { which } from '../../../src/host/which.ts';
-import type { RunView } from '../../../src/protocol/run-view.ts';
+import { realLeftovers } from '../../../src/owner/runs/prune-leftovers.ts';
+import { Prune } from '../../../src/owner/runs/prune.ts';
+import { systemClock } from '../../../src/host/machine/system-clock.ts';
+import { which } from '../../../src/host/process/which.ts';
+import type { RunView } from '../../../src/protocol/views/run-view.ts';
 
 const [home = ''] = process.argv.slice(2);
 const git = which('git', process.env) ?? 'git';
+const journal = () => ({
+  run: async () => ({ task: '', endedAt: 1 }) as RunView,
+  runs: async () => [],
+  readStream: async () => [],
+});
+const { signal } = new AbortController();
+const ports = { git, clock: systemClock, tag: `prunes:${process.pid}`, userHome: '/nonexistent' };
 const prune = new Prune({
-  home,
-  git: { git, clock: systemClock, tag: `prunes:${process.pid}`, userHome: '/nonexistent' },
-  journal: () => ({
-    run: async () => ({ task: '', endedAt: 1 }) as RunView,
-    runs: async () => [],
-    readStream: async () => [],
-  }),
+  leftovers: realLeftovers({ home, git: ports, journal, signal }),
+  journal,
+  signal,
   say: async () => void process.stdout.write('begun\n'),
-  signal: new AbortController().signal,
 });
 process.stdout.write(`${JSON.stringify(await prune.prune(2))}\n`);

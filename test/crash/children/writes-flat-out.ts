@@ -8,7 +8,7 @@ import type { NewEvent } from '../../../src/protocol/event.ts';
 import { runStream } from '../../../src/protocol/event.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { SqliteJournal } from '../../../src/store/sqlite/sqlite-journal.ts';
-import { begun, ended, noted, submitted } from '../../../src/testing/journal-events.ts';
+import { begun, ended, noted, submitted } from '../../../src/testing/conformance/journal-events.ts';
 
 const [path = ''] = process.argv.slice(2);
 const database = openDatabase(path);

@@ -3,21 +3,21 @@
  * thoughts, a prefilled last answer (newer models refuse it), sizes, and which key needs which beta.
  */
 import { isRecord } from '../../../base/json.ts';
-import { firstDuplicate, firstOf, list, records, text } from '../shape.ts';
-import type { Rule } from '../wire.ts';
-import { blocksOf, idsOf, turnsOf } from './turns.ts';
+import { firstDuplicate, firstOf, list, records, text } from '../request-shape.ts';
+import type { WireRule } from '../model-wire.ts';
+import { blocksOf, idsOf, turnsOf } from './anthropic-turns.ts';
 
-export const someMessage: Rule = ({ body }) =>
+export const someMessage: WireRule = ({ body }) =>
   list(body['messages']).length === 0
     ? { message: 'messages: at least one message is required' }
     : undefined;
 
-export const userFirst: Rule = ({ body }) =>
+export const userFirst: WireRule = ({ body }) =>
   turnsOf(body)[0]?.role === 'assistant'
     ? { message: 'messages: first message must use the "user" role' }
     : undefined;
 
-export const nonEmptyContent: Rule = ({ body }) => {
+export const nonEmptyContent: WireRule = ({ body }) => {
   const messages = records(body['messages']);
   return firstOf(messages, (message, index) => {
     const isLastAssistant = index === messages.length - 1 && message['role'] === 'assistant';
@@ -29,7 +29,7 @@ export const nonEmptyContent: Rule = ({ body }) => {
   });
 };
 
-export const nonEmptyText: Rule = ({ body }) =>
+export const nonEmptyText: WireRule = ({ body }) =>
   firstOf(records(body['messages']), (message, index) =>
     typeof message['content'] === 'string'
       ? undefined
@@ -43,7 +43,7 @@ export const nonEmptyText: Rule = ({ body }) =>
         }),
   );
 
-export const blocksInTheirRole: Rule = ({ body }) =>
+export const blocksInTheirRole: WireRule = ({ body }) =>
   firstOf(turnsOf(body), (turn) =>
     firstOf(turn.blocks, ({ path, type }) => {
       const owner = { tool_use: 'assistant', tool_result: 'user' }[type];
@@ -53,14 +53,14 @@ export const blocksInTheirRole: Rule = ({ body }) =>
     }),
   );
 
-export const callIdsUnique: Rule = ({ body }) => {
+export const callIdsUnique: WireRule = ({ body }) => {
   const ids = turnsOf(body).flatMap((turn) => idsOf(turn, 'tool_use'));
   return firstDuplicate(ids) === undefined
     ? undefined
     : { message: 'messages: `tool_use` ids must be unique' };
 };
 
-export const everyCallAnswered: Rule = ({ body }) => {
+export const everyCallAnswered: WireRule = ({ body }) => {
   const turns = turnsOf(body);
   return firstOf(turns, (turn, index) => {
     const answered = new Set(idsOf(turns[index + 1], 'tool_result'));
@@ -70,7 +70,7 @@ export const everyCallAnswered: Rule = ({ body }) => {
 };
 
 /** Documented: a text before the results of its message counts as an answer that is not there. */
-export const resultsFirst: Rule = ({ body }) => {
+export const resultsFirst: WireRule = ({ body }) => {
   const turns = turnsOf(body);
   return firstOf(turns, (turn, index) => {
     const results = turn.blocks.map(({ type }) => type === 'tool_result');
@@ -83,7 +83,7 @@ export const resultsFirst: Rule = ({ body }) => {
   });
 };
 
-export const everyResultAsked: Rule = ({ body }) => {
+export const everyResultAsked: WireRule = ({ body }) => {
   const turns = turnsOf(body);
   return firstOf(turns, (turn, index) => {
     const asked = new Set(idsOf(turns[index - 1], 'tool_use'));
@@ -98,7 +98,7 @@ export const everyResultAsked: Rule = ({ body }) => {
   });
 };
 
-export const oneResultPerCall: Rule = ({ body }) =>
+export const oneResultPerCall: WireRule = ({ body }) =>
   firstOf(turnsOf(body), (turn) => {
     const id = firstDuplicate(idsOf(turn, 'tool_result'));
     return id === undefined
@@ -108,7 +108,7 @@ export const oneResultPerCall: Rule = ({ body }) =>
         };
   });
 
-export const fewCacheMarks: Rule = ({ body }) => {
+export const fewCacheMarks: WireRule = ({ body }) => {
   const marks =
     countMarks(body['system']) + countMarks(body['tools']) + countMarks(body['messages']);
   return marks <= 4
@@ -125,7 +125,7 @@ function countMarks(value: unknown): number {
     .reduce((sum, marks) => sum + marks, 0);
 }
 
-export const thinkingFits: Rule = ({ body }) => {
+export const thinkingFits: WireRule = ({ body }) => {
   const thinking = isRecord(body['thinking']) ? Number(body['thinking']['budget_tokens'] ?? 0) : 0;
   return thinking >= Number(body['max_tokens'] ?? Infinity)
     ? { message: '`max_tokens` must be greater than `thinking.budget_tokens`.' }

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../base/json.ts';
-import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../shape.ts';
-import type { Asked, Complaint, Rule } from '../wire.ts';
-import { BLOCK_KEYS, COUNT_KEYS, MESSAGE_KEYS, TOOL_KEYS, TOP_KEYS } from './keys.ts';
-import { blocksOf } from './turns.ts';
+import { firstDuplicate, firstOf, list, records, strangeKey, text } from '../request-shape.ts';
+import type { Asked, Complaint, WireRule } from '../model-wire.ts';
+import { BLOCK_KEYS, COUNT_KEYS, MESSAGE_KEYS, TOOL_KEYS, TOP_KEYS } from './anthropic-keys.ts';
+import { blocksOf } from './anthropic-turns.ts';
 
 function required(field: string): Complaint {
   return { message: `${field}: Field required` };
@@ -12,26 +12,26 @@ function extra(path: string): Complaint {
   return { message: `${path}: Extra inputs are not permitted` };
 }
 
-export const versionHeader: Rule = ({ headers }) =>
+export const versionHeader: WireRule = ({ headers }) =>
   headers['anthropic-version'] === undefined
     ? { message: 'anthropic-version: header is required' }
     : undefined;
 
-export const requiredFields: Rule = ({ body }) =>
+export const requiredFields: WireRule = ({ body }) =>
   firstOf(['model', 'messages'], (field) =>
     body[field] === undefined ? required(field) : undefined,
   );
 
 /** Asked for by `/v1/messages` only: counting tokens produces none. */
-export const maxTokensRequired: Rule = ({ body }) =>
+export const maxTokensRequired: WireRule = ({ body }) =>
   body['max_tokens'] === undefined ? required('max_tokens') : undefined;
 
-export const knownKeys: Rule = ({ body }) => {
+export const knownKeys: WireRule = ({ body }) => {
   const key = strangeKey(body, TOP_KEYS);
   return key === undefined ? undefined : extra(key);
 };
 
-export const knownCountKeys: Rule = ({ body }) => {
+export const knownCountKeys: WireRule = ({ body }) => {
   const key = strangeKey(body, COUNT_KEYS);
   return key === undefined ? undefined : extra(key);
 };
@@ -50,17 +50,17 @@ const TYPES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
   ],
 };
 
-export const fieldTypes: Rule = ({ body }) =>
+export const fieldTypes: WireRule = ({ body }) =>
   firstOf(Object.entries(TYPES), ([field, [fits, words]]) =>
     body[field] === undefined || fits(body[field]) ? undefined : { message: `${field}: ${words}` },
   );
 
-export const maxTokensPositive: Rule = ({ body }) =>
+export const maxTokensPositive: WireRule = ({ body }) =>
   Number(body['max_tokens'] ?? 1) < 1
     ? { message: 'max_tokens: Input should be greater than or equal to 1' }
     : undefined;
 
-export const messageShape: Rule = ({ body, headers }) =>
+export const messageShape: WireRule = ({ body, headers }) =>
   firstOf(list(body['messages']), (message, index) => {
     const path = `messages.${index}`;
     if (!isRecord(message)) return { message: `${path}: Input should be an object` };
@@ -84,7 +84,7 @@ function rolesFor(model: string, headers: Asked['headers']): readonly string[] {
     : ['user', 'assistant'];
 }
 
-export const knownMessageKeys: Rule = ({ body, headers }) =>
+export const knownMessageKeys: WireRule = ({ body, headers }) =>
   firstOf(records(body['messages']), (message, index) => {
     // The effort of one turn: also a beta.
     const { output_config: _effort, ...plain } = message;
@@ -93,7 +93,7 @@ export const knownMessageKeys: Rule = ({ body, headers }) =>
     return key === undefined ? undefined : extra(`messages.${index}.${key}`);
   });
 
-export const knownBlockKeys: Rule = ({ body }) =>
+export const knownBlockKeys: WireRule = ({ body }) =>
   firstOf(records(body['messages']), (message, index) =>
     firstOf(blocksOf(message, index), ({ path, type, value }) => {
       const known = BLOCK_KEYS.get(type);
@@ -102,7 +102,7 @@ export const knownBlockKeys: Rule = ({ body }) =>
     }),
   );
 
-export const blockShape: Rule = ({ body }) =>
+export const blockShape: WireRule = ({ body }) =>
   firstOf(records(body['messages']), (message, index) =>
     firstOf(blocksOf(message, index), ({ path, type, value }) => {
       if (!BLOCK_KEYS.has(type)) {
@@ -123,7 +123,7 @@ export const blockShape: Rule = ({ body }) =>
     }),
   );
 
-export const toolShape: Rule = ({ body }) =>
+export const toolShape: WireRule = ({ body }) =>
   firstOf(records(body['tools']), (tool, index) => {
     if (tool['type'] !== undefined && tool['type'] !== 'custom') return undefined;
     const path = `tools.${index}.custom`;
@@ -134,7 +134,7 @@ export const toolShape: Rule = ({ body }) =>
     return key === undefined ? undefined : extra(`${path}.${key}`);
   });
 
-export const toolNamesUnique: Rule = ({ body }) => {
+export const toolNamesUnique: WireRule = ({ body }) => {
   const names = records(body['tools']).map((tool) => text(tool['name']));
   return firstDuplicate(names) === undefined
     ? undefined

@@ -1,12 +1,12 @@
-import { firstDuplicate, firstOf, records, text } from '../shape.ts';
-import type { Rule } from '../wire.ts';
+import { firstDuplicate, firstOf, records, text } from '../request-shape.ts';
+import type { WireRule } from '../model-wire.ts';
 
 /** A tool's name and where it stands in the tool. */
 export type Named = { readonly path: string; readonly name: unknown };
 /** Undefined for a tool that the provider itself runs: it has no name of its own. */
 type NameOf = (tool: Readonly<Record<string, unknown>>) => Named | undefined;
 
-export function toolShape(nameOf: NameOf): Rule {
+export function toolShape(nameOf: NameOf): WireRule {
   return ({ body }) =>
     firstOf(records(body['tools']), (tool, index) => {
       const named = nameOf(tool);
@@ -21,7 +21,7 @@ export function toolShape(nameOf: NameOf): Rule {
 }
 
 /** The wording is ours; that two tools of one name are refused is known. */
-export function toolNamesUnique(nameOf: NameOf): Rule {
+export function toolNamesUnique(nameOf: NameOf): WireRule {
   return ({ body }) => {
     const names = records(body['tools']).map((tool) => text(nameOf(tool)?.name));
     const name = firstDuplicate(names.filter((name) => name !== ''));

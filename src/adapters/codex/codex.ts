@@ -1,0 +1,102 @@
+/** Codex, as `codex exec --json`. */
+import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { readGrants } from '../tool-grants.ts';
+import { readCodex } from './read-codex.ts';
+import { strictSchema } from './strict-schema.ts';
+
+/** Its own word for where the model is. */
+const PROVIDER = 'supervisor';
+const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
+/** In the agent's home. */
+const CONFIG_FILE = '.codex/config.toml';
+const SCHEMA_FILE = '.codex/answer-schema.json';
+
+export const codex: AgentAdapter = {
+  cli: 'codex',
+  structured: true,
+  command,
+  read: (line, stream) => readCodex(line, stream),
+
+  conclude(exit, story) {
+    if (story.failed !== null && (story.failed.final || !isZero(exit)))
+      return failedBy(story.failed.error);
+    if (isZero(exit) && (story.concluded !== null || story.events === 0))
+      return { kind: 'done', summary: story.concluded || story.lastWords };
+    // Every failure of a turn is told; a turn that only stops was stopped by SIGINT.
+    const isQuiet = exit.kind === 'code' && exit.code <= 1 && story.session !== null;
+    if (isQuiet && story.retrying === null && story.concluded === null)
+      return { kind: 'interrupted', message: 'ended in the middle of its turn' };
+    return diedWith(exit, story);
+  },
+};
+
+function command(brief: AgentBrief): Invocation | InvocationRefusal {
+  const { agent, prompt, gateway, contained, resume, home } = brief;
+  const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
+  if (granted?.kind === 'refused') return granted;
+  // Its shell reads, writes and runs: to be without one of these is to be without all.
+  if (
+    granted !== null &&
+    !(['read', 'edit', 'shell'] as const).every((one) => granted.grants.has(one))
+  )
+    return { kind: 'refused', why: 'has one tool for reading, editing and running commands' };
+  const isOffline = granted !== null && !granted.grants.has('web');
+  // A schema is given as a file, for which it takes a home of its own.
+  const schema = home === null ? null : brief.answerSchema;
+  const folder = agent.configDir ?? (home === null ? null : `${home}/.codex`);
+  return {
+    kind: 'run',
+    argv: [
+      'codex',
+      'exec',
+      ...(resume === null ? [] : ['resume']),
+      '--json',
+      '--skip-git-repo-check',
+      ...(contained ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+      ...(agent.model ? ['-m', agent.model] : []),
+      ...(isOffline ? ['-c', 'web_search="disabled"'] : []),
+      ...(brief.orchestrates ? [] : settings({ 'features.goals': 'false' })),
+      ...(gateway === null ? [] : throughGateway(gateway.baseUrl)),
+      ...(schema === null ? [] : ['--output-schema', `${home}/${SCHEMA_FILE}`]),
+      ...agent.args,
+      ...(resume === null ? [] : [resume]),
+      '-',
+    ],
+    env: {
+      ...(folder === null ? {} : { CODEX_HOME: folder }),
+      ...(gateway === null ? {} : { [KEY_VARIABLE]: gateway.token }),
+    },
+    stdin: prompt,
+    files: {
+      // The folder must be there before it starts.
+      ...(home === null || agent.configDir ? {} : { [CONFIG_FILE]: '' }),
+      ...(schema === null ? {} : { [SCHEMA_FILE]: JSON.stringify(strictSchema(schema)) }),
+    },
+    wantsPromptFile: false,
+    askSignal: 'SIGINT',
+  };
+}
+
+function throughGateway(baseUrl: string): readonly string[] {
+  const provider = [
+    'name="supervisor"',
+    `base_url=${JSON.stringify(`${baseUrl}/v1`)}`,
+    `env_key="${KEY_VARIABLE}"`,
+    'wire_api="responses"',
+    'request_max_retries=1',
+    'stream_max_retries=1',
+    // How long a provider may be silent is for the gateway to decide, and a paused run is silent too.
+    'stream_idle_timeout_ms=3600000',
+  ];
+  return settings({
+    model_provider: PROVIDER,
+    [`model_providers.${PROVIDER}`]: `{${provider.join(',')}}`,
+    // It would wait for the network without an end.
+    'features.unbounded_connection_retries': 'false',
+  });
+}
+
+function settings(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+}

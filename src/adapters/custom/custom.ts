@@ -1,0 +1,123 @@
+/** Any other program, started by the command line that a user wrote and read by the paths that they gave. */
+import type {
+  AgentAdapter,
+  AgentSpec,
+  AgentBrief,
+  Invocation,
+  InvocationRefusal,
+} from '../adapter.ts';
+import { describeExit, diedWith, failedBy, isZero } from '../conclude.ts';
+import { NOISE } from '../agent-event.ts';
+import { objectIn } from '../json-fields.ts';
+import { isSessionId, readValue, findSessionId } from './read-custom.ts';
+
+/** An argument that is longer can't be given to a process. */
+const ARGUMENT_BYTES_MAX = 120_000;
+
+export type CustomSpec = Pick<AgentSpec, 'args' | 'command' | 'resumeCommand' | 'output'>;
+
+/** One for each agent of this kind, since each speaks in its own way. */
+export function custom(agent: Partial<CustomSpec>): AgentAdapter {
+  const output = agent.output ?? { format: 'text' };
+  const isText = output.format === 'text';
+  return {
+    cli: 'custom',
+    structured: false,
+    namesSessionLate: commandOf(agent).some((word) => word.includes('{session}')),
+    command,
+    read(line, stream) {
+      const session = output.sessionLine ? findSessionId(line, output.sessionLine) : undefined;
+      const named = session === undefined ? [] : [{ kind: 'session', id: session } as const];
+      if (stream === 'stderr') return named.length === 0 ? NOISE : named;
+      if (isText) return [...named, ...textEvents(line)];
+      const value = objectIn(line);
+      const told = value === undefined ? [] : readValue(value, output);
+      return named.length + told.length === 0 ? NOISE : [...named, ...told];
+    },
+    conclude(exit, story) {
+      if (story.failed !== null) return failedBy(story.failed.error);
+      if (isZero(exit)) return { kind: 'done', summary: story.concluded ?? story.lastWords.trim() };
+      return exit.kind === 'code'
+        ? { kind: 'died', message: describeExit(exit) }
+        : diedWith(exit, story);
+    },
+  };
+}
+
+function textEvents(line: string): ReturnType<AgentAdapter['read']> {
+  return line.trim() === '' ? NOISE : [{ kind: 'said', text: `${line}\n` }];
+}
+
+function commandOf({ command, args }: Partial<CustomSpec>): readonly string[] {
+  return [...(command ?? []), ...(args ?? [])];
+}
+
+function command(brief: AgentBrief): Invocation | InvocationRefusal {
+  const { agent, prompt, promptFile, workspace, gateway, home, resume, session } = brief;
+  if (brief.allowedTools !== null)
+    return refused('can not be limited to some tools: it is not known which it has');
+  // Told in a new conversation, it hears everything; told in none, it would hear half.
+  if (resume !== null && !agent.resumeCommand)
+    return refused('has no resume_command, with which it would continue its conversation');
+  if (resume !== null && !isSessionId(resume))
+    return refused('named its conversation by something that is no id');
+  const own = agent.files ?? {};
+  if (Object.keys(own).length > 0 && (home === null || gateway === null))
+    return refused('is given files, for which it needs a sandbox with a home of its own');
+  const written =
+    resume === null ? commandOf(agent) : [...(agent.resumeCommand ?? []), ...agent.args];
+  const uses = (name: string): boolean => written.some((part) => part.includes(name));
+  const missing = ['{gateway_url}', '{gateway_key}', '{home}'].find(
+    (name) => uses(name) && (name === '{home}' ? home : gateway) === null,
+  );
+  if (missing !== undefined) return refused(`needs a sandbox: its command has ${missing} in it`);
+  if (uses('{prompt}') && Buffer.byteLength(prompt) > ARGUMENT_BYTES_MAX)
+    return refused('can not take so long a prompt as an argument: write {prompt_file}');
+  const places: Values = {
+    '{workspace}': workspace,
+    '{home}': home ?? '',
+    '{model}': agent.model ?? '',
+    '{gateway_url}': gateway?.baseUrl ?? '',
+    '{gateway_key}': gateway?.token ?? '',
+  };
+  const values: Values = {
+    ...places,
+    '{prompt}': prompt,
+    '{prompt_file}': promptFile,
+    '{session}': resume ?? session ?? '',
+  };
+  const [program, ...rest] = written.map((part) => filled(part, values));
+  if (program === undefined) return refused('has no command');
+  return {
+    kind: 'run',
+    argv: [program, ...rest],
+    env:
+      gateway === null
+        ? {}
+        : {
+            ANTHROPIC_BASE_URL: gateway.baseUrl,
+            ANTHROPIC_API_KEY: gateway.token,
+            OPENAI_BASE_URL: `${gateway.baseUrl}/v1`,
+            OPENAI_API_KEY: gateway.token,
+            GOOGLE_GEMINI_BASE_URL: gateway.baseUrl,
+            GEMINI_API_KEY: gateway.token,
+          },
+    stdin: uses('{prompt}') || uses('{prompt_file}') ? '' : prompt,
+    files: Object.fromEntries(
+      Object.entries(own).map(([path, content]) => [path, filled(content, places)]),
+    ),
+    wantsPromptFile: uses('{prompt_file}'),
+    askSignal: 'SIGTERM',
+  };
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** In one pass, so that what a prompt contains is never taken for a placeholder. */
+function filled(text: string, values: Values): string {
+  return text.replaceAll(/\{[a-z_]{1,20}\}/g, (name) => values[name] ?? name);
+}
+
+function refused(why: string): InvocationRefusal {
+  return { kind: 'refused', why };
+}

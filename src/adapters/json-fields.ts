@@ -1,0 +1,73 @@
+/** Reading JSON of unknown shape, one field at a time. What is missing or of another kind is a plain nothing. */
+import { isRecord, parseJson } from '../base/json.ts';
+import type { AgentEvent } from './agent-event.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const NONE: Fields = {};
+
+/** The object on this line; undefined when it holds none. */
+export function objectIn(line: string): Fields | undefined {
+  // Only an object can be an event; to find out by parsing is slow for an agent that floods.
+  const start = line.trimStart();
+  if (!start.startsWith('{')) return undefined;
+  const value = parseJson(start);
+  return isRecord(value) ? value : undefined;
+}
+
+export function object(fields: Fields, key: string): Fields {
+  const value = fields[key];
+  return isRecord(value) ? value : NONE;
+}
+
+export function list(fields: Fields, key: string): readonly Fields[] {
+  const value = fields[key];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+export function text(fields: Fields, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function number(fields: Fields, key: string): number | undefined {
+  const value = fields[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** An instant, written as ISO 8601 or as milliseconds. */
+export function instant(fields: Fields, key: string): number | null {
+  const value = fields[key];
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** What `a.b.0.c` leads to. */
+export function foldTranscriptEvents(value: unknown, path: string): unknown {
+  let at = value;
+  for (const step of path.split('.')) {
+    if (Array.isArray(at)) at = at[Number(step)];
+    else if (isRecord(at)) at = Object.hasOwn(at, step) ? at[step] : undefined;
+    else return undefined;
+  }
+  return at;
+}
+
+const ARGS_CHARS_MAX = 200;
+
+/** A tool's arguments, short enough for a line of a log. */
+function summary(args: unknown): string {
+  if (args === undefined) return '';
+  const words = typeof args === 'string' ? args : JSON.stringify(args);
+  return words.length <= ARGS_CHARS_MAX ? words : `${words.slice(0, ARGS_CHARS_MAX - 1)}…`;
+}
+
+/** The event that a tool was called. */
+export function toolUseEvent(
+  tool: string,
+  id: string | null,
+  input: unknown,
+): Extract<AgentEvent, { kind: 'used-tool' }> {
+  return { kind: 'used-tool', tool, id, args: summary(input), input };
+}

@@ -1,0 +1,112 @@
+/** opencode, as `opencode run --format json`. */
+import type { AgentAdapter, AgentBrief, Invocation, InvocationRefusal } from '../adapter.ts';
+import { diedWith, failedBy, isZero } from '../conclude.ts';
+import { readGrants } from '../tool-grants.ts';
+import { readOpencode } from './read-opencode.ts';
+
+/** Its own word for where the model is. */
+const PROVIDER = 'supervisor';
+const KEY_VARIABLE = 'SUPERVISOR_MODEL_KEY';
+/** Of a model that nobody knows: few of those in use today have less. */
+const UNKNOWN_LIMITS = { context: 128_000, output: 16_384 };
+
+export const opencode: AgentAdapter = {
+  cli: 'opencode',
+  structured: true,
+  command,
+  read: (line, stream) => readOpencode(line, stream),
+
+  conclude(exit, story) {
+    // It may exit with 0 after an error that it named; one that it got over is forgotten by then.
+    if (story.failed !== null) return failedBy(story.failed.error);
+    // It has no last word: a step that the model ended by itself is the end.
+    if (isZero(exit) && story.concluded !== null)
+      return { kind: 'done', summary: story.concluded || story.lastWords };
+    if (isZero(exit) && story.events === 0) return { kind: 'done', summary: '' };
+    const end = diedWith(exit, story);
+    if (end.kind === 'cut-off') {
+      const code = story.isSpeaking ? 'cut-answer' : end.error.code;
+      return { ...end, error: { ...end.error, code } };
+    }
+    if (isZero(exit)) return { kind: 'interrupted', message: 'ended in the middle of a step' };
+    return end;
+  },
+};
+
+function command(brief: AgentBrief): Invocation | InvocationRefusal {
+  const { agent, prompt, gateway, contained, resume } = brief;
+  const granted = brief.allowedTools === null ? null : readGrants(brief.allowedTools);
+  if (granted?.kind === 'refused') return granted;
+  if (granted !== null && !granted.grants.has('read'))
+    return { kind: 'refused', why: 'can not be kept from reading' };
+  if (gateway !== null && !agent.model)
+    return { kind: 'refused', why: 'needs a model when its calls go through the gateway' };
+  const model = agent.model?.split('/').at(-1);
+  const through = `${PROVIDER}/${model}`;
+  const permission = (['edit', 'shell', 'web'] as const)
+    .filter((one) => granted !== null && !granted.grants.has(one))
+    .map((one) => [{ edit: 'edit', shell: 'bash', web: 'webfetch' }[one], 'deny']);
+  const config = {
+    autoupdate: false,
+    share: 'disabled',
+    ...(permission.length === 0
+      ? contained
+        ? { permission: 'allow' }
+        : {}
+      : { permission: Object.fromEntries(permission) as Record<string, string> }),
+    ...(gateway === null || model === undefined
+      ? {}
+      : {
+          model: through,
+          small_model: through,
+          provider: {
+            [PROVIDER]: {
+              npm: '@ai-sdk/openai-compatible',
+              name: PROVIDER,
+              options: {
+                baseURL: `${gateway.baseUrl}/v1`,
+                apiKey: `{env:${KEY_VARIABLE}}`,
+                timeout: false, // how long a provider may be silent is for the gateway to decide
+              },
+              models: {
+                [model]: {
+                  name: model,
+                  tool_call: true,
+                  limit: brief.limits ?? UNKNOWN_LIMITS,
+                },
+              },
+            },
+          },
+        }),
+  };
+  return {
+    kind: 'run',
+    argv: [
+      'opencode',
+      'run',
+      '--format',
+      'json',
+      ...(contained ? ['--auto'] : []),
+      ...(agent.model ? ['-m', gateway === null ? agent.model : through] : []),
+      ...(resume === null ? [] : ['--session', resume]),
+      ...agent.args,
+    ],
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      ...(agent.configDir ? { OPENCODE_CONFIG_DIR: agent.configDir } : {}),
+      ...(gateway === null
+        ? {}
+        : {
+            [KEY_VARIABLE]: gateway.token,
+            OPENCODE_DISABLE_MODELS_FETCH: '1',
+            OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+            OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+          }),
+    },
+    stdin: prompt,
+    files: {},
+    wantsPromptFile: false,
+    askSignal: 'SIGTERM',
+  };
+}

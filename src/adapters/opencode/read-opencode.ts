@@ -1,0 +1,106 @@
+import type { OutputStream } from '../adapter.ts';
+import type { AgentEvent } from '../agent-event.ts';
+import { agentError, NOISE } from '../agent-event.ts';
+import type { Fields } from '../json-fields.ts';
+import { instant, number, object, objectIn, text, toolUseEvent } from '../json-fields.ts';
+import { readProviderError, readRetryAfter } from '../provider-error.ts';
+
+export function readOpencode(line: string, stream: OutputStream): readonly AgentEvent[] {
+  const event = stream === 'stdout' ? objectIn(line) : undefined;
+  if (event === undefined) return NOISE;
+  const part = object(event, 'part');
+  switch (event['type']) {
+    case 'step_start': {
+      const id = text(event, 'sessionID');
+      return id === undefined ? NOISE : [{ kind: 'session', id }];
+    }
+    case 'text': {
+      const words = text(part, 'text');
+      return words === undefined ? NOISE : [{ kind: 'said', text: words }];
+    }
+    case 'tool_use':
+      return readTool(part);
+    case 'step_finish':
+      return readStep(event, part);
+    case 'error':
+      return [{ kind: 'failed', error: readError(event), final: false }];
+    default:
+      return NOISE;
+  }
+}
+
+/** Told when it has ended. */
+function readTool(part: Fields): readonly AgentEvent[] {
+  const state = object(part, 'state');
+  const id = text(part, 'callID') ?? null;
+  const tool = text(part, 'tool') ?? '';
+  const exit = number(object(state, 'metadata'), 'exit') ?? 0;
+  return [
+    toolUseEvent(tool, id, state['input']),
+    // A command that fails is a success here, and so is a tool that it does not have.
+    {
+      kind: 'tool-result',
+      id,
+      isError: state['status'] === 'error' || exit !== 0 || tool === 'invalid',
+    },
+  ];
+}
+
+function readStep(event: Fields, part: Fields): readonly AgentEvent[] {
+  const tokens = object(part, 'tokens');
+  const cached = number(object(tokens, 'cache'), 'read') ?? 0;
+  const usage: AgentEvent = {
+    kind: 'usage',
+    whole: false,
+    usage: {
+      inputTokens: (number(tokens, 'input') ?? 0) + cached,
+      outputTokens: number(tokens, 'output') ?? 0,
+      cachedTokens: cached,
+      costUsd: number(part, 'cost') || null, // it has no prices for a model behind a gateway, and says 0
+    },
+  };
+  const at = instant(event, 'timestamp');
+  switch (part['reason']) {
+    case 'stop':
+    case 'length':
+      return [usage, { kind: 'concluded', summary: '' }];
+    case 'unknown':
+    case 'other':
+      // It takes a stream without an end for a step like any other, and asks again without a limit.
+      return [
+        usage,
+        {
+          kind: 'retrying',
+          error: agentError('the stream ended without a finish reason', { at, code: 'no-answer' }),
+        },
+      ];
+    default:
+      return [usage];
+  }
+}
+
+function readError(event: Fields): ReturnType<typeof readProviderError> {
+  const error = object(event, 'error');
+  const data = object(error, 'data');
+  const at = instant(event, 'timestamp');
+  const quoted = readProviderError(text(data, 'responseBody') ?? '');
+  const own = readProviderError(text(data, 'message') ?? text(error, 'message') ?? '');
+  const name = text(error, 'name');
+  const codes = [
+    name === 'APIError' || name === 'UnknownError' ? undefined : name,
+    text(object(data, 'metadata'), 'code'),
+    own.code ?? undefined,
+    quoted.code ?? undefined,
+  ].filter((code) => code !== undefined);
+  const known = {
+    retryAfterMs: quoted.retryAfterMs,
+    resetAt: quoted.resetAt,
+    ...readRetryAfter(object(data, 'responseHeaders')),
+  };
+  return agentError(own.message, {
+    ...known,
+    at,
+    status: number(data, 'statusCode') ?? own.status ?? quoted.status,
+    code: codes.length === 0 ? null : [...new Set(codes)].join(' '),
+  });
+}

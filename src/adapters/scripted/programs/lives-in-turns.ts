@@ -1,0 +1,36 @@
+/**
+ * An agent that works in turns: `lives-in-turns ANSWER…` says the first of its answers in its first turn, the
+ * next in the next, and the last for ever after. It counts its turns in TURNS.md in its folder, where it also
+ * writes what it was told. `crash` in place of an answer: it dies; `sleep`: it is at work until it is stopped;
+ * `a|||b`: it says a, calls a tool, and then says b.
+ */
+import { appendFileSync, closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
+
+const FILE = 'TURNS.md';
+const answers = process.argv.slice(2);
+const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+/**
+ * A link of that name in the project could lead to any file of the user, and nothing contains this program: a
+ * link is not followed.
+ */
+function append(text: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const file = openSync(FILE, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644);
+  appendFileSync(file, text);
+  closeSync(file);
+}
+
+const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+const turns = before.split('\n').filter((line) => line.startsWith('## turn ')).length;
+append(`## turn ${turns + 1}\n${readFileSync(0, 'utf8').replaceAll('## ', '')}\n`);
+say({ type: 'tool', name: 'write', path: FILE });
+const answer = answers[Math.min(turns, answers.length - 1)] ?? 'DONE';
+if (answer === 'crash') process.exit(3);
+if (answer === 'sleep') await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+const parts = answer.replaceAll('\\n', '\n').split('|||');
+for (const text of parts.slice(0, -1)) {
+  say({ type: 'text', text });
+  say({ type: 'tool', name: 'write', path: FILE });
+}
+say({ type: 'result', summary: parts.at(-1) });

@@ -1,0 +1,76 @@
+/**
+ * An agent at work: `works-in-steps [steps] [delay ms] [trouble file]` adds one line a step to
+ * WORK.md in its folder. Started again, it sees what is there and goes on from it. A word in the
+ * trouble file befalls it before its next step: `limit`, `network`, `memory` or `lie`.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+
+const FILE = 'WORK.md';
+const steps = Number(process.argv[2] ?? 5);
+const delayMs = Number(process.argv[3] ?? 0);
+const troubleFile = process.argv[4];
+const say = (event: object): boolean => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+function takeTrouble(): string | undefined {
+  if (troubleFile === undefined || !existsSync(troubleFile)) return undefined;
+  const word = readFileSync(troubleFile, 'utf8').trim();
+  rmSync(troubleFile, { force: true });
+  return word;
+}
+
+function fail(line: string): never {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+/** Really: a Node with little memory is ended by V8, and we end as it did. */
+function useUpMemory(): never {
+  const greedy = 'for (const held = []; ; ) held.push(new Array(1_000_000).fill(0.5))';
+  const { signal } = spawnSync(process.execPath, ['--max-old-space-size=16', '-e', greedy], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  process.kill(process.pid, signal ?? 'SIGKILL');
+  for (;;); // until the signal is here
+}
+
+/**
+ * A link of that name in the project could lead to any file of the user, and nothing contains this program: a
+ * link is not followed.
+ */
+function append(text: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const file = openSync(FILE, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644);
+  appendFileSync(file, text);
+  closeSync(file);
+}
+
+const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+const done = text.split('\n').filter((line) => line !== '').length;
+say({
+  type: 'text',
+  text: done === 0 ? 'I begin.' : `I see ${done} of ${steps} steps done and go on.`,
+});
+for (let step = done + 1; step <= steps; step += 1) {
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  const trouble = takeTrouble();
+  if (trouble === 'limit')
+    fail(
+      'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"Limited."}}',
+    );
+  if (trouble === 'network') fail('Error: connect ECONNREFUSED 127.0.0.1:443');
+  if (trouble === 'memory') useUpMemory();
+  if (trouble === 'lie') break;
+  append(`step ${step}\n`);
+  say({ type: 'tool', name: 'write', path: FILE });
+  say({ type: 'text', text: `step ${step} of ${steps}` });
+}
+say({ type: 'result', summary: `${steps} steps are done` });

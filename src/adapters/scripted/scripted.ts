@@ -1,0 +1,77 @@
+/**
+ * Agents that play a script: small programs of ours that behave, and misbehave, the way real CLIs
+ * do, with no model and no key. `scripted` works in steps and goes on where partial work lies;
+ * `scripted:NAME` plays another program of `programs/`.
+ */
+import { fileURLToPath } from 'node:url';
+import type { AgentAdapter } from '../adapter.ts';
+import { diedWith, isZero } from '../conclude.ts';
+import { NOISE } from '../agent-event.ts';
+import { objectIn, text, toolUseEvent } from '../json-fields.ts';
+
+/** The executables in `programs/`, each named after what it does to whoever runs it. */
+export const SCRIPTED_PROGRAMS = [
+  'works-in-steps',
+  'answers-its-role',
+  'asks-a-question',
+  'crashes',
+  'deaf-with-child',
+  'dies-mid-write',
+  'exits-zero-without-work',
+  'floods-stdout',
+  'holds-stdout-open',
+  'lives-in-turns',
+  'never-speaks',
+  'one-giant-line',
+  'says-429-in-a-diff',
+  'speaks-split-utf8',
+  'uses-tools',
+  'writes-nul-bytes',
+] as const;
+export type ScriptedProgram = (typeof SCRIPTED_PROGRAMS)[number];
+
+/** From sources it is a `.ts` file, from the published build a `.js` one. */
+export function scriptedProgramPath(name: ScriptedProgram): string {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return fileURLToPath(new URL(`programs/${name}.${extension}`, import.meta.url));
+}
+
+export const scripted: AgentAdapter = {
+  cli: 'scripted',
+  structured: false,
+
+  command: ({ agent, prompt, node }) => {
+    const [, wanted = 'works-in-steps'] = agent.id.split(':', 2);
+    const program = SCRIPTED_PROGRAMS.find((name) => name === wanted) ?? 'works-in-steps';
+    return {
+      kind: 'run',
+      argv: [node, scriptedProgramPath(program), ...agent.args],
+      env: {},
+      stdin: prompt,
+      files: {},
+      wantsPromptFile: false,
+      askSignal: 'SIGTERM',
+    };
+  },
+
+  read(line, stream) {
+    const event = stream === 'stdout' ? objectIn(line) : undefined;
+    switch (event?.['type']) {
+      case 'text':
+        return [{ kind: 'said', text: text(event, 'text') ?? '' }];
+      case 'tool':
+        return [toolUseEvent(text(event, 'name') ?? '', null, event['input'])];
+      case 'question':
+        return [{ kind: 'asked', question: text(event, 'text') ?? '' }];
+      case 'result':
+        return [{ kind: 'concluded', summary: text(event, 'summary') ?? '' }];
+      default:
+        return NOISE;
+    }
+  },
+
+  conclude(exit, story) {
+    if (isZero(exit)) return { kind: 'done', summary: story.concluded ?? 'ended without a word' };
+    return diedWith(exit, story);
+  },
+};

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { AttemptOutcome } from '../attempts/attempt.ts';
+import { readTurnNotes } from '../attempts/turn-notes.ts';
+import { at } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import type { NewEvent, Signal } from '../protocol/event.ts';
+import { FAILURE_REASONS } from '../protocol/failure-reason.ts';
+import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
+import type { AgentHappening } from '../../test/support/agent-program-harness.ts';
+import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+import { AGENT_SETTINGS } from '../../test/support/drive-agent.ts';
+import { agentProgram } from './agent-program.ts';
+
+const RUNS = 400;
+
+const word = fc.constantFrom('restart', 'dismiss', 'continue', 'stop', 'ignore', 'blue');
+
+const signal: fc.Arbitrary<Signal> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('live'), life: fc.integer({ min: 1, max: 6 }) }),
+  },
+  fc.constantFrom<Signal>(
+    { kind: 'retry-now' },
+    { kind: 'next' },
+    { kind: 'halt', because: 'a sibling' },
+    { kind: 'spent', because: 'too often' },
+    { kind: 'message', from: 'bob', text: 'hello' },
+    { kind: 'message', from: null, text: 'x'.repeat(60_000) },
+    { kind: 'trigger', trigger: { kind: 'over-budget' } },
+    { kind: 'trigger', trigger: { kind: 'spinning', call: 'ls' } },
+    { kind: 'trigger', trigger: { kind: 'wrong-changeset', feedback: 'no' } },
+    { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } },
+    { kind: 'trigger', trigger: { kind: 'asks-to-abort', reason: 'why' } },
+    { kind: 'matter', matter: { kind: 'slow', what: 'is slow', choices: ['restart', 'ignore'] } },
+  ),
+);
+
+const ending: fc.Arbitrary<Signal> = fc.constantFrom<Signal>(
+  { kind: 'stop' },
+  { kind: 'kill' },
+  { kind: 'dismiss', because: 'enough' },
+);
+
+const outcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
+  fc
+    .constantFrom(
+      'DONE',
+      'so far',
+      'NOTE: x\nDONE',
+      '{"status":"waiting"}',
+      '{"status":"abort","reason":"r"}',
+    )
+    .map((text): AttemptOutcome => ({
+      ...{ kind: 'completed', summary: text, session: 's' },
+      said: readTurnNotes(text),
+    })),
+  fc.constantFrom(...FAILURE_REASONS).map((reason) => failed(reason)),
+  fc.constant<AttemptOutcome>({ kind: 'stopped' }),
+);
+
+const life: fc.Arbitrary<Partial<LongLivedSettings>> = fc.record({
+  kind: fc.constantFrom('root', 'mortal', 'drone', 'monitor'),
+  parent: fc.constantFrom(null, 'p'),
+  commitments: fc.constantFrom(AGENT_SETTINGS.commitments, [
+    { description: 'a', assertion: ['a'], by: 'parent', timeoutMs: 1 } as const,
+    { description: 'b', assertion: ['b'], by: 'parent', timeoutMs: 1 } as const,
+  ]),
+  onDone: fc.constantFrom('dismiss', 'wait', 'next'),
+  queue: fc.constantFrom(
+    null,
+    { dir: '/q', onEmpty: 'idle' } as const,
+    { dir: '/q', onEmpty: 'hibernate' } as const,
+    { dir: '/q', onEmpty: 'terminate' } as const,
+  ),
+  flags: fc.record({
+    background: fc.boolean(),
+    perseverance: fc.boolean(),
+    userPresent: fc.boolean(),
+  }),
+});
+
+const happening: fc.Arbitrary<AgentHappening> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('says' as const), signal }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      kind: fc.constant('ends' as const),
+      nth: fc.nat(5),
+      how: fc.constantFrom('done', 'done', 'done', 'done', 'lost', 'defect'),
+      outcome,
+      answer: word,
+      other: fc.constantFrom<Record<string, Json>>(
+        { kind: 'passed', name: 'a' },
+        { kind: 'failed', name: 'a', exit: 1, tail: 'red' },
+        { kind: 'taken', name: 'x.md', text: 'do x' },
+        { kind: 'empty' },
+        { kind: 'refused', why: 'no' },
+        { kind: 'called-off' },
+      ),
+    }),
+  },
+);
+
+describe('any life', () => {
+  test('keeps its rules, whatever happens', () => {
+    fc.assert(
+      fc.property(life, fc.array(happening, { maxLength: 60 }), (settings, happenings) => {
+        const stage = new AgentProgramHarness(settings);
+        for (const one of happenings) {
+          const wanted = stage.advance();
+          if (stage.isOver()) return;
+          const stands = wanted.some(({ kind }) => kind === 'stand');
+          assert.ok(stands || stage.ledger.open.length > 0, 'it is never stuck');
+          stage.happen(one);
+          stage.check();
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('comes to its end when it is told to, and begins no turn after that', () => {
+    fc.assert(
+      fc.property(
+        life,
+        fc.array(happening, { maxLength: 40 }),
+        ending,
+        fc.array(happening, { maxLength: 40 }),
+        (settings, before, end, after) => {
+          const stage = new AgentProgramHarness(settings);
+          for (const one of before) {
+            stage.advance();
+            if (stage.isOver()) return;
+            stage.happen(one);
+          }
+          stage.advance();
+          if (stage.isOver()) return;
+          const begun = stage.begun.length;
+          stage.write({ type: 'signal.received', payload: { signal: end } });
+          for (const one of after) {
+            stage.advance();
+            if (stage.isOver()) break;
+            stage.happen(one);
+          }
+          for (let left = 0; left < 200 && !stage.isOver(); left += 1) {
+            stage.advance();
+            if (stage.isOver()) break;
+            stage.happen({
+              ...{ kind: 'ends', nth: 0, how: 'done', answer: 'blue', other: {} },
+              outcome: { kind: 'stopped' },
+            });
+          }
+          assert.ok(stage.isOver(), 'it ends');
+          const since = stage.begun.slice(begun);
+          const last = new Set(['finalize', 'put', 'tell']);
+          assert.deepEqual(
+            since.filter((command) => !last.has(command)),
+            [],
+          );
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('survives facts that make no sense', () => {
+    const key = fc.constantFrom('attempt-1', 'gate-1', 'ask-1', 'tell-1', 'matter-1', 'put-1', 'x');
+    const command = fc.constantFrom('attempt', 'gate', 'ask', 'tell', 'put', 'take', 'wait', 'odd');
+    const nonsense: fc.Arbitrary<NewEvent> = fc.oneof(
+      fc.oneof(signal, ending).map((one): NewEvent => ({
+        ...{ type: 'signal.received', payload: { signal: one } },
+      })),
+      fc.tuple(key, command).map(([one, what]): NewEvent => ({
+        type: 'command.begun',
+        payload: { key: one, command: what, input: {}, limits: [] },
+      })),
+      fc.tuple(key, fc.jsonValue()).map(([one, result]): NewEvent => ({
+        type: 'command.ended',
+        payload: { key: one, end: { kind: 'done', result: { kind: 'completed', result } } },
+      })),
+      fc.tuple(key, outcome).map(([one, result]): NewEvent => ({
+        type: 'command.ended',
+        payload: { key: one, end: { kind: 'done', result: { ...result } } },
+      })),
+      fc.tuple(key, fc.jsonValue()).map(([one, session]): NewEvent => ({
+        type: 'command.noted',
+        payload: { key: one, note: { kind: 'session', session } },
+      })),
+    );
+    fc.assert(
+      fc.property(life, fc.array(nonsense, { maxLength: 40 }), (settings, events) => {
+        const stage = new AgentProgramHarness(settings);
+        for (const event of events) {
+          stage.write(event);
+          agentProgram.next(stage.state, at(0), 0.5);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Signal } from '../protocol/event.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+import type { AgentScript } from '../../test/support/drive-agent.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+  });
+}
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
+const wait = { onDone: 'wait' } as const;
+
+table('what a supervisor says', [
+  [
+    'a life that is halted keeps its place, and the next goes on there',
+    { turns: ['a', 'open', 'DONE'], says: { 'attempt-2': [HALT] }, later: [live(2)] },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2', 'exit shutdown: a sibling failed'],
+      ...['turn in s'],
+    ],
+  ],
+  [
+    'one that is done and waits is halted and comes back without a turn',
+    { life: wait, turns: ['DONE'], later: [HALT, live(2)] },
+    ['turn', 'exit shutdown: a sibling failed'],
+  ],
+  [
+    'one that asks is asked again',
+    { turns: [failed('auth')], says: { 'ask-1': [HALT] }, later: [live(2)] },
+    [
+      'turn',
+      "asks: ada can't go on (auth): auth",
+      'calls off ask-1',
+      'exit shutdown: a sibling failed',
+      "asks: ada can't go on (auth): auth",
+    ],
+  ],
+  [
+    'one that is checked is checked from the first',
+    {
+      life: {
+        commitments: [
+          { description: 'a', assertion: ['a'], by: 'parent', timeoutMs: 1 },
+          { description: 'b', assertion: ['b'], by: 'parent', timeoutMs: 1 },
+        ],
+      },
+      turns: ['DONE'],
+      says: { 'gate-2': [HALT] },
+      later: [live(2)],
+    },
+    [
+      ...['turn', 'checks a', 'checks b', 'calls off gate-2', 'exit shutdown: a sibling failed'],
+      ...['checks a', 'checks b', 'exit normal', 'succeeded: DONE'],
+    ],
+  ],
+  ['one that does not live is not halted', { isUnborn: true, later: [HALT] }, []],
+  [
+    'a drone that is spent is gone',
+    { life: { kind: 'drone', parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
+    ['turn', 'exit failed: crashed: crashed', 'failed: reaped: 4 failures in 300 s'],
+  ],
+  [
+    'of any other everybody hears, and a person decides',
+    { life: { parent: 'p' }, turns: [failed('crashed')], later: [SPENT] },
+    [
+      'turn',
+      'exit failed: crashed: crashed',
+      'tells parent: ada is down and is not restarted once more: 4 failures in 300 s',
+      'tells root: ada is down and is not restarted once more: 4 failures in 300 s',
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+    ],
+  ],
+  [
+    'once, however often it is said',
+    { turns: [failed('crashed')], says: { 'matter-1': [SPENT, SPENT] }, later: [SPENT] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+    ],
+  ],
+  [
+    'a person lets it go',
+    { turns: [failed('crashed')], later: [SPENT], answers: ['dismiss'] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'cancelled: a person said: dismiss',
+    ],
+  ],
+  [
+    'a person wants it back: its supervisor begins the next life',
+    { turns: [failed('crashed'), 'open'], later: [SPENT, live(2)], answers: ['restart'] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      'turn',
+    ],
+  ],
+  [
+    'a life that begins takes the question back',
+    { turns: [failed('crashed'), 'open'], says: { 'matter-1': [live(2)] }, later: [SPENT] },
+    [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: is down and is not restarted once more: 4 failures in 300 s',
+      ...['calls off matter-1', 'turn'],
+    ],
+  ],
+  ['while it lives it is not spent', { turns: ['open'], says: { 'attempt-1': [SPENT] } }, ['turn']],
+]);
+
+describe('who is wanted back', () => {
+  const cases: [why: string, AgentScript, boolean][] = [
+    ['nobody who only failed', { turns: [failed('crashed')] }, false],
+    ['nobody who is spent', { turns: [failed('crashed')], later: [SPENT] }, false],
+    [
+      'whom a person wants',
+      { turns: [failed('crashed')], later: [SPENT], answers: ['restart'] },
+      true,
+    ],
+    [
+      'to whom somebody writes',
+      {
+        turns: [failed('crashed')],
+        later: [SPENT],
+        says: { 'matter-1': [{ kind: 'message', from: null, text: 'hello' }] },
+      },
+      true,
+    ],
+    [
+      'nobody who has come back',
+      {
+        turns: [failed('crashed'), 'open'],
+        later: [SPENT, { kind: 'message', from: null, text: 'hello' }, live(2)],
+        answers: ['restart'],
+      },
+      false,
+    ],
+  ];
+  for (const [why, script, wants] of cases)
+    test(why, () => assert.equal(driveAgent(script).standing.wantsLife, wants));
+});
+
+table('the end', [
+  [
+    'stopped: called off, its work kept, and nothing begins any more',
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'stop' }] }, later: [live(2)] },
+    [
+      ...['turn', 'exit shutdown: stopped by the user', 'calls off attempt-1'],
+      'cancelled: stopped by the user',
+    ],
+  ],
+  [
+    'killed',
+    { turns: ['open'], says: { 'attempt-1': [{ kind: 'kill' }] } },
+    [
+      ...['turn', 'exit shutdown: killed by the user', 'calls off attempt-1'],
+      'killed: killed by the user',
+    ],
+  ],
+  [
+    'dismissed before its first life',
+    { isUnborn: true, later: [{ kind: 'dismiss', because: 'not needed' }] },
+    ['exit shutdown: dismissed: not needed', 'cancelled: dismissed: not needed'],
+  ],
+  [
+    'dismissed when it is down',
+    { turns: [failed('crashed')], later: [{ kind: 'dismiss', because: 'not needed' }] },
+    ['turn', 'exit failed: crashed: crashed', 'cancelled: dismissed: not needed'],
+  ],
+]);
+
+describe('a letter', () => {
+  const LETTER: Signal = { kind: 'message', from: null, text: 'mind the gap' };
+  const cases: [why: string, turns: NonNullable<AgentScript['turns']>, told: boolean[]][] = [
+    [
+      'that was heard is not told again to one that asks to be let go',
+      ['a', '{"status":"abort","reason":"r"}', 'open'],
+      [false, true, false],
+    ],
+    [
+      'is told again to one that asked something, since nobody was there to answer',
+      ['a', failed('needs_input', { session: 's' }), 'b', 'open'],
+      [false, true, true, false],
+    ],
+  ];
+  for (const [why, turns, told] of cases)
+    test(why, () => {
+      const says = { 'attempt-1': [LETTER] };
+      const { heard } = driveAgent({ turns, says, answers: ['continue'] });
+      assert.deepEqual(
+        heard.map((words) => words.includes(LETTER.text)),
+        told,
+      );
+    });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
+import type { AgentScript } from '../../test/support/drive-agent.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+  });
+}
+
+const commitments: LongLivedSettings['commitments'] = [
+  { description: 'tests', assertion: ['npm', 'test'], by: 'parent', timeoutMs: 30_000 },
+  { description: 'build', assertion: ['npm', 'run', 'build'], by: 'parent', timeoutMs: 30_000 },
+];
+const DISMISS = { kind: 'dismiss', because: 'enough' } as const;
+const queue = { dir: '/q', onEmpty: 'hibernate' } as const;
+const item = { kind: 'taken', name: '1.md', text: 'paint it' } as const;
+
+table('what follows done', [
+  ['whoever waits, waits', { life: { onDone: 'wait' }, turns: ['DONE'] }, ['turn']],
+  [
+    'until somebody writes',
+    {
+      life: { onDone: 'wait', commitments },
+      turns: ['DONE', 'DONE'],
+      later: [{ kind: 'message', from: null, text: 'more' }],
+    },
+    [...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build']],
+  ],
+  [
+    'the next of the queue is told to it, checked and put away',
+    {
+      life: { onDone: 'next', queue, commitments },
+      turns: ['DONE', 'DONE'],
+      queue: [item, { kind: 'empty' }],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'looks into its queue', 'turn in s'],
+      ...['checks tests', 'checks build', 'puts 1.md done', 'looks into its queue'],
+    ],
+  ],
+  [
+    'an empty queue may be the end',
+    {
+      life: { onDone: 'next', queue: { ...queue, onEmpty: 'terminate' } },
+      turns: ['DONE'],
+      queue: [{ kind: 'empty' }],
+    },
+    ['turn', 'looks into its queue', 'exit normal', 'unverified: its queue is empty'],
+  ],
+  [
+    'whoever hibernates is woken by a message and looks again',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE', 'DONE'],
+      queue: [{ kind: 'empty' }, { kind: 'empty' }],
+      later: [{ kind: 'message', from: null, text: 'there is more' }],
+    },
+    ['turn', 'looks into its queue', 'turn in s', 'looks into its queue'],
+  ],
+  [
+    'whoever is idle looks for as long as it takes, and is called off by a message',
+    {
+      life: { onDone: 'next', queue: { ...queue, onEmpty: 'idle' } },
+      turns: ['DONE', 'open'],
+      says: { 'take-1': [{ kind: 'message', from: null, text: 'do that first' }] },
+    },
+    ['turn', 'looks into its queue', 'calls off take-1', 'turn in s'],
+  ],
+  [
+    'a look that was lost with its owner is repeated',
+    { life: { onDone: 'next', queue }, turns: ['DONE', 'open'], queue: ['lost', item] },
+    ['turn', 'looks into its queue', 'looks into its queue', 'turn in s'],
+  ],
+  [
+    'a queue that nobody can read is a question, and nothing is taken meanwhile',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE'],
+      queue: [{ kind: 'refused', why: 'it is no folder' }],
+    },
+    [...['turn', 'looks into its queue'], "asks: ada: can't read its queue: it is no folder"],
+  ],
+  [
+    'one that is halted while it puts an item away has put it away, and goes on from there',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE', 'DONE'],
+      queue: [item, { kind: 'empty' }],
+      says: { 'put-1': [{ kind: 'halt', because: 'a sibling failed' }] },
+      later: [{ kind: 'live', life: 2 }],
+    },
+    [
+      ...['turn', 'looks into its queue', 'turn in s', 'puts 1.md done'],
+      ...['exit shutdown: a sibling failed', 'looks into its queue'],
+    ],
+  ],
+  [
+    'what a dismissed one had taken goes back',
+    {
+      life: { onDone: 'next', queue },
+      turns: ['DONE', 'open'],
+      queue: [item],
+      says: { 'attempt-2': [DISMISS] },
+    },
+    [
+      ...['turn', 'looks into its queue', 'turn in s', 'exit shutdown: dismissed: enough'],
+      ...['calls off attempt-2', 'puts 1.md back', 'cancelled: dismissed: enough'],
+    ],
+  ],
+]);
+
+test('an item is told until a turn that heard it has ended, and then not again', () => {
+  const { heard } = driveAgent({
+    life: { onDone: 'next', queue },
+    turns: ['DONE', 'lost', 'so far', 'open'],
+    queue: [item],
+  });
+  const words = 'Of your queue it is the turn of "1.md":\npaint it';
+  assert.deepEqual(
+    heard.map((told) => told.includes(words)),
+    [false, true, true, false],
+  );
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { GateOutcome } from '../attempts/gate-outcome.ts';
+import type { LongLivedSettings } from '../protocol/long-lived-agent.ts';
+import type { AgentScript } from '../../test/support/drive-agent.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+  });
+}
+
+const commitments: LongLivedSettings['commitments'] = [
+  { description: 'tests', assertion: ['npm', 'test'], by: 'parent', timeoutMs: 30_000 },
+  { description: 'build', assertion: ['npm', 'run', 'build'], by: 'parent', timeoutMs: 30_000 },
+];
+const green: GateOutcome = { kind: 'passed', name: '' };
+const red: GateOutcome = { kind: 'failed', name: '', exit: 1, tail: '1 is red' };
+const late: GateOutcome = { kind: 'failed', name: '', exit: null, tail: '…', timedOut: true };
+const DISMISS = { kind: 'dismiss', because: 'enough' } as const;
+
+const PROMISE = 'COMMIT: {"what":"lint","command":["npm","run","lint"]}';
+
+table('S044: a commitment of its own', [
+  [
+    'is checked with those of its parent, from the answer on that makes it',
+    { life: { commitments }, turns: [`${PROMISE}\nDONE`] },
+    [
+      ...['turn', 'checks tests', 'checks build', 'checks lint', 'exit normal'],
+      `succeeded: ${PROMISE}\nDONE`,
+    ],
+  ],
+  [
+    'is not forgotten, and no word takes it back',
+    {
+      life: { commitments: [], parent: 'boss' },
+      turns: [PROMISE, 'COMMIT: {"what":"lint","command":[]}\nDONE', 'open'],
+      checks: [red],
+    },
+    [
+      ...['turn', 'turn in s'],
+      'tells parent: NOTE from ada: this commitment was not taken, since it is not {"what":"…","command":["…"]}: {"what":"lint","command":[]}',
+      ...['checks lint', 'turn in s'],
+    ],
+  ],
+  [
+    'alone proves nothing to others',
+    { life: { commitments: [] }, turns: [`${PROMISE}\nDONE`], checks: [green] },
+    ['turn', 'checks lint', 'exit normal', `unverified: ${PROMISE}\nDONE`],
+  ],
+]);
+
+table('done is a request', [
+  [
+    'all that was promised is checked, and all of it holds',
+    { life: { commitments }, turns: ['DONE'] },
+    ['turn', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
+    'all of it is checked, also after one that failed',
+    { life: { commitments }, turns: ['DONE', 'open'], checks: [red, green] },
+    ['turn', 'checks tests', 'checks build', 'turn in s'],
+  ],
+  [
+    'a check that died with its owner runs again',
+    { life: { commitments }, turns: ['DONE'], checks: ['lost', green, green] },
+    ['turn', 'checks tests', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
+    'but not for ever',
+    { life: { commitments }, turns: ['DONE', 'open'], checks: ['lost', 'lost', 'lost', green] },
+    ['turn', 'checks tests', 'checks tests', 'checks tests', 'checks build', 'turn in s'],
+  ],
+  [
+    'the third round that fails is for a person',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'DONE', 'open'],
+      checks: [red, green, red, green, red, green],
+      answers: ['continue'],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['turn in s', 'checks tests', 'checks build'],
+      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'turn in s',
+    ],
+  ],
+  [
+    'who can restart it',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'DONE'],
+      checks: [red, green, red, green, red, green],
+      answers: ['restart'],
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['turn in s', 'checks tests', 'checks build'],
+      'asks: ada says that it is done, and 3 times it was not: tests: it exited with 1: 1 is red',
+      'exit failed: a person asked for it',
+    ],
+  ],
+  [
+    'whoever writes while it works is heard before anything is checked',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE'],
+      says: { 'attempt-1': [{ kind: 'message', from: null, text: 'also this' }] },
+    },
+    ['turn', 'turn in s', 'checks tests', 'checks build', 'exit normal', 'succeeded: DONE'],
+  ],
+  [
+    'whoever writes while it is checked is heard before it ends',
+    {
+      life: { commitments },
+      turns: ['DONE', 'DONE'],
+      says: { 'gate-1': [{ kind: 'message', from: null, text: 'also this' }] },
+    },
+    [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      ...['exit normal', 'succeeded: DONE'],
+    ],
+  ],
+]);
+
+describe('the bugs of what came before', () => {
+  for (const word of ['ABANDONED', 'NOT DONE', 'I am DONE with this', 'UNDONE'])
+    test(`done is no substring: ${word}`, () => {
+      const { told } = driveAgent({ life: { commitments }, turns: [word, 'open'] });
+      assert.deepEqual(told, ['turn', 'turn in s']);
+    });
+
+  test('a second DONE after a failed check finds every commitment to be checked again', () => {
+    const { told, standing } = driveAgent({
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'open'],
+      checks: [red, green, red, red],
+    });
+    assert.deepEqual(told, [
+      ...['turn', 'checks tests', 'checks build', 'turn in s', 'checks tests', 'checks build'],
+      'turn in s',
+    ]);
+    assert.deepEqual(
+      standing.commitments.map(({ status }) => status),
+      ['failed', 'failed'],
+    );
+  });
+
+  test('one that passed before and was broken since is found out', () => {
+    const { told } = driveAgent({
+      life: { commitments },
+      turns: ['DONE', 'DONE', 'open'],
+      checks: [green, red, red, green],
+    });
+    assert.equal(told.at(-1), 'turn in s');
+  });
+
+  test('a verification that takes too long says so, with its own time and not a fixed one', () => {
+    const { heard, standing } = driveAgent({
+      life: { commitments },
+      turns: ['DONE', 'open'],
+      checks: [late, green],
+    });
+    assert.equal(standing.commitments[0]?.failure, 'it took longer than 30000 ms');
+    assert.match(heard[1] ?? '', /tests: it took longer than 30000 ms/);
+  });
+
+  test('a dismissed one leaves its body: what it was, what it did and why it is gone', () => {
+    const { standing, events, states } = driveAgent({
+      turns: ['open'],
+      says: { 'attempt-1': [DISMISS] },
+    });
+    assert.equal(standing.state, 'dismissed-reaped');
+    assert.deepEqual(standing.exit, { kind: 'shutdown', detail: 'dismissed: enough' });
+    assert.deepEqual(states, ['summoned', 'working', 'dismissed-reaped']);
+    assert.deepEqual(
+      events.flatMap((one) => (one.type === 'run.ended' ? [one.payload.outcome.kind] : [])),
+      ['cancelled'],
+    );
+  });
+
+  test('an orphan whose parent is gone keeps its notes to itself and goes on', () => {
+    const { told } = driveAgent({ life: { parent: 'gone' }, turns: ['NOTE: x\nnot yet', 'DONE'] });
+    assert.deepEqual(told, [
+      'turn',
+      'tells parent: NOTE from ada: x',
+      'turn in s',
+      'exit normal',
+      'unverified: DONE',
+    ]);
+  });
+
+  const orders: [why: string, AgentScript, string][] = [
+    [
+      'dismissed while it is checked: the dismissal came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'gate-2': [DISMISS] } },
+      'cancelled: dismissed: enough',
+    ],
+    [
+      'dismissed while its work is kept: done came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [DISMISS] } },
+      'succeeded: DONE',
+    ],
+    [
+      'killed while its work is kept: done came first',
+      { life: { commitments }, turns: ['DONE'], says: { 'finalize-1': [{ kind: 'kill' }] } },
+      'succeeded: DONE',
+    ],
+    [
+      'dismissed after it was proven, while it waits: it is proven',
+      { life: { commitments, onDone: 'wait' }, turns: ['DONE'], later: [DISMISS] },
+      'succeeded: DONE',
+    ],
+    [
+      'dismissed in the turn that says it is done: the dismissal came first',
+      { turns: ['DONE'], says: { 'attempt-1': [DISMISS] } },
+      'cancelled: dismissed: enough',
+    ],
+  ];
+  for (const [why, script, last] of orders)
+    test(`done and dismissed at once: ${why}`, () =>
+      assert.equal(driveAgent(script).told.at(-1), last));
+});

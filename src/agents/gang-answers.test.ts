@@ -1,0 +1,102 @@
+/** What a person answers about a gang: a fact of whoever was asked, until all the others have heard of it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Signal } from '../protocol/event.ts';
+import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
+const decided = (of: string): Signal => ({
+  kind: 'trigger',
+  trigger: { kind: 'gang', failed: 0, decided: true, of },
+});
+const ASKS = 'asks: ada: 3 below one supervisor failed together.';
+
+describe('an answer about a gang', () => {
+  const answered: [answer: string, told: string[]][] = [
+    ['restart-all', ['exit failed: a person asked for it', 'spread restart-all of ask-1', 'turn']],
+    [
+      'stop-all',
+      [
+        'exit shutdown: a person said: stop-all',
+        'spread stop-all of ask-1',
+        'cancelled: a person said: stop-all',
+      ],
+    ],
+    ['continue', ['turn']],
+  ];
+  for (const [answer, told] of answered)
+    test(`holds for all where it says so: ${answer}`, () => {
+      const play = driveAgent({
+        turns: ['open', 'open'],
+        says: { 'attempt-1': [GANG] },
+        answers: [answer],
+        later: [live(2)],
+      });
+      assert.deepEqual(play.told, ['turn', 'calls off attempt-1', ASKS, ...told]);
+    });
+
+  test('that was put beside the work holds as well', () => {
+    const { told } = driveAgent({
+      life: { onDone: 'wait' },
+      turns: ['DONE'],
+      later: [GANG],
+      answers: ['stop-all'],
+    });
+    assert.ok(told.includes('spread stop-all of matter-1'), told.join(', '));
+  });
+
+  test('in the same words about something else is its own alone', () => {
+    const { told } = driveAgent({
+      turns: [failed('auth'), 'open'],
+      answers: ['restart-all'],
+      later: [live(2)],
+    });
+    assert.ok(!told.some((line) => line.startsWith('spread')), told.join(', '));
+  });
+
+  test('is passed on again when it was lost with its owner, and then not any more', () => {
+    const stage = new AgentProgramHarness({});
+    const end = { kind: 'ends', outcome: failed('crashed'), other: {} } as const;
+    const open = (command: string): number =>
+      stage.ledger.open.findIndex((one) => one.command === command);
+    stage.happen({ kind: 'says', signal: live(1) });
+    stage.goOn();
+    stage.happen({ kind: 'says', signal: GANG });
+    stage.goOn();
+    stage.happen({ ...end, nth: open('attempt'), how: 'done', answer: '' });
+    stage.goOn();
+    stage.happen({ ...end, nth: open('ask'), how: 'done', answer: 'restart-all' });
+    for (const how of ['lost', 'lost', 'done'] as const) {
+      stage.goOn();
+      assert.deepEqual(stage.state.forAll, [{ answer: 'restart-all', of: 'ask-1' }]);
+      stage.happen({ ...end, nth: open('spread'), how, answer: '' });
+    }
+    stage.goOn();
+    assert.deepEqual([stage.state.forAll, open('spread')], [[], -1]);
+  });
+
+  test('that is heard twice ends one life of a sibling', () => {
+    const { told } = driveAgent({
+      turns: ['open', 'open', 'open'],
+      says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-1')] },
+      later: [decided('a ask-1'), live(2), live(3)],
+    });
+    assert.deepEqual(told, [
+      ...['turn', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: several of you failed, so all begin again',
+      'turn',
+    ]);
+  });
+
+  test('and the next one ends another', () => {
+    const { standing } = driveAgent({
+      turns: ['open', 'open', 'open'],
+      says: { 'attempt-1': [decided('a ask-1')], 'attempt-2': [decided('a ask-2')] },
+      later: [live(2), live(3)],
+    });
+    assert.equal(standing.life, 3);
+  });
+});

@@ -1,0 +1,102 @@
+/** What ends while its agent's life is ended: an answer that was given, an item that was taken. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Json } from '../base/json.ts';
+import type { Signal } from '../protocol/event.ts';
+import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
+const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
+const ONE = { kind: 'taken', name: '1', text: 'do one' } as const;
+
+/** An agent of which the last thing that goes on ends so, after that was said. */
+function after(
+  life: ConstructorParameters<typeof AgentProgramHarness>[0],
+  ...happens: readonly (Signal | End)[]
+): AgentProgramHarness {
+  const stage = new AgentProgramHarness(life);
+  stage.happen({ kind: 'says', signal: live(1) });
+  stage.goOn();
+  for (const one of happens) {
+    if ('kind' in one) stage.happen({ kind: 'says', signal: one });
+    else
+      stage.happen({
+        kind: 'ends',
+        nth: 0,
+        how: 'done',
+        outcome: failed('auth'),
+        ...BLANK,
+        ...one,
+      });
+    if (!('kind' in one) || one.kind === 'live') stage.goOn();
+  }
+  return stage;
+}
+
+type End = {
+  readonly answer?: string;
+  readonly other?: Record<string, Json>;
+  readonly how?: 'lost';
+  readonly outcome?: ReturnType<typeof failed>;
+};
+const BLANK = { answer: '', other: {} };
+const ASKS: End = { outcome: failed('auth') };
+
+describe('an answer that comes while its life is ended', () => {
+  test('is not asked for again: the next life goes on with it', () => {
+    const { state, begun } = after({}, ASKS, HALT, { answer: 'continue' }, live(2));
+    assert.deepEqual([state.lives, state.phase.kind], [2, 'turn']);
+    assert.deepEqual(
+      begun.filter((command) => command !== 'survey'),
+      ['attempt', 'ask', 'attempt'],
+    );
+  });
+
+  test('is its end where that was the answer', () => {
+    const { state, begun } = after({}, ASKS, HALT, { answer: 'dismiss' });
+    assert.equal(state.closing?.reason, 'a person said: dismiss');
+    assert.ok(!begun.includes('ask', begun.indexOf('ask') + 1));
+  });
+
+  test('counts as no failure when it was to begin again', () => {
+    const { state } = after({}, ASKS, HALT, { answer: 'restart' });
+    assert.deepEqual(state.exit, { kind: 'shutdown', detail: 'a sibling failed' });
+    assert.match(state.restarted ?? '', /a person asked for it/);
+  });
+
+  test('is told beside the message that came before it', () => {
+    const asks = { outcome: failed('needs_input') };
+    const { state } = after({}, asks, asks, HELLO, { answer: 'take the left one' });
+    assert.equal(state.phase.kind === 'turn' && state.phase.news?.includes('the left one'), true);
+  });
+});
+
+describe('an item that is taken while its life is ended', () => {
+  const done: End = {
+    outcome: { kind: 'completed', summary: '', said: { last: 'DONE', notes: [] } } as never,
+  };
+
+  test('is what the next life works at', () => {
+    const { state, begun } = after(idle, done, HALT, { other: ONE }, live(2));
+    assert.deepEqual([state.item?.name, state.phase.kind], ['1', 'turn']);
+    assert.equal(begun.filter((command) => command === 'take').length, 1);
+  });
+
+  const dismiss: Signal = { kind: 'dismiss', because: 'enough' };
+  const given: [why: string, end: End, name: string | null][] = [
+    ['is given back when that was the end of it', { other: ONE }, '1'],
+    ['is given back though nobody has heard of it', { how: 'lost' }, null],
+  ];
+  for (const [why, end, name] of given)
+    test(why, () => {
+      const { state, ledger } = after(idle, done, dismiss, end);
+      assert.deepEqual([state.item?.name ?? null, state.hasUnseen], [name, name === null]);
+      assert.deepEqual(
+        ledger.open.map(({ command }) => command),
+        ['put'],
+      );
+    });
+});

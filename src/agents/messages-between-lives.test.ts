@@ -1,0 +1,191 @@
+/** What comes between two lives of an agent: the next one has it, once. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
+import type { Signal } from '../protocol/event.ts';
+import type { Trigger } from '../protocol/agent-rules.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+import type { AgentScript } from '../../test/support/drive-agent.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const cut = (trigger: Trigger): Signal => ({ kind: 'trigger', trigger });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const SPENT: Signal = { kind: 'spent', because: '4 failures in 300 s' };
+const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
+const SPINS = cut({ kind: 'spinning', call: 'ls' });
+const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
+const GANG = cut({ kind: 'gang', failed: 0, decided: true });
+const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large', 'huge'] };
+const wait = { onDone: 'wait' } as const;
+const idle = { onDone: 'next', queue: { dir: '/q', onEmpty: 'idle' } } as const;
+const ONE = { kind: 'taken', name: '1', text: 'do one' } as const;
+
+function heardIn(script: AgentScript): string {
+  return driveAgent(script).heard.join('\n===\n');
+}
+
+describe('a message that comes between two lives', () => {
+  const cases: [why: string, AgentScript][] = [
+    [
+      'wakes one that waits for it',
+      { turns: ['{"status":"waiting"}', 'open'], later: [HALT, HELLO, live(2)] },
+    ],
+    [
+      'wakes one that is done',
+      { life: wait, turns: ['DONE', 'open'], later: [HALT, HELLO, live(2)] },
+    ],
+    [
+      'is heard by one that crashed',
+      { turns: [failed('crashed'), 'open'], later: [HELLO, live(2)] },
+    ],
+    [
+      'answers one that asked for it',
+      {
+        turns: [failed('needs_input'), failed('needs_input'), 'open'],
+        says: { 'ask-1': [HALT] },
+        later: [HELLO, live(2)],
+      },
+    ],
+    [
+      'comes before the next look into the queue',
+      { life: idle, turns: ['DONE', 'open'], says: { 'take-1': [HALT] }, later: [HELLO, live(2)] },
+    ],
+  ];
+  for (const [why, script] of cases)
+    test(why, () => {
+      const { heard, standing, state } = driveAgent(script);
+      assert.equal(standing.life, 2);
+      assert.equal(heard.join('\n').split('hello there').length, 2, heard.join('\n===\n'));
+      assert.deepEqual([state.inbox, state.phase.kind], [[], 'turn']);
+    });
+});
+
+describe('a trigger that comes between two lives', () => {
+  const crash = { turns: [failed('crashed', { session: 's' }), 'open'] };
+
+  test('shapes the next one: another tree, a stronger model, and what was wrong', () => {
+    const { told, heard } = driveAgent({
+      ...crash,
+      life: { cut: ladder },
+      model: 'small',
+      later: [WRONG, live(2)],
+    });
+    assert.deepEqual(told, [
+      ...['turn with small', 'exit failed: crashed: crashed'],
+      'turn on tree 2 with large',
+    ]);
+    assert.match(
+      heard[1] ?? '',
+      /restarted due to: crashed: crashed\n.*\n.*not what was wanted: no tests/,
+    );
+  });
+
+  test('said twice is done once, and each word is heard', () => {
+    const worse = cut({ kind: 'wrong-changeset', feedback: 'and no docs' });
+    const { told, heard } = driveAgent({
+      ...crash,
+      life: { cut: ladder },
+      model: 'small',
+      later: [WRONG, WRONG, worse, SPINS, live(2)],
+    });
+    assert.equal(told.at(-1), 'turn on tree 2 with large');
+    for (const words of ['no tests', 'and no docs', 'again and again: ls'])
+      assert.equal(heard[1]?.split(words).length, 2, words);
+  });
+
+  test('and once a life has heard of it, the one after that does not', () => {
+    const script = { turns: [...crash.turns.slice(0, 1), 'a', failed('oom'), 'open'] };
+    const { told, heard } = driveAgent({ ...script, later: [WRONG, live(2), live(3)] });
+    assert.equal(told.at(-1), 'turn in s on tree 2');
+    assert.doesNotMatch(heard.at(-1) ?? '', /no tests/);
+  });
+
+  test('keeps the work where that is declared, and begins a conversation of its own', () => {
+    const { told } = driveAgent({ ...crash, later: [GANG, live(2)] });
+    assert.deepEqual(told, ['turn', 'exit failed: crashed: crashed', 'turn']);
+  });
+
+  test('that is a question is put at once, and not twice', () => {
+    const gang = cut({ kind: 'gang', failed: 3 });
+    const { told } = driveAgent({ turns: [failed('crashed')], later: [gang, gang] });
+    assert.deepEqual(told, [
+      ...['turn', 'exit failed: crashed: crashed'],
+      'asks: ada: 3 below one supervisor failed together.',
+    ]);
+  });
+
+  test('wants one back that is not restarted any more', () => {
+    for (const word of [WRONG, GANG]) {
+      const script: AgentScript = {
+        turns: [failed('crashed')],
+        later: [SPENT],
+        says: { 'matter-1': [word] },
+      };
+      assert.equal(driveAgent(script).standing.wantsLife, true);
+    }
+  });
+
+  test('ends what a halted one was at: nothing of the old work is checked or asked', () => {
+    const promised = { description: 'a', assertion: ['a'], by: 'parent', timeoutMs: 1 } as const;
+    const { told } = driveAgent({
+      life: { commitments: [promised] },
+      turns: ['DONE', 'open'],
+      says: { 'gate-1': [HALT, WRONG] },
+      later: [live(2)],
+    });
+    assert.deepEqual(told, [
+      ...['turn', 'checks a', 'calls off gate-1', 'exit shutdown: a sibling failed'],
+      'turn on tree 2',
+    ]);
+  });
+
+  test('of an agent that has never lived is about nothing', () => {
+    const { told, heard } = driveAgent({
+      isUnborn: true,
+      turns: ['open'],
+      later: [WRONG, live(1)],
+    });
+    assert.deepEqual(told, ['turn']);
+    assert.doesNotMatch(heard[0] ?? '', /no tests/);
+  });
+});
+
+describe('a judgement of its work', () => {
+  test('is heard by one that is being ended for something else', () => {
+    for (const first of [SPINS, HALT]) {
+      const heard = heardIn({
+        turns: ['open', 'open'],
+        says: { 'attempt-1': [first, WRONG] },
+        later: [live(2)],
+      });
+      assert.match(heard, /not what was wanted: no tests/);
+    }
+  });
+
+  test('takes back the question that it asks', () => {
+    const { told } = driveAgent({
+      turns: [failed('auth'), 'open'],
+      says: { 'ask-1': [WRONG] },
+      later: [live(2)],
+    });
+    assert.deepEqual(told.slice(2), [
+      'calls off ask-1',
+      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'turn on tree 2',
+    ]);
+  });
+
+  test('is not forgotten over what is put away', () => {
+    const { told } = driveAgent({
+      life: idle,
+      queue: [ONE],
+      turns: ['DONE', 'DONE', 'open'],
+      says: { 'put-1': [HALT, WRONG] },
+      later: [live(2)],
+    });
+    assert.deepEqual(told.slice(2), [
+      ...['turn in s', 'puts 1 done', 'exit shutdown: a sibling failed', 'turn on tree 2'],
+    ]);
+  });
+});

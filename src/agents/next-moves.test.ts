@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { agentTestSubmission } from '../../test/support/drive-agent.ts';
+import { agentProgram } from './agent-program.ts';
+
+test('a turn counts against what its project allowed when the agent was summoned', () => {
+  const submission = agentTestSubmission();
+  const settings = { ...submission.settings, capacity: { runsMax: 7, perAgentMax: 3 } };
+  const facts: readonly NewEvent[] = [
+    { type: 'signal.received', payload: { signal: { kind: 'live', life: 1 } } },
+    {
+      type: 'command.begun',
+      payload: { key: 'survey-1', command: 'survey', input: {}, limits: [] },
+    },
+    { type: 'command.ended', payload: { key: 'survey-1', end: { kind: 'done', result: {} } } },
+  ];
+  let state = agentProgram.start({ ...submission, settings });
+  for (const [nth, fact] of facts.entries())
+    state = agentProgram.fold(state, {
+      ...fact,
+      ...{ id: nth + 2, stream: 'run/a', seq: nth + 2, v: 1, at: 0 },
+    });
+  const [turn] = agentProgram.next(state, at(0), 0);
+  assert.ok(turn?.kind === 'perform');
+  assert.deepEqual(
+    turn.limits?.map((wish) => (typeof wish === 'string' ? wish : wish.max)),
+    ['attempts', 7, 3],
+  );
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isWorthReporting, reactToHealth, reactToViolation } from '../monitors/reactions.ts';
+import type { Signal } from '../protocol/event.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+const violation = { rule: 'folders', action: 'notify', what: 'writes to /etc/x' } as const;
+
+/** What the monitors say when an agent breaks a rule a thousand times. */
+function storm(): readonly Signal[] {
+  return Array.from({ length: 1000 }, (_, index) => index + 1)
+    .filter(isWorthReporting)
+    .flatMap((times) => reactToViolation(violation, times));
+}
+
+describe('a storm of violations', () => {
+  test('is a few facts, and one question to a person', () => {
+    const signals = storm();
+    assert.equal(signals.length, 32);
+    const { questions, state, told } = driveAgent({
+      turns: ['open'],
+      says: { 'attempt-1': signals },
+    });
+    assert.deepEqual(questions, []); // the turn goes on while it is asked, so the play is cut before
+    assert.equal(state.matters.length, 1);
+    assert.equal(state.matters[0]?.question, 'ada: It writes to /etc/x (rule "folders").');
+    assert.deepEqual(told, ['turn']);
+  });
+
+  test('reaches its parent and the root once each before it does', () => {
+    const { state } = driveAgent({
+      life: { parent: 'p' },
+      turns: ['open'],
+      says: { 'attempt-1': storm() },
+    });
+    assert.deepEqual(
+      state.outbox.map(({ to }) => to),
+      ['parent', 'root'],
+    );
+    assert.equal(state.matters.length, 1);
+  });
+
+  test('of every kind at once is bounded as well', () => {
+    const spinning = { kind: 'spinning', call: 'x', times: 9, action: 'notify' } as const;
+    const signals = Array.from({ length: 1000 }, (_, index): Signal[] => [
+      { kind: 'matter', matter: { kind: `kind ${index}`, what: 'x', choices: ['continue'] } },
+      ...reactToHealth(spinning, 1),
+    ]).flat();
+    const { state } = driveAgent({ turns: ['open'], says: { 'attempt-1': signals } });
+    assert.ok(state.matters.length <= 10, `${state.matters.length} questions`);
+    assert.ok(JSON.stringify(state).length < 200_000);
+  });
+});

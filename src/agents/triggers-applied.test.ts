@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DEFAULT_TRIGGERS } from '../monitors/triggers.ts';
+import type { NewEvent, Signal } from '../protocol/event.ts';
+import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
+import { failed } from '../../test/support/drive-attempts.ts';
+import type { AgentScript } from '../../test/support/drive-agent.ts';
+import { driveAgent } from '../../test/support/drive-agent.ts';
+
+type Row = readonly [why: string, script: AgentScript, told: readonly string[]];
+
+function table(name: string, rows: readonly Row[]): void {
+  describe(name, () => {
+    for (const [why, script, told] of rows)
+      test(why, () => assert.deepEqual(driveAgent(script).told, told));
+  });
+}
+
+const live = (life: number): Signal => ({ kind: 'live', life });
+const session = 's';
+const wait = { onDone: 'wait' } as const;
+const cut = (trigger: Extract<Signal, { kind: 'trigger' }>['trigger']): Signal => ({
+  kind: 'trigger',
+  trigger,
+});
+const SPINS = cut({ kind: 'spinning', call: 'ls' });
+const WRONG = cut({ kind: 'wrong-changeset', feedback: 'no tests' });
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+const ladder = { ...DEFAULT_TRIGGERS, models: ['small', 'large'] };
+
+table('fish or cut bait', [
+  [
+    'spinning: called off, and the next life begins on another tree, in another conversation',
+    { turns: ['a', 'open', 'open'], says: { 'attempt-2': [SPINS] }, later: [live(2)] },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2'],
+      'exit failed: You were restarted due to: you did the same again and again: ls',
+      'turn on tree 2',
+    ],
+  ],
+  [
+    'wrong work: another tree and a stronger model',
+    {
+      life: { cut: ladder },
+      model: 'small',
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [WRONG] },
+      later: [live(2)],
+    },
+    [
+      ...['turn with small', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'turn on tree 2 with large',
+    ],
+  ],
+  [
+    'also when it is done and waits',
+    { life: wait, turns: ['DONE', 'open'], later: [WRONG, live(2)] },
+    [
+      'turn',
+      'exit failed: You were restarted due to: your work was not what was wanted: no tests',
+      'turn on tree 2',
+    ],
+  ],
+  [
+    'over its budget: called off, and a person is asked; its work and its conversation stay',
+    {
+      turns: ['a', 'open', 'open'],
+      says: { 'attempt-2': [cut({ kind: 'over-budget' })] },
+      answers: ['continue'],
+    },
+    [
+      ...['turn', 'turn in s', 'calls off attempt-2', 'asks: ada: It has spent its budget.'],
+      'turn in s',
+    ],
+  ],
+  [
+    'it asks to be let go, and is',
+    { turns: ['{"status":"abort","reason":"it is nonsense"}'], answers: ['dismiss'] },
+    [
+      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['exit shutdown: a person said: dismiss', 'cancelled: a person said: dismiss'],
+    ],
+  ],
+  [
+    'it asks to be let go, and is restarted',
+    {
+      turns: ['{"status":"abort","reason":"it is nonsense"}', 'open'],
+      answers: ['restart'],
+      later: [live(2)],
+    },
+    [
+      ...['turn', 'asks: ada: It asks to be let go: it is nonsense'],
+      ...['exit failed: a person asked for it', 'turn in s'],
+    ],
+  ],
+  [
+    'a gang that fails is a question',
+    { turns: ['open'], says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] } },
+    ['turn', 'calls off attempt-1', 'asks: ada: 3 below one supervisor failed together.'],
+  ],
+  [
+    'and one that goes down with a sibling meanwhile asks in its next life',
+    {
+      turns: ['open'],
+      says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 }), HALT] },
+      later: [live(2)],
+    },
+    [
+      'turn',
+      'calls off attempt-1',
+      'exit shutdown: a sibling failed',
+      'asks: ada: 3 below one supervisor failed together.',
+    ],
+  ],
+  [
+    'and so does one that was told to go down first',
+    {
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [HALT, cut({ kind: 'gang', failed: 3 })] },
+      later: [live(2)],
+      answers: ['restart-all'],
+    },
+    [
+      'turn',
+      'asks: ada: 3 below one supervisor failed together.',
+      'spread restart-all of matter-1',
+      'calls off attempt-1',
+      'exit shutdown: a sibling failed',
+      'turn',
+    ],
+  ],
+  [
+    'or is restarted as a whole, where that is declared',
+    {
+      life: { cut: { ...DEFAULT_TRIGGERS, onGang: 'restart-all' } },
+      turns: ['open', 'open'],
+      says: { 'attempt-1': [cut({ kind: 'gang', failed: 3 })] },
+      later: [live(2)],
+    },
+    [
+      ...['turn', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: several of you failed, so all begin again',
+      'turn',
+    ],
+  ],
+  [
+    'a second trigger changes nothing once the first is under way',
+    { turns: ['open'], says: { 'attempt-1': [SPINS, cut({ kind: 'over-budget' })] } },
+    [
+      ...['turn', 'calls off attempt-1'],
+      'exit failed: You were restarted due to: you did the same again and again: ls',
+    ],
+  ],
+  [
+    'where crashes are not worth their work, another tree begins',
+    {
+      life: {
+        cut: { ...DEFAULT_TRIGGERS, workspace: { ...ladder.workspace, crashed: 'discard' } },
+      },
+      turns: [failed('crashed', { session }), 'open'],
+      later: [live(2)],
+    },
+    ['turn', 'exit failed: crashed: crashed', 'turn on tree 2'],
+  ],
+]);
+
+const odd = (kind: string): Signal => ({
+  kind: 'matter',
+  matter: { kind, what: `is ${kind}`, choices: ['restart', 'ignore'] },
+});
+
+table('matters that a monitor raises', [
+  [
+    'its parent hears first, then the root, then a person, and nobody twice; the work goes on',
+    {
+      life: { parent: 'p' },
+      turns: ['a', 'open'],
+      says: { 'attempt-1': [odd('slow'), odd('slow'), odd('slow'), odd('slow')] },
+    },
+    ['turn', 'tells parent: is slow', 'tells root: is slow', 'asks: ada: is slow'],
+  ],
+]);
+
+test('a conversation that is named while its turn is cut is not taken up', () => {
+  const named: NewEvent = {
+    type: 'command.noted',
+    payload: { key: 'attempt-1', note: { kind: 'session', session: 's' } },
+  };
+  const sessions = [SPINS, { kind: 'halt', because: 'a sibling' } as const].map((signal) => {
+    const stage = new AgentProgramHarness({});
+    stage.happen({ kind: 'says', signal: live(1) });
+    stage.goOn();
+    stage.happen({ kind: 'says', signal });
+    stage.write(named);
+    return stage.state.session;
+  });
+  assert.deepEqual(sessions, [null, 's']);
+});
+
+test('an answer to a matter that lets it be leaves the work alone', () => {
+  const { told, standing } = driveAgent({
+    life: wait,
+    turns: ['DONE'],
+    later: [odd('slow')],
+    answers: ['ignore'],
+  });
+  assert.deepEqual(told, ['turn', 'asks: ada: is slow']);
+  assert.equal(standing.openMatters, 0);
+  assert.equal(standing.exit, null);
+});
+
+test('an answer that restarts it ends its life', () => {
+  const { told } = driveAgent({
+    life: wait,
+    turns: ['DONE'],
+    later: [odd('x')],
+    answers: ['restart'],
+  });
+  assert.deepEqual(told, ['turn', 'asks: ada: is x', 'exit failed: a person asked for it']);
+});

@@ -1,0 +1,86 @@
+/** What a role's answer makes of an attempt that says it is done. */
+import type { Json } from '../base/json.ts';
+import type { ReadAnswer } from '../prompts/read-answer.ts';
+import { readAnswer } from '../prompts/read-answer.ts';
+import type { Answer, AnswerKind } from '../protocol/answer.ts';
+import type { FailureReason } from '../protocol/failure-reason.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import { failureClass } from '../failures/failure.ts';
+
+type Unusable = Extract<ReadAnswer, { kind: 'unusable' }>;
+type Completed = Extract<AttemptOutcome, { kind: 'completed' }>;
+
+const MESSAGE_CHARS_MAX = 2000;
+const SUMMARY_CHARS_MAX = 500;
+
+/**
+ * The answer is taken down as the agent gave it. One that does not fit its schema is no answer: the
+ * attempt has failed, in words that the next one can be given as they are. One that says itself
+ * that the work is not done is believed.
+ */
+export function attachAnswer(completed: Completed, final: string, as: AnswerKind): AttemptOutcome {
+  const read = readAnswer(final, as);
+  const { kind: _, summary: _words, ...facts } = completed;
+  if (read.kind === 'unusable') return { ...facts, ...unusable(read) };
+  const answer = read.answer as Json; // it came out of JSON
+  const { status } = read.answer;
+  if (status === 'BLOCKED' || status === 'FAILED') {
+    const reason = status === 'BLOCKED' ? 'blocked' : 'unknown';
+    const message = [`it answers ${status}`, ...whyNot(read.answer)].join(': ');
+    return { ...facts, ...failedBy(reason, message, 'answer-status'), answer };
+  }
+  return { ...completed, summary: summaryOf(read.answer), answer };
+}
+
+/** One that is no JSON could not be read; one that is JSON of another form could, and does not fit. */
+function unusable({ feedback, isJson }: Unusable): Failed {
+  const failed = failedBy('invalid_output', feedback, 'answer-schema');
+  if (!isJson || failed.failure === undefined) return failed;
+  return { ...failed, failure: { ...failed.failure, category: 'validation' } };
+}
+
+function summaryOf(answer: Answer): string {
+  const { status } = answer;
+  if ('phases' in answer) {
+    const components = answer.phases.flatMap((phase) => phase.components).length;
+    return `${status}: ${count(answer.phases.length, 'phase')}, ${count(components, 'component')}`;
+  }
+  if ('issues' in answer) return `${status}: ${count(answer.issues.length, 'issue')}`;
+  if ('action_taken' in answer)
+    return `${status}: ${answer.action_taken}`.slice(0, SUMMARY_CHARS_MAX);
+  const touched = answer.files_created.length + answer.files_modified.length;
+  return `${status}: ${count(touched, 'file')}, ${count(answer.tests_written.length, 'test')}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function whyNot(answer: object): readonly string[] {
+  const named = answer as {
+    readonly blockers?: readonly string[] | null;
+    readonly risks?: readonly string[];
+  };
+  const words = [...(named.blockers ?? []), ...(named.risks ?? [])].join('; ');
+  return words === '' ? [] : [words];
+}
+
+type Failed = Extract<AttemptOutcome, { kind: 'failed' }>;
+
+function failedBy(reason: FailureReason, words: string, rule: string): Failed {
+  const message =
+    words.length <= MESSAGE_CHARS_MAX ? words : `${words.slice(0, MESSAGE_CHARS_MAX - 1)}…`;
+  const [line = ''] = message.split('\n', 1);
+  return {
+    kind: 'failed',
+    reason,
+    message,
+    failure: {
+      ...failureClass(reason),
+      reason,
+      message,
+      resetAt: null,
+      evidence: [{ source: 'event', line, rule }],
+    },
+  };
+}

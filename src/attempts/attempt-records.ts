@@ -1,0 +1,198 @@
+/** What the attempt loop remembers of a run: how each attempt ended and what it left, small and plain. */
+import type { FailureReason } from '../protocol/failure-reason.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import type { RecoveryPolicy } from './presets.ts';
+import { nthDelay } from './presets.ts';
+import { failureClass, isAboutMoney } from '../failures/failure.ts';
+import type { FailureClass } from '../failures/failure.ts';
+import type { Availability } from './availability.ts';
+
+export type FailedEnd = FailureClass & {
+  readonly kind: 'failed';
+  readonly reason: FailureReason;
+  readonly message: string;
+  readonly resetAt: number | null;
+  readonly exit: number | null;
+};
+
+export type PastEnd =
+  | { readonly kind: 'completed'; readonly summary: string }
+  | FailedEnd
+  | { readonly kind: 'stopped' };
+
+/** A gate that was not green, and what it said. */
+export type RedGate = {
+  readonly name: string;
+  readonly kind: 'failed' | 'unable';
+  readonly words: string;
+  /** No agent may try again. */
+  readonly blocks?: true;
+};
+
+export type AttemptRecord = {
+  readonly number: number;
+  readonly agent: string;
+  readonly identity: string;
+  /** Whether it went on with an earlier conversation. */
+  readonly resumed: boolean;
+  /** What it was told in that one. Older releases did not remember it. */
+  readonly said?: string | null;
+  readonly session: string | null;
+  /** How many files it left changed, and some of their names; null: nobody looked. */
+  readonly files: number | null;
+  readonly names: readonly string[];
+};
+
+export type PastAttempt = AttemptRecord & {
+  readonly endedAt: number;
+  readonly end: PastEnd;
+  /** Whether its limit stands in the book of cooldowns, for all runs; null: nobody has tried yet. */
+  readonly cooled: boolean | null;
+  readonly red: RedGate | null;
+};
+
+export type ChainEntry = { readonly id: string; readonly identity: string };
+
+export type History = {
+  readonly chain: readonly ChainEntry[];
+  readonly past: readonly PastAttempt[];
+  readonly begun: number;
+  readonly lost: number;
+  readonly lostMax: number;
+  /** The last attempt, if it was lost with its owner. */
+  readonly lostAttempt: AttemptRecord | null;
+  /** Identities that the user passed over. */
+  readonly passed: readonly string[];
+  /** What a person said to the last question. */
+  readonly answer: string | null;
+  /** Since when the run has waited for limits; null: it has not. */
+  readonly restingSince: number | null;
+  /** The user does not want to wait for a limit any longer. */
+  readonly bypass: boolean;
+  /** How many gates are declared, how many of those can fail a run, and how many were green for the last attempt. */
+  readonly gates: number;
+  readonly proofs: number;
+  readonly green: number;
+  readonly once: boolean;
+  readonly ignoreCooldown: boolean;
+};
+
+const MESSAGE_MAX = 1000;
+
+export function toPastEnd(outcome: AttemptOutcome): PastEnd {
+  switch (outcome.kind) {
+    case 'completed':
+      return { kind: 'completed', summary: outcome.summary.slice(0, MESSAGE_MAX * 2) };
+    case 'stopped':
+      return { kind: 'stopped' };
+    case 'failed': {
+      const { reason, message, failure } = outcome;
+      const { type, category, recovery, concerns, coolsDown } = failure ?? failureClass(reason);
+      return {
+        kind: 'failed',
+        ...{ type, category, recovery, concerns, coolsDown, reason },
+        message: message.slice(0, MESSAGE_MAX),
+        resetAt: failure?.resetAt ?? null,
+        exit: outcome.exit ?? null,
+      };
+    }
+  }
+}
+
+/** Those failures of an identity that count against its retries. */
+export function failuresOfAgent({ past }: History, identity: string): readonly FailedEnd[] {
+  return past.flatMap((one) =>
+    one.identity === identity && one.end.kind === 'failed' && counts(one.end) ? [one.end] : [],
+  );
+}
+
+/** Questions, budgets, answers that were too long and crashes have counts of their own. */
+function counts({ reason, type }: FailedEnd): boolean {
+  const isApart = reason === 'needs_input' || reason === 'output_limit' || isAboutMoney(reason);
+  return !isApart && type !== 'container_crash';
+}
+
+/** Without an identity: those of the whole run. */
+export function crashesOfAgent({ past }: History, identity?: string): number {
+  return past.filter(
+    (one) =>
+      one.end.kind === 'failed' &&
+      one.end.type === 'container_crash' &&
+      (identity === undefined || one.identity === identity),
+  ).length;
+}
+
+/** Until when an identity rests that ran into a limit: the provider's word, else ours. */
+export function coolingUntil(
+  { end, endedAt }: PastAttempt,
+  policy: RecoveryPolicy,
+  nthLimit: number,
+): number {
+  if (end.kind !== 'failed' || !end.coolsDown) return 0;
+  if (end.resetAt !== null) return end.resetAt;
+  const isRetried = nthLimit <= Math.min(policy.retriesPerAgent, policy.limitWaitsMs.length);
+  return endedAt + (isRetried ? nthDelay(policy.limitWaitsMs, nthLimit) : policy.cooldownMs);
+}
+
+/** How many limits this identity has run into in this run. */
+export function limitsHit({ past }: Pick<History, 'past'>, identity: string): number {
+  return past.filter(
+    (one) => one.identity === identity && one.end.kind === 'failed' && one.end.coolsDown,
+  ).length;
+}
+
+export type CooldownRest = {
+  readonly until: number;
+  /** Whether somebody who knows has said so. */
+  readonly isKnown: boolean;
+  readonly reason: string;
+};
+
+/** Why an agent can't begin now; undefined: it can. */
+export function cooldownOf(
+  history: History,
+  { identity }: ChainEntry,
+  policy: RecoveryPolicy,
+  survey: Availability,
+  now: number,
+): CooldownRest | undefined {
+  const { past, ignoreCooldown } = history;
+  const own = past.findLast((one) => one.identity === identity);
+  const limit = own?.end.kind === 'failed' && own.end.coolsDown ? own.end : undefined;
+  const entry = survey.cooling.find((one) => one.identity === identity);
+  const rests: CooldownRest[] = [];
+  if (entry !== undefined && !ignoreCooldown)
+    rests.push({
+      until: Date.parse(entry.until),
+      isKnown: limit === undefined || limit.resetAt !== null,
+      reason: entry.reason,
+    });
+  // What this run has met itself holds as well, unless the book knew it and a user has cleared it.
+  if (own !== undefined && limit !== undefined && (own.cooled !== true || ignoreCooldown))
+    rests.push({
+      until: coolingUntil(own, policy, limitsHit(history, identity)),
+      isKnown: limit.resetAt !== null,
+      reason: limit.message,
+    });
+  return rests.filter(({ until }) => until > now).toSorted((a, b) => b.until - a.until)[0];
+}
+
+/** Whether this run has done with an identity: a limit passes, everything else has had its try. */
+export function isFinishedWith({ past, passed }: History, { identity }: ChainEntry): boolean {
+  if (passed.includes(identity)) return true;
+  const end = past.findLast((one) => one.identity === identity)?.end;
+  return end !== undefined && !(end.kind === 'failed' && end.coolsDown);
+}
+
+/** Those of the chain who could begin now in place of this identity. */
+export function otherAgents(
+  history: History,
+  identity: string,
+  now: number,
+): readonly ChainEntry[] {
+  return history.chain.filter((entry) => {
+    const end = history.past.findLast((one) => one.identity === entry.identity)?.end;
+    const isLimited = end?.kind === 'failed' && (end.resetAt ?? Infinity) > now;
+    return entry.identity !== identity && !isFinishedWith(history, entry) && !isLimited;
+  });
+}

@@ -1,0 +1,72 @@
+/** R1: `next` on a run whose agents all rest. An earlier release wrote facts without end then. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { runStream } from '../protocol/event.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
+import { AttemptsHarness } from '../../test/support/attempts-harness.ts';
+import { settle } from '../testing/fakes/manual-clock.ts';
+import { failed, driveAttempts, settingsFor, START_MS } from '../../test/support/drive-attempts.ts';
+
+const HOUR = 3_600_000;
+const RUN = '0123456789' as RunId;
+const CIRCLES = 5000;
+
+/** What such a run left in the journal: it waits, `next` comes, and the waits are called off in circles. */
+function storm(): readonly NewEvent[] {
+  const { events } = driveAttempts({
+    settings: settingsFor(['a', 'b']),
+    attempts: [failed('rate_limited', { resetMs: HOUR })],
+    cooling: { 'b::::::': 2 * HOUR },
+    says: { 'cooling-1': 'next' },
+  });
+  const until = START_MS + 2 * HOUR;
+  const waits = (nth: number): NewEvent => ({
+    type: 'command.begun',
+    payload: { key: `cooling-${nth}`, command: 'wait', input: { until, why: 'x' }, limits: [] },
+  });
+  const place = events.findIndex(
+    ({ type, payload }) =>
+      type === 'command.begun' && 'key' in payload && payload.key === 'cooling-2',
+  );
+  const looked = events.find(
+    (event) => event.type === 'command.ended' && event.payload.key === 'survey-2',
+  );
+  assert.ok(place > 0 && looked?.type === 'command.ended');
+  const circles = Array.from({ length: CIRCLES }, (_, nth): readonly NewEvent[] => [
+    waits(nth + 2),
+    { type: 'command.cancelled', payload: { key: `cooling-${nth + 2}`, how: 'ask' } },
+    {
+      type: 'command.ended',
+      payload: { key: `cooling-${nth + 2}`, end: { kind: 'done', result: { cancelled: true } } },
+    },
+    {
+      type: 'command.begun',
+      payload: { key: `survey-${nth + 4}`, command: 'survey', input: {}, limits: [] },
+    },
+    { type: 'command.ended', payload: { ...looked.payload, key: `survey-${nth + 4}` } },
+  ]);
+  return [...events.slice(0, place), ...circles.flat(), waits(CIRCLES + 2)];
+}
+
+describe('a journal in which `next` was said while every agent rested', () => {
+  for (const kind of ['stop', 'kill'] as const)
+    test(`is opened, adds no more facts, and a ${kind} ends the run`, async () => {
+      await using stage = new AttemptsHarness();
+      const journal = new MemoryJournal(stage.disk);
+      const settings = { ...settingsFor(['a', 'b']) };
+      const submission = { program: 'attempts', task: 'x', project: '/app', settings };
+      const facts: NewEvent[] = [{ type: 'run.submitted', payload: submission }, ...storm()];
+      await journal.append(runStream(RUN), 0, facts, at(START_MS));
+      await stage.open();
+      await settle(20);
+      assert.equal(stage.disk.events.length, facts.length);
+      await stage.engine.signal(RUN, { kind });
+      await settle(20);
+      const outcome = (await stage.engine.get(RUN))?.outcome?.kind;
+      assert.equal(outcome, kind === 'kill' ? 'killed' : 'cancelled');
+      assert.deepEqual(stage.defects, []);
+    });
+});

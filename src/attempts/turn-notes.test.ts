@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AgentEvent } from '../adapters/agent-event.ts';
+import { foldAnswer, NO_ANSWER } from '../adapters/final-answer.ts';
+import { foldTurnNotes, readTurnNotes } from './turn-notes.ts';
+
+function numbers(from: number, to: number): readonly string[] {
+  return Array.from({ length: to - from + 1 }, (_, nth) => `${from + nth}`);
+}
+
+const cases: [why: string, answer: string, said: ReturnType<typeof readTurnNotes>][] = [
+  ['nothing is said', '', { last: '', notes: [] }],
+  ['the last line is what it says of itself', 'a\nb\nDONE\n\n', { last: 'DONE', notes: [] }],
+  [
+    'notes are lines of their own',
+    'NOTE: one\nthis NOTE: is none\nNOTE:   two  \nNOTE: \nDONE',
+    { last: 'DONE', notes: ['one', 'two'] },
+  ],
+  ['a note may be the last', 'NOTE: one', { last: 'NOTE: one', notes: ['one'] }],
+  [
+    'who says the same again has said it once',
+    'NOTE: n\n'.repeat(3),
+    { last: 'NOTE: n', notes: ['n'] },
+  ],
+  [
+    'of very many the last twenty are kept',
+    numbers(1, 30)
+      .map((number) => `NOTE: ${number}`)
+      .join('\n'),
+    { last: 'NOTE: 30', notes: numbers(11, 30) },
+  ],
+  [
+    'what nobody could read is left out',
+    `NOTE: ${'x'.repeat(60_000)}\nDONE`,
+    { last: 'DONE', notes: [] },
+  ],
+  ['a note is cut', `NOTE: ${'x'.repeat(3000)}\nDONE`, { last: 'DONE', notes: ['x'.repeat(2000)] }],
+  [
+    'what it promises are lines of their own',
+    'COMMIT: {"what":1}\nCOMMIT: \n COMMIT: no\nDONE',
+    { last: 'DONE', notes: [], commits: ['{"what":1}'] },
+  ],
+  ['a last line that is too long says nothing', 'x'.repeat(5000), { last: '', notes: [] }],
+];
+for (const [why, answer, said] of cases)
+  test(why, () => assert.deepEqual(readTurnNotes(answer), said));
+
+const says = (text: string, whole = false): AgentEvent => ({ kind: 'said', text, whole });
+const ends = (summary: string): AgentEvent => ({ kind: 'concluded', summary });
+const tool: AgentEvent = { kind: 'used-tool', tool: 'read', id: null, args: '', input: null };
+
+const turns: [why: string, events: readonly AgentEvent[], notes: readonly string[]][] = [
+  [
+    'all answers of a turn have notes, in their order',
+    [says('NOTE: a\n'), tool, says('so\nNOTE: b'), tool, says('NOTE: c\nDONE')],
+    ['a', 'b', 'c'],
+  ],
+  [
+    'a note comes in pieces',
+    [says('NO'), says('TE: the port'), says(' is 80\n'), tool, says('DONE')],
+    ['the port is 80'],
+  ],
+  [
+    'a message of its own ends the one before',
+    [says('NOTE: a', true), says('NOTE: b', true)],
+    ['a', 'b'],
+  ],
+  [
+    'a last word that says all of it again adds nothing',
+    [says('NOTE: a'), tool, says('NOTE: b\nDONE'), ends('NOTE: b\nDONE')],
+    ['a', 'b'],
+  ],
+  ['a last word without words takes nothing back', [says('NOTE: a'), tool, ends('')], ['a']],
+  ['what a tool prints is no word of the agent', [tool, says('DONE')], []],
+];
+for (const [why, events, notes] of turns)
+  test(`in a turn: ${why}`, () => {
+    let [answer, earlier]: [typeof NO_ANSWER, readonly string[]] = [NO_ANSWER, []];
+    for (const event of events) {
+      earlier = foldTurnNotes(earlier, answer, event);
+      answer = foldAnswer(answer, event);
+    }
+    assert.deepEqual(readTurnNotes(answer.text, earlier).notes, notes);
+  });

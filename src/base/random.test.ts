@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { randomInt, randomItem, seededRandom } from './random.ts';
+
+function draw(seed: number): number[] {
+  const luck = seededRandom(seed);
+  return Array.from({ length: 20 }, () => luck());
+}
+
+test('the same seed gives the same luck, another seed another', () => {
+  assert.deepEqual(draw(7), draw(7));
+  assert.notDeepEqual(draw(7), draw(8));
+});
+
+test('luck is in [0, 1) and a drawn number in its range', () => {
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(50), (seed, low, span) => {
+      const luck = seededRandom(seed);
+      for (let draw = 0; draw < 20; draw += 1) {
+        const drawn = luck();
+        assert.ok(drawn >= 0 && drawn < 1);
+        const number = randomInt(luck, low, low + span);
+        assert.ok(Number.isInteger(number) && number >= low && number <= low + span);
+      }
+    }),
+  );
+});
+
+test('every item is drawn sooner or later, and nothing else', () => {
+  const luck = seededRandom(3);
+  const drawn = new Set(Array.from({ length: 200 }, () => randomItem(luck, ['a', 'b', 'c'])));
+  assert.deepEqual([...drawn].toSorted(), ['a', 'b', 'c']);
+  assert.equal(
+    randomItem(() => 1 - Number.EPSILON, ['a', 'b']),
+    'b',
+  );
+});

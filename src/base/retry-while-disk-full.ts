@@ -1,0 +1,21 @@
+/** What has to be written of the owner's own accord waits for room on a full disk: nothing else would say it again. */
+import type { Clock } from './clock.ts';
+import { isRefusal } from './errors.ts';
+
+const LOOK_EVERY_MS = 1000;
+
+/** Rejects as `write` does, and with `store.full` once the signal aborts. */
+export async function retryWhileDiskFull<Result>(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isRefusal(error, 'store.full')) throw error;
+      if (!(await clock.sleep(LOOK_EVERY_MS, signal))) throw error;
+    }
+  }
+}

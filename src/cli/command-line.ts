@@ -1,0 +1,112 @@
+/** The command line: which commands there are. What each does is in `commands/`, one file a command. */
+import { Command, CommanderError } from 'commander';
+import { Refusal, describeError } from '../base/errors.ts';
+import { machineFault } from '../base/machine-fault.ts';
+import { refusalExitCode, EXIT } from './exit-codes.ts';
+import type { CliContext } from './cli-context.ts';
+import { paint } from './cli-context.ts';
+
+/** A command ends by calling this with its exit code. */
+export type CommandEnding = (code: number) => void;
+
+type AddCommand = (program: Command, face: CliContext, finish: CommandEnding) => void;
+
+/** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  run: async () => (await import('./commands/run.ts')).addRun,
+  spawn: async () => (await import('./commands/agents.ts')).addSpawn,
+  send: async () => (await import('./commands/agents.ts')).addSend,
+  reject: async () => (await import('./commands/agents.ts')).addReject,
+  dismiss: async () => (await import('./commands/agents.ts')).addDismiss,
+  plan: async () => (await import('./commands/plan.ts')).addPlan,
+  status: async () => (await import('./commands/status.ts')).addStatus,
+  runs: async () => (await import('./commands/runs.ts')).addRuns,
+  logs: async () => (await import('./commands/logs.ts')).addLogs,
+  diff: async () => (await import('./commands/changes.ts')).addDiff,
+  apply: async () => (await import('./commands/changes.ts')).addApply,
+  discard: async () => (await import('./commands/changes.ts')).addDiscard,
+  artifacts: async () => (await import('./commands/artifacts.ts')).addArtifacts,
+  stop: async () => (await import('./commands/run-control.ts')).addStop,
+  kill: async () => (await import('./commands/run-control.ts')).addKill,
+  'retry-now': async () => (await import('./commands/run-control.ts')).addRetryNow,
+  next: async () => (await import('./commands/run-control.ts')).addNext,
+  pause: async () => (await import('./commands/questions.ts')).addPause,
+  unpause: async () => (await import('./commands/questions.ts')).addUnpause,
+  inbox: async () => (await import('./commands/questions.ts')).addInbox,
+  answer: async () => (await import('./commands/questions.ts')).addAnswer,
+  resume: async () => (await import('./commands/run-control.ts')).addResume,
+  why: async () => (await import('./commands/why.ts')).addWhy,
+  report: async () => (await import('./commands/report.ts')).addReport,
+  cooldowns: async () => (await import('./commands/cooldowns.ts')).addCooldowns,
+  events: async () => (await import('./commands/events.ts')).addEvents,
+  trust: async () => (await import('./commands/trust.ts')).addTrust,
+  init: async () => (await import('./commands/init.ts')).addInit,
+  roles: async () => (await import('./commands/roles.ts')).addRoles,
+  context: async () => (await import('./commands/context.ts')).addContext,
+  config: async () => (await import('./commands/config.ts')).addConfig,
+  schema: async () => (await import('./commands/config.ts')).addSchema,
+  sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
+  agents: async () => (await import('./commands/agent-clis.ts')).addAgents,
+  classify: async () => (await import('./commands/classify.ts')).addClassify,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+  up: async () => (await import('./commands/up.ts')).addUp,
+  down: async () => (await import('./commands/up.ts')).addDown,
+  tree: async () => (await import('./commands/tree.ts')).addTree,
+  owner: async () => (await import('./commands/owner-process.ts')).addOwner,
+};
+
+/** Other words for the same command. */
+const ALIASES: Readonly<Record<string, string>> = { role: 'roles' };
+
+/** The one that is typed; all of them where it takes all: for the help, and for a word that is none of them. */
+async function commandsFor([word = '']: readonly string[]): Promise<readonly AddCommand[]> {
+  const name = Object.hasOwn(ALIASES, word) ? (ALIASES[word] ?? '') : word;
+  const typed = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all(
+    (typed === undefined ? Object.values(COMMANDS) : [typed]).map((load) => load()),
+  );
+}
+
+/** Runs one command line to its end. Resolves with the exit code; never rejects. */
+export async function runCommand(argv: readonly string[], face: CliContext): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command('supervisor')
+    .description('Runs AI coding agents the way an operating system runs processes.')
+    .version(face.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: face.out,
+      writeErr: face.err,
+      getOutHelpWidth: () => face.terminal.width,
+    })
+    .showHelpAfterError('Type a command with --help to see how it is used.');
+  for (const add of await commandsFor(argv)) add(program, face, (ended) => (code = ended));
+  try {
+    await program.parseAsync(argv.map(streamed), { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(face, error);
+  }
+}
+
+/** An option with a value that may be left out would swallow the task after it; `=` says which is meant. */
+function streamed(word: string): string {
+  return word === '--json=stream' ? '--json-stream' : word;
+}
+
+function explain(face: CliContext, thrown: unknown): number {
+  const error = thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
+  // Commander has said what is wrong already, or was only asked for help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof Refusal) {
+    const { code, message, hint } = error.data;
+    face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
+    if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
+    return refusalExitCode(code);
+  }
+  face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
+  if (error instanceof Error && error.stack !== undefined)
+    face.err(`${paint(face, 'dim', error.stack)}\n`);
+  face.err('This is a bug of ours: please report it with the lines above.\n');
+  return EXIT.defect;
+}

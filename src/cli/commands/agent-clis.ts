@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { ADAPTED_CLIS, adapterFor } from '../../adapters/adapters.ts';
+import { Refusal } from '../../base/errors.ts';
+import { CANARIES, findDrift } from '../../doctor/canary.ts';
+import { diagnose } from '../../doctor/diagnose.ts';
+import { probeMachine } from '../../doctor/probe-machine.ts';
+import { which } from '../../host/process/which.ts';
+import type { Finding } from '../../protocol/views/diagnosis.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { hostFacts } from '../host-facts.ts';
+import { runCanary } from '../run-canary.ts';
+
+/** Needs no owner. */
+export function addAgents(program: Command, face: CliContext, finish: CommandEnding): void {
+  const agents = program
+    .command('agents')
+    .description('Show which agent CLIs are here, and whether they are understood');
+  agents
+    .command('list', { isDefault: true })
+    .description('Show each CLI with its version and login')
+    .option('--json', 'print JSON', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const found = await findAgents(face);
+      face.out(
+        json ? `${JSON.stringify(found, null, 2)}\n` : found.map((one) => line(face, one)).join(''),
+      );
+      finish(0);
+    });
+  agents
+    .command('check')
+    .description(
+      'Give each installed CLI a small task against a model of our own; no token is spent',
+    )
+    .argument('[cli...]', 'which ones (default: all that are installed)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExit code: 0 when all are understood, 1 when one has drifted.')
+    .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
+      const checks = await check(wanted, face, json ? () => undefined : face.out);
+      if (json) face.out(`${JSON.stringify(checks, null, 2)}\n`);
+      finish(checks.every(({ drift }) => drift.length === 0) ? 0 : 1);
+    });
+}
+
+type Check = { readonly cli: string; readonly drift: readonly string[] };
+
+async function check(
+  wanted: readonly string[],
+  face: CliContext,
+  say: (text: string) => void,
+): Promise<readonly Check[]> {
+  const known = Object.keys(CANARIES);
+  const strange = wanted.find((cli) => !known.includes(cli));
+  if (strange !== undefined)
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: `There is nothing to check in ${strange}.`,
+      hint: `Use one of: ${known.join(', ')}`,
+    });
+  const checks: Check[] = [];
+  for (const [cli, canary] of Object.entries(CANARIES)) {
+    const program = which(cli, face.env);
+    const adapter = adapterFor({ cli });
+    if (adapter === undefined || (wanted.length > 0 && !wanted.includes(cli))) continue;
+    if (program === undefined) {
+      if (wanted.includes(cli)) checks.push({ cli, drift: ['it is not installed'] });
+      continue;
+    }
+    const seen = await runCanary(adapter, canary, program, face);
+    checks.push({ cli, drift: 'why' in seen ? [seen.why] : findDrift(canary, seen) });
+  }
+  for (const { cli, drift } of checks) {
+    const mark = drift.length === 0 ? paint(face, 'green', 'ok') : paint(face, 'red', 'drift');
+    say(`${cli.padEnd(10)} ${mark} ${printable(drift.join('; '))}\n`);
+  }
+  if (checks.length === 0)
+    say('No agent CLI is installed here; supervisor doctor says how to get one.\n');
+  return checks;
+}
+
+async function findAgents(face: CliContext): Promise<readonly Finding[]> {
+  const facts = await probeMachine(hostFacts(face));
+  return diagnose(facts, ADAPTED_CLIS).findings.filter(({ section }) => section === 'agents');
+}
+
+const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
+
+function line(face: CliContext, { id, state, found, note, get }: Finding): string {
+  const said = [found, note].filter((text) => text !== null).join(' · ') || 'not here';
+  const remedy = get === null ? '' : paint(face, 'dim', ` (${get.join(' && ')})`);
+  return `${id.padEnd(10)} ${paint(face, COLOURS[state], state.padEnd(8))} ${printable(said)}${remedy}\n`;
+}

@@ -1,0 +1,109 @@
+/** The commands for what a run waits for a person with: inbox, answer, pause, unpause. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { OpenQuestion } from '../../protocol/api.ts';
+import { runStatus } from '../../protocol/views/run-view.ts';
+import { duration } from '../duration.ts';
+import type { CliContext } from '../cli-context.ts';
+import { paint, printable } from '../cli-context.ts';
+import type { KeyOption } from '../key-option.ts';
+import { withKeyOption } from '../key-option.ts';
+import type { CommandEnding } from '../command-line.ts';
+import { connectOwner } from '../connect-owner.ts';
+
+type Options = KeyOption & { readonly json: boolean };
+
+export function addInbox(program: Command, face: CliContext, finish: CommandEnding): void {
+  program
+    .command('inbox')
+    .description('Show what runs ask you, oldest first')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExample:\n  supervisor inbox')
+    .action(async ({ json }: Options) => {
+      await using reached = await connectOwner(face, false);
+      const questions = await reached.client.inbox();
+      face.out(json ? `${JSON.stringify(questions)}\n` : inWords(face, questions));
+      finish(0);
+    });
+}
+
+export function addAnswer(program: Command, face: CliContext, finish: CommandEnding): void {
+  withKeyOption(program.command('answer'))
+    .description('Answer what a run asks')
+    .argument('<run>', 'the run')
+    .argument('<answer>', 'one of the choices that inbox shows, or any text where it shows none')
+    .option('--budget-usd <amount>', 'raise a spent budget by this much, not by as much again', usd)
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  supervisor answer d86c57e7ac continue --budget-usd 2.50\n  supervisor answer d86c57e7ac stop',
+    )
+    .action(
+      async (
+        id: string,
+        choice: string,
+        { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
+      ) => {
+        await using reached = await connectOwner(face, false);
+        const more = budgetUsd === undefined ? {} : { budgetUsd };
+        const view = await reached.client.answer(id, { choice, ...more }, idempotencyKey);
+        face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+        finish(0);
+      },
+    );
+}
+
+export function addPause(program: Command, face: CliContext, finish: CommandEnding): void {
+  const what = 'Freeze a run: nothing more begins, and its next model call waits';
+  addHold(program.command('pause').description(what), 'pause', face, finish);
+}
+
+export function addUnpause(program: Command, face: CliContext, finish: CommandEnding): void {
+  addHold(
+    program.command('unpause').description('Let a paused run go on'),
+    'unpause',
+    face,
+    finish,
+  );
+}
+
+function addHold(
+  command: Command,
+  kind: 'pause' | 'unpause',
+  face: CliContext,
+  finish: CommandEnding,
+): void {
+  withKeyOption(command)
+    .argument('<run>', 'the run')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
+    .action(async (id: string, { json, idempotencyKey }: Options) => {
+      await using reached = await connectOwner(face, false);
+      const view = await reached.client.signal(id, { kind }, idempotencyKey);
+      face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      finish(0);
+    });
+}
+
+/** An amount of US dollars, such as 2.50. */
+export function usd(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== '' && amount >= 0.01 && amount <= 1_000_000) return amount;
+  throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
+}
+
+function inWords(face: CliContext, questions: readonly OpenQuestion[]): string {
+  if (questions.length === 0) return 'Nobody asks you anything.\n';
+  return questions
+    .map(({ run, question, choices, since, task }) => {
+      const age = duration(face.clock.now() - since);
+      const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
+      const [line = ''] = printable(task).split('\n', 1);
+      return (
+        `${paint(face, 'cyan', run)}  ${paint(face, 'dim', `for ${age}`)}  ${line.slice(0, 80)}\n` +
+        `    ${printable(question)}\n` +
+        `    ${paint(face, 'dim', `supervisor answer ${run} ${answers}`)}\n`
+      );
+    })
+    .join('');
+}

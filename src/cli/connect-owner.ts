@@ -1,0 +1,80 @@
+/** How a command reaches the owner: the one that is up, one started for it, or one inside this process. */
+import { agentEnv } from '../client/agent-env.ts';
+import type { Client } from '../client/client.ts';
+import { connect } from '../client/connect.ts';
+import { userHome } from '../client/open-supervisor.ts';
+import type { Home } from '../host/machine/state-home.ts';
+import { newOwnerId } from '../host/process/owner-id.ts';
+import type { OwnerOptions } from '../client/in-process.ts';
+import type { CliContext } from './cli-context.ts';
+
+/** Disposing of it leaves the owner; one inside this process is closed. */
+export type OwnerConnection = AsyncDisposable & {
+  readonly client: Client;
+  /** Reaches an owner again when this one has died. Absent: it is inside this process. */
+  readonly again?: () => Promise<Client>;
+};
+
+/** A close that takes longer than this says so. */
+const CLOSE_QUIET_MS = 1000;
+
+export function stateHome(face: CliContext): Home {
+  return userHome(face.env['SUPERVISOR_HOME'], face.cwd, face.env);
+}
+
+export async function connectOwner(
+  face: CliContext,
+  foreground: boolean,
+): Promise<OwnerConnection> {
+  if (foreground) return reachInside(face);
+  const { clock, version, ownerCommand, env } = face;
+  const again = (): Promise<Client> =>
+    connect({ home: stateHome(face), version, clock, ownerCommand, env });
+  return { client: await again(), again, [Symbol.asyncDispose]: async () => {} };
+}
+
+async function reachInside(face: CliContext): Promise<OwnerConnection> {
+  // Only here: loading all of the owner would double the time that every other command takes to start.
+  const { openInProcess } = await import('../client/in-process.ts');
+  const { client, serving } = await openInProcess(
+    ownerOptions(face, (line) => face.err(`${line}\n`)),
+  );
+  // Another terminal may ask it to close: whoever follows it here is then told so.
+  const asked = serving.done.then((reason) => serving.close(reason));
+  asked.catch(() => undefined); // awaited below
+  return {
+    client,
+    [Symbol.asyncDispose]: async () => {
+      const closed = new AbortController();
+      void sayIfSlow(face, closed.signal);
+      try {
+        await serving.close('the command ended');
+        await asked;
+      } finally {
+        closed.abort();
+      }
+    },
+  };
+}
+
+async function sayIfSlow(face: CliContext, closed: AbortSignal): Promise<void> {
+  if (await face.clock.sleep(CLOSE_QUIET_MS, closed))
+    face.err('Ending what is still going on; the next owner takes it up.\n');
+}
+
+export function ownerOptions(face: CliContext, log: (line: string) => void): OwnerOptions {
+  const { version, pid, clock, luck, node, env } = face;
+  const home = stateHome(face);
+  return {
+    home,
+    ownerId: newOwnerId(),
+    version,
+    pid,
+    clock,
+    luck,
+    node,
+    agentEnv: agentEnv(env),
+    env,
+    log,
+  };
+}

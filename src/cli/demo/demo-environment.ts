@@ -1,0 +1,99 @@
+/** A throw-away home and project for the demo, with a real owner in the background. */
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRefusal } from '../../base/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { findOwner, stopOwner } from '../../client/connect.ts';
+import type { Home } from '../../host/machine/state-home.ts';
+import type { CliContext } from '../cli-context.ts';
+import { stateHome, connectOwner } from '../connect-owner.ts';
+
+/** As many as a patient viewer wears out. */
+const AGENTS = ['ann', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gus', 'hana'];
+
+/** It dies in its first turn, and says in its second that it is done. */
+const LIVES_LONG = 'scripted:lives-in-turns';
+
+/** What can befall an agent at its next step. */
+export type DemoTrouble = 'limit' | 'network' | 'memory' | 'lie';
+
+export class DemoEnvironment implements AsyncDisposable {
+  readonly project: string;
+  /** How many steps the work has. */
+  readonly steps: number;
+  readonly agents = AGENTS;
+  /** The agent of the last scene. */
+  readonly livesLong = LIVES_LONG;
+  readonly face: CliContext;
+  readonly #dir: string;
+
+  constructor(face: CliContext, steps: number, stepMs: number) {
+    this.steps = steps;
+    this.#dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
+    this.project = join(this.#dir, 'project');
+    const home = join(this.#dir, 'home');
+    mkdirSync(this.project);
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, 'config.yaml'), config([steps, stepMs], this.#troubleFile, face.node));
+    this.face = { ...face, env: { ...face.env, SUPERVISOR_HOME: home } };
+  }
+
+  get home(): Home {
+    return stateHome(this.face);
+  }
+
+  get #troubleFile(): string {
+    return join(this.#dir, 'trouble');
+  }
+
+  /** Finds the owner, or has one started, as every command does. */
+  async client(): Promise<Client> {
+    return (await connectOwner(this.face, false)).client;
+  }
+
+  async ownerPid(): Promise<number | undefined> {
+    return (await findOwner(this.home))?.view.pid;
+  }
+
+  /** Befalls whoever takes the next step. */
+  cause(trouble: DemoTrouble): void {
+    writeFileSync(this.#troubleFile, trouble);
+  }
+
+  /** The lines of work that are on the disk. */
+  work(): readonly string[] {
+    try {
+      return readFileSync(join(this.project, 'WORK.md'), 'utf8').split('\n').filter(Boolean);
+    } catch {
+      return []; // nothing is written yet
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await stopOwner(this.home, this.face.clock);
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // it went away while being asked: gone is gone
+    }
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+function config(
+  [steps, stepMs]: readonly [number, number],
+  troubleFile: string,
+  node: string,
+): string {
+  const check = `const done = require('fs').readFileSync('WORK.md', 'utf8').split('\\n').filter(Boolean).length; console.log(done + ' of ${steps} steps are there'); process.exit(done < ${steps} ? 1 : 0)`;
+  const args = JSON.stringify([String(steps), String(stepMs), troubleFile]);
+  return `# The demo's own settings: agents that work in visible steps, a gate that counts them, short rests.
+attempt: {lost_max: 100}
+recovery: {cooldown_s: 5, attempts_max: 200}
+gates:
+  - {name: all steps are there, command: ${JSON.stringify([node, '-e', check])}}
+agents:
+${AGENTS.map((id) => `  - {id: ${id}, cli: scripted, model: ${id}, args: ${args}}\n`).join('')}
+  - {id: '${LIVES_LONG}', cli: scripted, args: [crash, DONE]}
+`;
+}

@@ -1,0 +1,95 @@
+/** The words of the demo: each fact as it comes, and at the end what is there and what it took. */
+import { isRecord } from '../../base/json.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import { paint } from '../cli-context.ts';
+import type { DemoEnvironment } from './demo-environment.ts';
+
+export type Narration = readonly [style: Parameters<typeof paint>[1], words: string];
+type Attempt = { readonly number: number; readonly agent: string; end: string };
+
+/** Undefined: this one says nothing to a viewer. */
+export function narrateEvent(event: StoredEvent): Narration | undefined {
+  if (event.type === 'command.begun') return begun(event.payload);
+  if (event.type === 'command.ended') {
+    const { key, end } = event.payload;
+    if (end.kind === 'lost')
+      return ['yellow', `${key} began and never ended: it was lost with its owner`];
+    if (end.kind === 'defect' || key.startsWith('finalize')) return undefined;
+    const { kind, message, summary, name, tail } = end.result;
+    if (key.startsWith('attempt-') && kind === 'failed')
+      return ['yellow', `${key}: ${String(message)}`];
+    if (key.startsWith('attempt-') && kind === 'completed')
+      return ['cyan', `${key} says: ${String(summary)}`];
+    if (key.startsWith('gate-') && kind === 'passed') return ['green', `✔ gate ${String(name)}`];
+    if (key.startsWith('gate-'))
+      return ['red', `✖ gate ${String(name)}: ${String(tail).trim().split('\n').at(-1)}`];
+    return undefined;
+  }
+  if (event.type !== 'run.ended') return undefined;
+  const { kind, reason } = event.payload.outcome;
+  return [kind === 'succeeded' ? 'green' : 'red', `${kind}: ${reason}`];
+}
+
+function begun({
+  key,
+  command,
+  input,
+}: Extract<StoredEvent, { type: 'command.begun' }>['payload']): Narration | undefined {
+  if (command === 'attempt') return ['dim', `${key} begins with ${agentOf(input)}`];
+  if (command === 'cool')
+    return ['yellow', `${String(input['agent'])} rests, the next one goes on`];
+  if (command === 'wait') return ['yellow', `all rest: ${String(input['why'])}`];
+  return undefined;
+}
+
+function agentOf(input: Readonly<Record<string, unknown>>): string {
+  return isRecord(input['agent']) ? String(input['agent']['id']) : 'an agent';
+}
+
+/** The diff, the attempts and the verdict; true when all is as it should be. */
+export function narrateEnd(
+  stage: DemoEnvironment,
+  history: readonly StoredEvent[],
+  { kills, troubles }: { readonly kills: number; readonly troubles: number },
+): boolean {
+  const { face, steps: wanted } = stage;
+  const steps = stage.work();
+  const twice = steps.length - new Set(steps).size;
+  face.out(`\n${paint(face, 'bold', 'What is on the disk')}  WORK.md\n`);
+  for (const step of steps) face.out(paint(face, 'green', `  + ${step}\n`));
+  face.out(`\n${paint(face, 'bold', 'What it took')}\n`);
+  for (const { number, agent, end } of attemptsOf(history))
+    face.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
+  const last = history.at(-1);
+  const succeeded = last?.type === 'run.ended' && last.payload.outcome.kind === 'succeeded';
+  const good = steps.length === wanted && twice === 0 && succeeded;
+  const wrongs = kills + troubles === 1 ? 'one thing' : `${kills + troubles} things`;
+  const verdict = good
+    ? `${steps.length} steps, none lost, none done twice, and a gate that says so; ${wrongs} went wrong on the way.`
+    : `This is not how it should end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
+  face.out(`\n${paint(face, good ? 'green' : 'red', verdict)}\n`);
+  return good;
+}
+
+function attemptsOf(history: readonly StoredEvent[]): readonly Attempt[] {
+  const attempts = new Map<string, Attempt>();
+  let lastKey = '';
+  for (const event of history) {
+    if (event.type === 'command.begun' && event.payload.command === 'attempt') {
+      lastKey = event.payload.key;
+      const agent = agentOf(event.payload.input);
+      attempts.set(lastKey, { number: attempts.size + 1, agent, end: 'is at work' });
+    }
+    if (event.type !== 'command.ended') continue;
+    const { key, end } = event.payload;
+    const attempt = attempts.get(key.startsWith('gate-') ? lastKey : key);
+    if (attempt === undefined) continue;
+    if (end.kind === 'lost') attempt.end = 'lost with its owner';
+    if (end.kind !== 'done') continue;
+    const { kind, reason } = end.result;
+    if (kind === 'failed' && key === lastKey) attempt.end = String(reason);
+    if (kind === 'completed') attempt.end = 'says it is done';
+    if (key.startsWith('gate-')) attempt.end += kind === 'passed' ? ' ✔' : ', and it is not ✖';
+  }
+  return [...attempts.values()];
+}

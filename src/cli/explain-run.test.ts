@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { StoredEventSchema } from '../protocol/event.ts';
+import { ReportView } from '../reports/runs-report.ts';
+import { RunResult } from '../reports/run-result.ts';
+import { WhyView } from '../reports/explain-run.ts';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { eventually } from '../../test/support/eventually.ts';
+
+describe('a run for scripts', { timeout: 300_000 }, () => {
+  test('--json prints one value at its end, and the code that the command ends with', async () => {
+    await using desk = await inProcessCli();
+    const { code, out, err } = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+    const result = RunResult.parse(JSON.parse(out));
+    assert.deepEqual([code, err, result.exit_code, result.state], [1, '', 1, 'failed']);
+    assert.deepEqual(
+      result.attempts.map(({ failure, sandbox }) => [failure?.reason, sandbox.backend]),
+      [['crashed', 'none']],
+    );
+  });
+
+  test('--json=stream prints every fact, then that value', async () => {
+    await using desk = await inProcessCli();
+    const { code, out } = await desk.say(['run', '--json=stream', 'x', '-a', 'scripted']);
+    const lines = out.trimEnd().split('\n');
+    const types = lines.slice(0, -1).map((line) => StoredEventSchema.parse(JSON.parse(line)).type);
+    assert.deepEqual([code, types[0], types.at(-1)], [0, 'run.submitted', 'run.ended']);
+    const result = RunResult.parse(JSON.parse(lines.at(-1) ?? ''));
+    const again = await desk.say(['resume', result.run_id, '--json=stream']);
+    assert.equal(again.code, 1, 'what ended well is not taken up');
+  });
+});
+
+describe('why and report', { timeout: 300_000 }, () => {
+  test('tell of a run that failed what it rests on and what to do', async () => {
+    await using desk = await inProcessCli();
+    const ran = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+    const { run_id: run } = RunResult.parse(JSON.parse(ran.out));
+    const { code, out } = await desk.say(['why', run]);
+    assert.equal(code, 0);
+    const [head, ...lines] = out.replaceAll(/\d\d:\d\d:\d\d/g, '<then>').split('\n');
+    assert.equal(head, `Run ${run}  failed`);
+    assert.match(lines[0] ?? '', /^<then> {2}attempt 1 with scripted:crashes failed, crashed: /);
+    assert.ok(
+      lines.includes(
+        `Next  See what it said with: supervisor logs ${run}; go on with: supervisor resume ${run}`,
+      ),
+      out,
+    );
+    WhyView.parse(JSON.parse((await desk.say(['why', run, '--json'])).out));
+  });
+
+  test('report what the runs of a while have come to', async () => {
+    await using desk = await inProcessCli();
+    assert.equal((await desk.say(['report'])).out, 'Nothing was going on in the last 12h00m.\n');
+    await desk.say(['run', 'mend it', '-a', 'scripted']);
+    await desk.say(['run', 'break it', '-a', 'scripted:crashes']);
+    const { out } = await desk.say(['report', '--since', '1h']);
+    assert.match(
+      out,
+      /^The last 1h00m {2}1 unverified, 1 failed, 2 attempts\n\nFailed\n {2}[0-9a-f]{10} {2}break it\n/,
+    );
+    assert.match(
+      out,
+      /\nUnverified: nobody has checked\n {2}[0-9a-f]{10} {2}mend it\n {4}unverified, scripted, \//,
+    );
+    const report = ReportView.parse(JSON.parse((await desk.say(['report', '--json'])).out));
+    assert.deepEqual([report.unverified.length, report.failed.length], [1, 1]);
+    assert.equal((await desk.say(['report', '--since', 'soon'])).code, 2);
+  });
+
+  test('a run that was taken up again is explained with what came before', async () => {
+    await using desk = await inProcessCli();
+    const ran = await desk.say(['run', 'x', '-a', 'scripted:crashes', '--json']);
+    const first = RunResult.parse(JSON.parse(ran.out));
+    const again = await desk.say(['resume', first.run_id, '--json']);
+    const second = RunResult.parse(JSON.parse(again.out));
+    assert.notEqual(second.run_id, first.run_id);
+    const why = WhyView.parse(JSON.parse((await desk.say(['why', second.run_id, '--json'])).out));
+    assert.equal(why.chain[0]?.what, `it goes on from run ${first.run_id}`);
+  });
+});
+
+describe('--notify', { timeout: 300_000 }, () => {
+  test('tells a command of the end, and the run is the same if that fails', async () => {
+    await using desk = await inProcessCli();
+    const file = join(desk.project, 'told');
+    const tell = `/bin/sh -c "cat > ${file}.part; mv ${file}.part ${file}; exit 4"`;
+    const { code } = await desk.say(['run', 'x', '-a', 'scripted', '--notify', tell]);
+    assert.equal(code, 0);
+    await eventually('the failure is noted', async () =>
+      (await desk.say(['events'])).out.includes('not told: the command'),
+    );
+    const notice = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    assert.deepEqual([notice['event'], notice['state']], ['ended', 'unverified']);
+    RunResult.parse(notice['result']);
+  });
+
+  test('is taken from the environment, and refused where it can never work', async () => {
+    await using desk = await inProcessCli();
+    const env = { SUPERVISOR_HOME: desk.dir, SUPERVISOR_NOTIFY: '"open' };
+    const { code, err } = await desk.say(['run', 'x', '-a', 'scripted'], { env });
+    assert.equal(code, 2);
+    assert.match(err, /neither a command nor a URL/);
+  });
+});

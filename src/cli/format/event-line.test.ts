@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Json } from '../../base/json.ts';
+import { seededRandom } from '../../base/random.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import type { NewEvent, Signal } from '../../protocol/event.ts';
+import type { CliContext } from '../cli-context.ts';
+import { formatEvent } from './event-line.ts';
+
+const face: CliContext = {
+  out: () => {},
+  err: () => {},
+  stdin: () => Promise.resolve(''),
+  terminal: { isTty: false, width: 80, colour: false },
+  cwd: '/',
+  env: {},
+  clock: new ManualClock(),
+  luck: seededRandom(1),
+  pid: 1,
+  node: 'node',
+  ownerCommand: ['false'],
+  version: '1.2.3',
+  onInterrupt: () => () => {},
+};
+
+const key = 'attempt-1';
+const submission = { program: 'attempts', task: 'x', project: '/p', settings: {} };
+const begun = { key, limits: [] };
+
+function gateEnd(result: Readonly<Record<string, Json>>): NewEvent {
+  const end = { kind: 'done', result: { name: 'test', ...result } } as const;
+  return { type: 'command.ended', payload: { key: 'gate-1-0', end } };
+}
+
+function said(signal: Signal): NewEvent {
+  return { type: 'signal.received', payload: { signal } };
+}
+
+function step(command: string, input: Readonly<Record<string, Json>>): NewEvent {
+  const payload = { key: `${command}-1`, command, input: { ...input }, limits: [] };
+  return { type: 'command.begun', payload };
+}
+
+function over(of: string, result: Readonly<Record<string, Json>>): NewEvent {
+  return { type: 'command.ended', payload: { key: of, end: { kind: 'done', result } } };
+}
+
+describe('a fact in words', () => {
+  const cases: [event: NewEvent, words: string][] = [
+    [{ type: 'run.submitted', payload: submission }, 'submitted for /p'],
+    [
+      { type: 'command.noted', payload: { key, note: { kind: 'planned', inputs: ['a', 'b'] } } },
+      'attempt-1 depends on a, b',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'asked', reached: ['a.test:443'], refused: [] } },
+      },
+      'attempt-1 reached a.test:443',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'asked', reached: [], refused: ['b.test:1 (not-allowed)'] } },
+      },
+      'attempt-1 reached nobody, and not b.test:1 (not-allowed)',
+    ],
+    [
+      { type: 'command.noted', payload: { key, note: { kind: 'damaged', key: 'k' } } },
+      'attempt-1: what was made before is not as it was',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: {
+          key,
+          note: { kind: 'started', pid: 7, sandbox: 'docker', granted: ['file .env'] },
+        },
+      },
+      'attempt-1 runs as pid 7, in docker, given file .env',
+    ],
+    [
+      { type: 'run.forked', payload: { from: 'a000000000', seq: 3, submission } },
+      'goes on from run a000000000, fact 3',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'attempt', input: { agent: { id: 'mine' } } },
+      },
+      'attempt-1 begins with mine',
+    ],
+    [
+      { type: 'command.begun', payload: { ...begun, command: 'gate', input: {} } },
+      'attempt-1 begins',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'wait', input: { until: 0, why: 'a limit' } },
+      },
+      'attempt-1: waits until 1970-01-01T00:00:00.000Z (a limit)',
+    ],
+    [
+      { type: 'command.begun', payload: { ...begun, command: 'ask', input: { question: 'why?' } } },
+      'attempt-1: asks why?',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'started', pid: 7, sandbox: 'none' } },
+      },
+      'attempt-1 runs as pid 7, not contained',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: { key, note: { kind: 'started', pid: 7, sandbox: 'bubblewrap' } },
+      },
+      'attempt-1 runs as pid 7, in bubblewrap',
+    ],
+    [
+      { type: 'command.noted', payload: { key, note: { session: 'x' } } },
+      'attempt-1: {"session":"x"}',
+    ],
+    [{ type: 'command.cancelled', payload: { key, how: 'ask' } }, 'attempt-1 is asked to end'],
+    [{ type: 'command.cancelled', payload: { key, how: 'kill' } }, 'attempt-1 is killed'],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'lost' } } },
+      'attempt-1 was lost with its owner',
+    ],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'defect', message: 'oh' } } },
+      'attempt-1 hit a fault of ours: oh',
+    ],
+    [
+      {
+        type: 'command.ended',
+        payload: {
+          key,
+          end: { kind: 'done', result: { kind: 'completed', summary: 'two\nlines\u001B[2J' } },
+        },
+      },
+      'attempt-1 completed: two lines\\x1b[2J',
+    ],
+    [
+      { type: 'command.ended', payload: { key, end: { kind: 'done', result: {} } } },
+      'attempt-1 ended',
+    ],
+    [
+      {
+        type: 'command.begun',
+        payload: { ...begun, command: 'gate', input: { name: 'test', command: ['npm', 'test'] } },
+      },
+      'gate test: npm test',
+    ],
+    [
+      {
+        type: 'command.noted',
+        payload: {
+          key,
+          note: { kind: 'judges', commit: '0123456789abcdef', restored: ['package.json'] },
+        },
+      },
+      'attempt-1 judges what is kept as 0123456789ab, with package.json as before the work',
+    ],
+    [gateEnd({ kind: 'passed' }), '✔ test'],
+    [
+      gateEnd({ kind: 'passed', unprotected: ['it starts bazel'] }),
+      '✔ test; not protected: it starts bazel',
+    ],
+    [
+      gateEnd({ kind: 'passed', tests: [{ path: 'a.test.js', how: 'skips' }] }),
+      '✔ test, with these tests of the base: a.test.js (skipped)',
+    ],
+    [
+      gateEnd({
+        kind: 'passed',
+        counted: { passed: 12, failed: 0, skipped: 1, runners: ['jest', 'node:test'] },
+      }),
+      '✔ test: 12 tests passed, 1 skipped (jest, node:test)',
+    ],
+    [
+      gateEnd({ kind: 'passed', notCounted: 'Supervisor has no reporter for rspec' }),
+      '✔ test; not counted: Supervisor has no reporter for rspec',
+    ],
+    [
+      gateEnd({ kind: 'failed', exit: 0, reported: ['the test run of jest ended early'] }),
+      '✖ test: the test run of jest ended early',
+    ],
+    [gateEnd({ kind: 'passed', restored: ['a', 'b'] }), '✔ test, judged by a, b of the base'],
+    [gateEnd({ kind: 'unable', why: 'no sandbox' }), '✖ test could not run: no sandbox'],
+    [
+      gateEnd({ kind: 'failed', exit: 1, tail: 'one\n\u001B[2Jtwo\n' }),
+      '✖ test (exit 1)\n          one\n          \\x1b[2Jtwo',
+    ],
+    [gateEnd({ kind: 'failed', exit: 2, warns: true }), '! test (exit 2), a warning'],
+    [
+      gateEnd({ kind: 'unable', why: 'no sandbox', warns: true }),
+      '! test could not run: no sandbox, a warning',
+    ],
+    [
+      gateEnd({ kind: 'failed', exit: null, tail: 'ran past its 1 s' }),
+      '✖ test\n          ran past its 1 s',
+    ],
+    [{ type: 'signal.received', payload: { signal: { kind: 'stop' } } }, 'signal: stop'],
+    [said({ kind: 'live', life: 2 }), 'life 2 begins'],
+    [said({ kind: 'halt', because: 'a sibling failed' }), 'its life is ended: a sibling failed'],
+    [said({ kind: 'spent', because: 'too often' }), 'it is not restarted once more: too often'],
+    [said({ kind: 'dismiss', because: 'enough' }), 'dismissed: enough'],
+    [said({ kind: 'message', from: null, text: 'go on' }), 'message from a person: go on'],
+    [
+      said({ kind: 'message', from: 'bob', text: 'x'.repeat(300) }),
+      `message from bob: ${'x'.repeat(199)}…`,
+    ],
+    [
+      said({ kind: 'trigger', trigger: { kind: 'spinning', call: 'ls' } }),
+      'trigger: it does the same again and again, ls',
+    ],
+    [
+      said({ kind: 'matter', matter: { kind: 'slow', what: 'it is slow', choices: ['wait'] } }),
+      'matter: slow, it is slow',
+    ],
+    [
+      step('tell', { to: 'parent', text: 'NOTE from ada: x' }),
+      'tell-1: tells parent NOTE from ada: x',
+    ],
+    [step('take', { dir: '/q' }), 'take-1 looks into its queue /q'],
+    [step('put', { name: 'x.md', to: 'back' }), 'put-1: x.md is put back'],
+    [over('take-1', { kind: 'taken', name: 'x.md', text: 'secret' }), 'take-1 taken: x.md'],
+    [over('tell-1', { kind: 'nobody', why: 'it is gone' }), 'tell-1 nobody: it is gone'],
+    [
+      { type: 'run.ended', payload: { outcome: { kind: 'failed', reason: 'it broke' } } },
+      'failed: it broke',
+    ],
+    [
+      { type: 'owner.started', payload: { pid: 7, version: '1.2.3' } },
+      'an owner started (pid 7, version 1.2.3)',
+    ],
+    [{ type: 'owner.stopped', payload: { reason: 'idle' } }, 'the owner stopped: idle'],
+    [
+      { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: null, files: 2 } },
+      'run a: 2 files are being applied to the project',
+    ],
+    [
+      { type: 'apply.begun', payload: { run: 'a', commit: 'b', branch: 'try', files: 2 } },
+      'run a: 2 files are being applied to the branch try',
+    ],
+    [
+      { type: 'apply.ended', payload: { run: 'a', commit: 'b', how: 'applied 2 files' } },
+      'run a: applied 2 files',
+    ],
+  ];
+  for (const [event, words] of cases) {
+    test(words, () => {
+      const stored = { ...event, id: 1, stream: 'run/a', seq: 1, v: 1, at: 61_540 };
+      assert.equal(formatEvent(face, stored, 60_000), `    1.5s  ${words}\n`);
+    });
+  }
+});

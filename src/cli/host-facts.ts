@@ -1,0 +1,10 @@
+import { homedir } from 'node:os';
+import type { ProbePorts } from '../doctor/probe-machine.ts';
+import type { CliContext } from './cli-context.ts';
+import { stateHome } from './connect-owner.ts';
+
+/** The machine as whoever types sees it, for `probeMachine`. */
+export function hostFacts(face: CliContext): ProbePorts {
+  const { clock, luck, env } = face;
+  return { clock, luck, env, userDir: homedir(), stateDir: stateHome(face).dir };
+}

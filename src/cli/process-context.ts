@@ -1,0 +1,32 @@
+import { text } from 'node:stream/consumers';
+import { ownerCommand, version } from '../client/package-info.ts';
+import { systemClock } from '../host/machine/system-clock.ts';
+import { systemRandom } from '../host/machine/system-random.ts';
+import { readTerminal } from '../host/output/terminal.ts';
+import type { CliContext } from './cli-context.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** This process as a face. */
+export function processContext(): CliContext {
+  return {
+    out: (written) => void process.stdout.write(written),
+    err: (written) => void process.stderr.write(written),
+    stdin: () => text(process.stdin),
+    terminal: readTerminal(process.stdout, process.env),
+    cwd: process.cwd(),
+    env: process.env,
+    clock: systemClock,
+    luck: systemRandom,
+    pid: process.pid,
+    node: process.execPath,
+    ownerCommand,
+    version,
+    onInterrupt: (listener) => {
+      for (const signal of SIGNALS) process.on(signal, listener);
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, listener);
+      };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { inProcessCli } from '../../test/support/cli-harness.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import type { RecordedRun } from '../../test/support/run-history-fixture.ts';
+import {
+  attempt,
+  begins,
+  ends,
+  notes,
+  historyOfFacts,
+  submitted,
+} from '../../test/support/run-history-fixture.ts';
+import type { CliContext } from './cli-context.ts';
+import { StatusLine, describeStatus } from './status-line.ts';
+
+const CLEAR = '\r\u001B[2K';
+
+function screen(
+  terminal: Partial<CliContext['terminal']> = {},
+  env: CliContext['env'] = {},
+): { face: CliContext; shown: string[]; clock: ManualClock } {
+  const shown: string[] = [];
+  const clock = new ManualClock();
+  const face = {
+    out: (text: string) => void shown.push(text),
+    terminal: { isTty: true, width: 20, colour: false, ...terminal },
+    clock,
+    env,
+  } as unknown as CliContext;
+  return { face, shown, clock };
+}
+
+describe('the live line', () => {
+  test('stays below what is printed, ticks, and is gone at the end', async () => {
+    const { face, shown, clock } = screen();
+    const live = new StatusLine(face, true);
+    live.print('one\n');
+    live.show((now) => `at ${now}`);
+    live.print('two\n');
+    await clock.advance(1000);
+    await live[Symbol.asyncDispose]();
+    live.print('three\n');
+    assert.deepEqual(shown, [
+      'one\n',
+      'at 0',
+      `${CLEAR}two\nat 0`,
+      `${CLEAR}at 1000`,
+      CLEAR,
+      'three\n',
+    ]);
+  });
+
+  test('never wraps, and shows no controls of an agent', async () => {
+    const { face, shown } = screen();
+    await using live = new StatusLine(face, true);
+    live.show(() => `\u001B[2J${'x'.repeat(99)}`);
+    assert.deepEqual(shown, [`\\x1b[2J${'x'.repeat(12)}`]);
+  });
+
+  const absent: [why: string, wanted: boolean, isTty: boolean, env: CliContext['env']][] = [
+    ['where it is not wanted', false, true, {}],
+    ['where there is no terminal', true, false, {}],
+    ['where the terminal is dumb', true, true, { TERM: 'dumb' }],
+  ];
+  for (const [why, wanted, isTty, env] of absent)
+    test(`is not there ${why}`, async () => {
+      const { face, shown, clock } = screen({ isTty }, env);
+      await using live = new StatusLine(face, wanted);
+      live.show(() => 'x');
+      live.print('one\n');
+      assert.deepEqual([shown, clock.sleeping], [['one\n'], 0]);
+    });
+
+  test('of a command is cleared before the bell, which rings on a terminal alone', async () => {
+    await using desk = await inProcessCli();
+    const terminal = { isTty: true, width: 80, colour: false };
+    const seen = await desk.say(['run', 'x', '-a', 'scripted'], { terminal });
+    assert.match(seen.out, /scripted, attempt 1/);
+    assert.ok(seen.out.endsWith(`${CLEAR}\u0007`), 'the line is gone and the bell rings');
+    const unseen = await desk.say(['run', 'x', '-a', 'scripted']);
+    assert.ok(!unseen.out.includes('\r') && !unseen.out.includes('\u0007'));
+  });
+});
+
+describe('how a run stands', () => {
+  const first: RecordedRun[] = [
+    [0, submitted()],
+    [1, attempt(1, 'main')],
+  ];
+  const cases: [why: string, events: RecordedRun[], tool: string | null, words: string][] = [
+    ['nothing has begun', [[0, submitted()]], null, '1m05s  queued'],
+    ['an agent is at work', first, 'uses Bash', '1m05s  main, attempt 1  uses Bash'],
+    [
+      'and spends',
+      [...first, [2, notes('attempt-1', { kind: 'spent', tokens: 12_345, usd: 0.123, calls: 1 })]],
+      null,
+      '1m05s  main, attempt 1  12.3k tokens  $0.12',
+    ],
+    [
+      'it waits',
+      [
+        ...first,
+        [
+          2,
+          ends('attempt-1', {
+            kind: 'completed',
+            summary: '',
+            usage: { inputTokens: 3, outputTokens: 4, costUsd: null },
+          }),
+        ],
+        [3, begins('cooling-1', 'wait', { until: 125_000, why: 'main rests' })],
+      ],
+      'uses Bash',
+      '1m05s  main, attempt 1  waits 1m00s: main rests  7 tokens',
+    ],
+    [
+      'it asks',
+      [
+        [0, submitted()],
+        [3, begins('ask-1', 'ask', { question: '?' })],
+      ],
+      null,
+      '1m05s  queued  asks you',
+    ],
+  ];
+  for (const [why, events, tool, words] of cases)
+    test(why, () => assert.equal(describeStatus(historyOfFacts(events), tool, 65_000), words));
+});

@@ -1,0 +1,70 @@
+/** Holds a tree to the schema of configuration files. */
+import { AGENT_CLIS } from '../settings/agent-config.ts';
+import { ConfigFile, configFileJsonSchema } from '../settings/config-file.ts';
+import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
+import { nearest } from '../yaml/nearest.ts';
+import { looksSecret, quote, describePlace } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { pathText, toValue, treeAt } from '../yaml/yaml-tree.ts';
+import type { YamlTree } from '../yaml/yaml-tree.ts';
+import { checkTreeNames } from './check-tree-names.ts';
+
+export type CheckedConfig =
+  | { readonly kind: 'fits'; readonly config: ConfigFile }
+  | { readonly kind: 'faulty'; readonly problems: readonly Problem[] };
+
+export function checkConfigTree(tree: YamlTree): CheckedConfig {
+  const result = ConfigFile.safeParse(toValue(tree));
+  if (result.success) return { kind: 'fits', config: result.data };
+  const problems = schemaFaults(tree, result.error.issues, configFileJsonSchema());
+  return { kind: 'faulty', problems };
+}
+
+/** What no single file can know: that names are taken once, and that a name has its agent. */
+export function checkConfigNames(tree: YamlTree, config: ConfigFile): readonly Problem[] {
+  const problems: Problem[] = [];
+  const taken = new Map<string, string>();
+  for (const [index, { id }] of config.agents.entries()) {
+    const path = ['agents', index, 'id'];
+    const { place } = treeAt(tree, path) ?? tree;
+    const first = taken.get(id);
+    if (first === undefined) taken.set(id, describePlace(place));
+    else
+      problems.push({
+        place,
+        key: pathText(path),
+        message: `${pathText(path)}: the name "${id}" is already taken at ${first}`,
+      });
+  }
+  const builtIn = AGENT_CLIS.filter((cli) => cli !== 'custom');
+  const known = [...taken.keys(), ...builtIn];
+  const { default_agent: chosen } = config;
+  if (chosen !== undefined && !known.includes(chosen)) {
+    const meant = nearest(chosen, known);
+    problems.push({
+      place: (treeAt(tree, ['default_agent']) ?? tree).place,
+      key: 'default_agent',
+      message: `default_agent: no agent is called ${quote(chosen)}${suggest(meant)}`,
+      nearest: meant,
+    });
+  }
+  return [...problems, ...checkFiles(tree, config), ...checkTreeNames(tree, config, known)];
+}
+
+/** What is in such a file is written down with each run, and is seen by the agent. */
+function checkFiles(tree: YamlTree, { agents }: ConfigFile): readonly Problem[] {
+  return agents.flatMap(({ files }, index) =>
+    Object.entries(files).flatMap(([name, content]) => {
+      if (!looksSecret('', content)) return [];
+      const path = ['agents', index, 'files', name];
+      const words = 'a key stands in it; write {gateway_key} instead, and name the key in env';
+      return [
+        {
+          place: (treeAt(tree, path) ?? tree).place,
+          key: pathText(path),
+          message: `${pathText(path)}: ${words}`,
+        },
+      ];
+    }),
+  );
+}

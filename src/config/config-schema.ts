@@ -1,0 +1,8 @@
+import { configFileJsonSchema } from '../settings/config-file.ts';
+import { asWritten } from '../settings/json-schema.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
+
+/** The JSON Schema that editors complete and check configuration files with. */
+export function configJsonSchema(): JsonSchema {
+  return { title: 'Supervisor configuration', ...asWritten(configFileJsonSchema()) };
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { defaultSettings } from '../settings/to-settings.ts';
+import type { Given } from '../../test/support/load-settings-fixture.ts';
+import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
+import { explainSettings } from './explain.ts';
+import { loadSettings } from './load-settings.ts';
+
+describe('settings come from', () => {
+  const cases: [why: string, given: Given, attempts: number][] = [
+    ['the defaults where nothing is said', {}, 10],
+    ["the user's file", { user: 'limits: {attempts: 2}' }, 2],
+    [
+      "the project's file before it",
+      { user: 'limits: {attempts: 3}', project: 'limits: {attempts: 2}' },
+      2,
+    ],
+    [
+      'a --set before the files',
+      { project: 'limits: {attempts: 3}', flags: set('limits.attempts=4') },
+      4,
+    ],
+    ['the last --set', { flags: set('limits.attempts=4', 'limits.attempts=5') }, 5],
+    [
+      'other flags before --set',
+      {
+        flags: {
+          ...set('limits.attempts=4'),
+          values: { limits: { attempts: 6 }, owner: undefined },
+        },
+      },
+      6,
+    ],
+    [
+      'the defaults again after null',
+      { user: 'limits: {attempts: 2}', flags: set('limits.attempts=null') },
+      10,
+    ],
+    [
+      'the file with a byte order mark and Windows lines',
+      { user: '\uFEFFlimits:\r\n  attempts: 2\r\n' },
+      2,
+    ],
+    ['the defaults where files are empty', { user: '', project: '# nothing\n---\n' }, 10],
+    ['an anchor and its alias', { user: 'x-n: &n 7\nlimits: {attempts: *n}' }, 7],
+  ];
+  for (const [why, given, attempts] of cases) {
+    test(why, async () => {
+      const { settings } = await loadFiles(given);
+      const limits = { ...defaultSettings.limits, attempts };
+      assert.deepEqual(settings, { ...defaultSettings, limits });
+    });
+  }
+
+  test("the user's file alone outside a project", async () => {
+    const { settings } = await loadSettings({
+      home: '/home/ann/.supervisor',
+      userDir: '/home/ann',
+      readFile: (path) => Promise.resolve(path === USER ? 'default_agent: codex' : undefined),
+    });
+    assert.equal(settings.defaultAgent, 'codex');
+  });
+});
+
+describe('what is loaded', () => {
+  const given = {
+    user: 'agents:\n  - {id: a, cli: claude, args: [--fast], env: {HUB_TOKEN: t, LANG: C}}\nlimits: {attempts: 4}',
+    project: 'x-note: mine\nattempt: {grace: 5}',
+    flags: { set: ['limits.starts_per_minute=2'], values: { default_agent: 'a' } },
+  };
+
+  test('is explained: every value, as written, with its origin, and no secret', async () => {
+    assert.deepEqual(
+      explainSettings(await loadFiles(given)).map(({ key, value, origin }) => [key, value, origin]),
+      [
+        ['version', 1, 'default'],
+        ['agents[0].id', 'a', `${USER}:2:10`],
+        ['agents[0].cli', 'claude', `${USER}:2:18`],
+        ['agents[0].args[0]', '--fast', `${USER}:2:33`],
+        ['agents[0].env.HUB_TOKEN', '(not shown)', `${USER}:2:59`],
+        ['agents[0].env.LANG', 'C', `${USER}:2:68`],
+        ['default_agent', 'a', 'flags'],
+        ['selection.mode', 'fallback', 'default'],
+        ['selection.fallbacks', {}, 'default'],
+        ['selection.pinned', null, 'default'],
+        ['recovery.preset', 'fallback-first', 'default'],
+        ['recovery.retries_per_agent', null, 'default'],
+        ['recovery.attempts_max', null, 'default'],
+        ['recovery.cooldown_s', 3600, 'default'],
+        ['recovery.limit_patience_s', 60, 'default'],
+        ['recovery.wait_for_reset', true, 'default'],
+        ['recovery.wait_max_s', 43_200, 'default'],
+        ['capacity.runs_max', 4, 'default'],
+        ['capacity.per_agent_max', 2, 'default'],
+        ['limits.attempts', 4, `${USER}:3:20`],
+        ['limits.starts_per_minute', 2, '--set limits.starts_per_minute'],
+        ['limits.disk_free', '500MB', 'default'],
+        ['attempt.grace', 5, `${PROJECT}:2:18`],
+        ['attempt.deadline', null, 'default'],
+        ['attempt.lost_max', 3, 'default'],
+        ['attempt.output_max', '10MB', 'default'],
+        ['gates', [], 'default'],
+        ['setup.command', null, 'default'],
+        ['setup.inputs', [], 'default'],
+        ['setup.network', [], 'default'],
+        ['setup.timeout', '30m', 'default'],
+        ['sandbox.backend', 'auto', 'default'],
+        ['sandbox.image', null, 'default'],
+        ['sandbox.pull', 'missing', 'default'],
+        ['sandbox.memory', '4GB', 'default'],
+        ['sandbox.cpus', 2, 'default'],
+        ['sandbox.pids', 512, 'default'],
+        ['sandbox.disk', '10GB', 'default'],
+        ['sandbox.tmp', '500MB', 'default'],
+        ['sandbox.mounts', [], 'default'],
+        ['sandbox.preflight', [], 'default'],
+        ['sandbox.network', [], 'default'],
+        ['sandbox.grants.toolchains', [], 'default'],
+        ['sandbox.grants.files', [], 'default'],
+        ['sandbox.grants.git_identity', null, 'default'],
+        ['classify.rules', [], 'default'],
+        ['gateway.calls_per_project', 10, 'default'],
+        ['gateway.outage_patience', '10s', 'default'],
+        ['gateway.silence', '3m', 'default'],
+        ['gateway.request_max', '32MB', 'default'],
+        ['gateway.record_max', '64MB', 'default'],
+        ['gateway.private_hosts', [], 'default'],
+        ['gateway.server_tools', [], 'default'],
+        ['gateway.prices', [], 'default'],
+        ...['', 'project.', 'tree.'].flatMap((scope) =>
+          ['tokens', 'usd', 'calls', 'wall_s'].map((cap) => [
+            `budget.${scope}${cap}`,
+            null,
+            'default',
+          ]),
+        ),
+        ['owner.idle_exit', '10m', 'default'],
+        ['owner.clear_orphans_after', null, 'default'],
+        ['tree.children', [], 'default'],
+        ['tree.depth_max', 4, 'default'],
+        ['tree.children_max', 100, 'default'],
+      ],
+    );
+  });
+
+  test('is frozen through and through', async () => {
+    const loose: string[] = [];
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (!Object.isFrozen(value)) loose.push(path);
+      for (const [key, part] of Object.entries(value)) visit(part, `${path}.${key}`);
+    };
+    visit(await loadFiles(given), 'loaded');
+    visit(defaultSettings, 'defaults');
+    assert.deepEqual(loose, []);
+  });
+
+  test("warns of a secret in the project's file, and not in the user's own", async () => {
+    const agents =
+      'agents: [{id: ID, cli: claude, model: claude-3-5-sonnet-20241022-bedrock-v1, args: [sk-ant-api03-abcdefghijklmnop]}]';
+    const { warnings } = await loadFiles({
+      user: agents.replace('ID', 'a'),
+      project: agents.replace('ID', 'b'),
+    });
+    assert.deepEqual(warnings, [
+      `${PROJECT}:1:84: agents[0].args[0] looks like a secret, in a file that others may see`,
+    ]);
+  });
+});

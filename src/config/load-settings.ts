@@ -1,0 +1,241 @@
+/**
+ * Files and flags to one frozen `Settings`, or a refusal that names everything that is wrong.
+ * Package defaults < the user's file < the project's file < flags.
+ */
+import { join } from 'node:path';
+import { describeError, Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import { toSettings } from '../settings/to-settings.ts';
+import type { Settings } from '../settings/settings.ts';
+import { PROJECT_FOLDER } from '../trust/project-folder.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
+import { isSecret } from '../yaml/schema-faults.ts';
+import { realPathSync } from '../host/files/system-dirs.ts';
+import { checkConfigNames, checkConfigTree } from './check-config.ts';
+import { checkProject, NOT_FOR_PROJECTS, placeIn } from './check-project.ts';
+import { pinScripts } from './pin-scripts.ts';
+import type { ProjectRuleContext } from './project-rules.ts';
+import { quote, yamlRefusal, describePlace } from '../yaml/problem.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { readYaml, TEXT_BYTES_MAX } from '../yaml/read-yaml.ts';
+import type { Reading } from '../yaml/read-yaml.ts';
+import {
+  emptyMap,
+  leavesOf,
+  mergeLayers,
+  pathText,
+  treeAt,
+  withoutNulls,
+} from '../yaml/yaml-tree.ts';
+import type { TextPlace, YamlTree } from '../yaml/yaml-tree.ts';
+
+/**
+ * The text of a file, or undefined when there is none. Rejects when it is there and can't be read.
+ * It need not read more than one byte beyond `bytesMax`: what is longer is refused anyway.
+ */
+export type ReadFile = (path: string, bytesMax: number) => Promise<string | undefined>;
+
+export type ConfigFlags = {
+  /** `key=value` each, such as `attempt.grace=5s`; the value is YAML. Later ones lie over earlier ones. */
+  readonly set?: readonly string[];
+  /** In the form of a configuration file; undefined keys are not there. They lie over `set`. */
+  readonly values?: { readonly [key: string]: Json | undefined };
+};
+
+export type LoadOptions = {
+  /** The directory of the user's state, `$SUPERVISOR_HOME`. */
+  readonly home: string;
+  /** The project, whose own files the user trusts; absent outside a project. */
+  readonly project?: TrustedProject;
+  /** What `~` stands for in paths. */
+  readonly userDir: string;
+  readonly flags?: ConfigFlags;
+  readonly readFile: ReadFile;
+};
+
+export type LoadedSettings = {
+  readonly settings: Settings;
+  /** Everything that files and flags say, as written, each value with its place. */
+  readonly said: YamlTree;
+  /** One sentence each; nothing that stops anybody. */
+  readonly warnings: readonly string[];
+};
+
+export async function loadSettings(options: LoadOptions): Promise<LoadedSettings> {
+  const { home, project, userDir, flags = {}, readFile } = options;
+  const user = await readLayerFile(readFile, join(home, 'config.yaml'));
+  const shared = project === undefined ? [] : await readProject(readFile, project);
+  const flagged = (flags.set ?? []).map(readSet);
+  if (flags.values !== undefined)
+    flagged.push(readLayer(JSON.stringify(flags.values), () => atFlag('flags')));
+  refuseFaults([...user, ...shared, ...flagged]);
+  const place = project === undefined ? undefined : placeIn(project.root, userDir, realPathSync);
+  if (place !== undefined) refuseProject(user, shared, place);
+  const { settings, said } = settle([...user, ...shared, ...flagged], userDir);
+  const warnings = warnOfSecrets(shared);
+  if (project === undefined || place === undefined) return deepFreeze({ settings, said, warnings });
+  const marked = markProjects(settings, said, projectFile(project));
+  const pinned = await pinScripts(marked, said, project, place, readFile);
+  return deepFreeze({ settings: pinned, said, warnings });
+}
+
+function readProject(readFile: ReadFile, project: TrustedProject): Promise<Reading[]> {
+  const { read } = project.over({ read: readFile, list: async () => [] });
+  return readLayerFile(read, projectFile(project));
+}
+
+function projectFile({ root }: TrustedProject): string {
+  return join(root, PROJECT_FOLDER, 'config.yaml');
+}
+
+/** None where there is no file. */
+async function readLayerFile(readFile: ReadFile, file: string): Promise<Reading[]> {
+  const text = await readText(readFile, file);
+  return text === undefined ? [] : [readLayer(text, inFile(file))];
+}
+
+/** One file's text as a layer of its own; refuses what `loadSettings` would refuse in it. */
+export function parseConfigText(text: string, file: string): YamlTree {
+  const { tree, problems } = readLayer(text, inFile(file));
+  if (problems.length > 0) throw yamlRefusal(problems, INVALID);
+  return tree;
+}
+
+async function readText(readFile: ReadFile, file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, TEXT_BYTES_MAX);
+  } catch (error) {
+    // a file that is there and can't be read is the user's to mend, whatever the machine calls it
+    const message = `${file}: the file can not be read: ${describeError(error)}`;
+    const hint = 'Make it a file that you may read, or move it away.';
+    const data = { code: 'config.unreadable', message, hint, details: { file } } as const;
+    throw new Refusal(data, { cause: error });
+  }
+}
+
+const INVALID = {
+  code: 'config.invalid',
+  hint: 'Correct it there; `supervisor schema config` prints every key that is known.',
+} as const;
+
+function readLayer(text: string, toPlace: (line: number, column: number) => TextPlace): Reading {
+  const { tree, problems } = readYaml(text, toPlace);
+  return withCheck(tree, problems);
+}
+
+/** Adds what the schema objects to, in the order of the file. */
+function withCheck(tree: YamlTree, problems: readonly Problem[]): Reading {
+  const checked = checkConfigTree(tree);
+  const faults = checked.kind === 'faulty' ? checked.problems : [];
+  return { tree, problems: distinct([...problems, ...faults]).toSorted(byPlace) };
+}
+
+/** The schema may object twice to one value, in the same words. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const told = problems.map((problem): [string, Problem] => [
+    `${describePlace(problem.place)} ${problem.message}`,
+    problem,
+  ]);
+  return [...new Map(told).values()];
+}
+
+function byPlace({ place: a }: Problem, { place: b }: Problem): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function inFile(file: string): (line: number, column: number) => TextPlace {
+  return (line, column) => ({ file, line, column });
+}
+
+function atFlag(flag: string): TextPlace {
+  return { file: flag, line: 0, column: 0 };
+}
+
+const SET_KEY = /^[a-z_]+(?:\.[a-z_]+){0,9}$/;
+
+function readSet(flag: string): Reading {
+  const [key = '', ...rest] = flag.split('=');
+  const value = rest.join('=');
+  const refused = (place: TextPlace, message: string): Reading => ({
+    tree: emptyMap(place),
+    problems: [{ place, key, message }],
+  });
+  if (!SET_KEY.test(key) || rest.length === 0)
+    return refused(
+      atFlag('--set'),
+      `expected key=value, such as attempt.grace=5s, found the key ${quote(key)}`,
+    );
+  if (value.trim() === '')
+    return refused(atFlag(`--set ${key}`), 'no value: write null to go back to the default');
+  const place = atFlag(`--set ${key}`);
+  const { tree, problems } = readYaml(value, () => place);
+  const nested = key.split('.').reduceRight(
+    (inner: YamlTree, name): YamlTree => ({
+      kind: 'map',
+      place,
+      fresh: false,
+      entries: [{ key: name, place, value: inner }],
+    }),
+    tree,
+  );
+  return problems.length > 0 ? { tree: nested, problems } : withCheck(nested, []);
+}
+
+function refuseFaults(readings: readonly Reading[]): void {
+  const problems = readings.flatMap((reading) => reading.problems);
+  if (problems.length > 0) throw yamlRefusal(problems, INVALID);
+}
+
+/** Even a trusted project may not set everything. */
+function refuseProject(
+  user: readonly Reading[],
+  shared: readonly Reading[],
+  place: ProjectRuleContext,
+): void {
+  const userTree = mergeLayers(user.map(({ tree }) => tree));
+  const own = checkConfigTree(withoutNulls(userTree));
+  if (own.kind === 'faulty') throw yamlRefusal(own.problems, INVALID);
+  for (const { tree } of shared) {
+    const checked = checkConfigTree(tree);
+    if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
+    const { config } = checked;
+    const problems = checkProject({ tree, config, userTree, user: own.config, place });
+    if (problems.length > 0) throw yamlRefusal(problems, NOT_FOR_PROJECTS);
+  }
+}
+
+/** An agent that a project defines is never run without a sandbox, so it has to be known later. */
+function markProjects(settings: Settings, said: YamlTree, file: string): Settings {
+  const agents = settings.agents.map((agent, index) =>
+    treeAt(said, ['agents', index])?.place.file === file
+      ? { ...agent, fromProject: true as const }
+      : agent,
+  );
+  return { ...settings, agents };
+}
+
+function settle(readings: readonly Reading[], userDir: string): Omit<LoadedSettings, 'warnings'> {
+  const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
+  const checked = checkConfigTree(said);
+  if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
+  const clashes = checkConfigNames(said, checked.config);
+  if (clashes.length > 0) throw yamlRefusal(clashes, INVALID);
+  return { settings: toSettings(checked.config, userDir), said };
+}
+
+/** The project's file is often shared with others by version control. */
+function warnOfSecrets(readings: readonly Reading[]): readonly string[] {
+  return readings
+    .flatMap(({ tree }) => leavesOf(tree))
+    .filter(({ path, leaf }) => leaf.kind === 'scalar' && isSecret(path, leaf.value))
+    .map(
+      ({ path, leaf }) =>
+        `${describePlace(leaf.place)}: ${pathText(path)} looks like a secret, in a file that others may see`,
+    );
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,82 @@
+/**
+ * The preflight scripts of a project, by their text. What is pinned into a run is what was read when its settings
+ * were: for a file of the trusted folder the bytes that were hashed, so that no later change of the file runs.
+ */
+import { join, normalize } from 'node:path';
+import { describeError } from '../base/errors.ts';
+import type { PreflightScript, Settings } from '../settings/settings.ts';
+import type { TrustedProject } from '../trust/trusted-project.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { quote, yamlRefusal } from '../yaml/problem.ts';
+import type { YamlTree } from '../yaml/yaml-tree.ts';
+import { pathText, treeAt } from '../yaml/yaml-tree.ts';
+import type { ReadFile } from './load-settings.ts';
+import type { ProjectRuleContext } from './project-rules.ts';
+
+/** A run's facts repeat it with each command that has a sandbox. */
+const SCRIPT_BYTES_MAX = 32_000;
+
+const INVALID = {
+  code: 'config.invalid',
+  hint: 'A script that begins with ./ is a file of the project; ~/ is your own folder.',
+} as const;
+
+type Pinned = PreflightScript | { readonly problem: string };
+
+/** Refuses a script that is not there, is too long, or is no text. */
+export async function pinScripts(
+  settings: Settings,
+  said: YamlTree,
+  project: TrustedProject,
+  { outside }: ProjectRuleContext,
+  readFile: ReadFile,
+): Promise<Settings> {
+  const scripts: PreflightScript[] = [];
+  const problems: Problem[] = [];
+  for (const [index, script] of settings.sandbox.preflight.entries()) {
+    const pinned = await pin(script, project, outside, readFile);
+    if (typeof pinned === 'string' || 'text' in pinned) {
+      scripts.push(pinned);
+      continue;
+    }
+    const path = ['sandbox', 'preflight', index];
+    const key = pathText(path);
+    const { place } = treeAt(said, path) ?? said;
+    problems.push({ place, key, message: `${key}: ${pinned.problem}` });
+  }
+  if (problems.length > 0) throw yamlRefusal(problems, INVALID);
+  return { ...settings, sandbox: { ...settings.sandbox, preflight: scripts } };
+}
+
+async function pin(
+  script: PreflightScript,
+  project: TrustedProject,
+  outside: ProjectRuleContext['outside'],
+  readFile: ReadFile,
+): Promise<Pinned> {
+  if (typeof script !== 'string' || !script.startsWith('./')) return script;
+  const path = normalize(join(project.root, script));
+  const isTrusted = project.holds(path);
+  // A link in the project could lead to any file of the user.
+  const why = isTrusted ? undefined : outside(script);
+  if (why !== undefined) return { problem: why };
+  const { read } = project.over({ read: readFile, list: async () => [] });
+  let text: string | undefined;
+  try {
+    text = await read(path, SCRIPT_BYTES_MAX);
+  } catch (error) {
+    return { problem: `${quote(script)} can not be read: ${describeError(error)}` };
+  }
+  if (text === undefined)
+    return {
+      problem:
+        project.isLeftOut && isTrusted
+          ? `${quote(script)} is left out with the other files of the project, which are not trusted`
+          : `there is no file ${quote(script)} in the project`,
+    };
+  if (Buffer.byteLength(text) > SCRIPT_BYTES_MAX)
+    return { problem: `${quote(script)} has more than ${SCRIPT_BYTES_MAX} bytes` };
+  // What is no text would be changed by reading it, and another script than the trusted one would run.
+  if (/[\0\uFFFD]/.test(text)) return { problem: `${quote(script)} is no text in UTF-8` };
+  return { name: script, text };
+}

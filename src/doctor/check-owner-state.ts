@@ -1,0 +1,28 @@
+import type { Clock } from '../base/clock.ts';
+import { newRunId } from '../base/ids.ts';
+import type { Random } from '../base/random.ts';
+import { describeBackendFailure } from '../sandbox/choose-backend.ts';
+import { probeFacts } from '../sandbox/probe-facts.ts';
+import { CANARY_PROBES, didHold, runProbes } from '../sandbox/probes/run-probes.ts';
+import type { CliEnvironment } from './supported-clis.ts';
+import type { OwnerStateTrial } from './machine-facts.ts';
+
+/** Puts a canary into bubblewrap, as it is done before anything is run in it, and says whether it was held. */
+export async function checkOwnerState(
+  ports: { readonly clock: Clock; readonly luck: Random; readonly env: CliEnvironment },
+  precious: { readonly userDir: string; readonly stateDir: string },
+): Promise<OwnerStateTrial> {
+  const { clock, luck, env } = ports;
+  const facts = probeFacts(env);
+  const tag = `doctor/${newRunId(luck)}`;
+  const report = await runProbes(
+    CANARY_PROBES,
+    { clock, luck, facts, backend: 'bubblewrap', precious },
+    { tag },
+  );
+  const loose = Object.entries(report.enforced ?? {}).filter(([, how]) => how === 'none');
+  return {
+    why: didHold(report) ? null : describeBackendFailure(report),
+    loose: loose.map(([what]) => what),
+  };
+}

@@ -1,0 +1,162 @@
+/** What we know of each agent CLI before we have started it: where it comes from and where its login lies. */
+import { join } from 'node:path';
+import { isRecord } from '../base/json.ts';
+
+export type CliEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** What a credential file says, but for the credential. */
+export type CliLogin = { readonly expiresAt: number | null; readonly renews: boolean };
+
+export type AgentCli = {
+  readonly cli: string;
+  readonly title: string;
+  readonly npm: string;
+  readonly gives: string;
+  /** Older ones are taken to speak in another form. */
+  readonly least: string;
+  /** The version that the tests in `test/real` run; a test compares the two. */
+  readonly tried: string;
+  readonly login: string;
+  /** Variables that hold a key, or that choose an account of a cloud. */
+  readonly variables: readonly string[];
+  readonly file: (userDir: string, env: CliEnvironment) => string;
+  /** Undefined when nobody is logged in there. Takes whatever the file holds. */
+  readonly readLogin: (content: unknown) => CliLogin | undefined;
+};
+
+export const AGENT_CLI_FACTS: readonly AgentCli[] = [
+  {
+    cli: 'claude',
+    title: 'Claude Code',
+    npm: '@anthropic-ai/claude-code',
+    gives: 'Agents on Anthropic models, by subscription or by key.',
+    least: '2.0',
+    tried: '2.1.325',
+    login: 'claude auth login',
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+    ],
+    file: (userDir, env) =>
+      join(envSetting(env, 'CLAUDE_CONFIG_DIR') ?? join(userDir, '.claude'), '.credentials.json'),
+    readLogin: (content) => {
+      const login = part(content, 'claudeAiOauth');
+      if (!isFilled(login['accessToken']) && !isFilled(login['refreshToken'])) return undefined;
+      return { expiresAt: instant(login['expiresAt']), renews: isFilled(login['refreshToken']) };
+    },
+  },
+  {
+    cli: 'codex',
+    title: 'Codex',
+    npm: '@openai/codex',
+    gives: 'Agents on OpenAI models, by ChatGPT plan or by key.',
+    least: '0.50',
+    tried: '0.166.0',
+    login: 'codex login',
+    variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+    file: (userDir, env) =>
+      join(envSetting(env, 'CODEX_HOME') ?? join(userDir, '.codex'), 'auth.json'),
+    readLogin: (content) => {
+      const tokens = part(content, 'tokens');
+      if (isFilled(tokens['access_token']) || isFilled(tokens['refresh_token']))
+        return { expiresAt: null, renews: isFilled(tokens['refresh_token']) };
+      const hasKey = isRecord(content) && isFilled(content['OPENAI_API_KEY']);
+      return hasKey ? { expiresAt: null, renews: false } : undefined;
+    },
+  },
+  {
+    cli: 'gemini',
+    title: 'Gemini CLI',
+    npm: '@google/gemini-cli',
+    gives: 'Agents on Google models, by account or by key.',
+    least: '0.11',
+    tried: '0.61.0',
+    login: 'gemini',
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    file: (userDir, env) =>
+      join(envSetting(env, 'GEMINI_CLI_HOME') ?? userDir, '.gemini', 'oauth_creds.json'),
+    readLogin: (content) => {
+      if (!isRecord(content)) return undefined;
+      const renews = isFilled(content['refresh_token']);
+      if (!isFilled(content['access_token']) && !renews) return undefined;
+      return { expiresAt: instant(content['expiry_date']), renews };
+    },
+  },
+  {
+    cli: 'copilot',
+    title: 'Copilot CLI',
+    npm: '@github/copilot',
+    gives: 'Agents on the models of a GitHub Copilot plan, or of your own provider.',
+    least: '1.0',
+    tried: '1.0.102',
+    login: 'copilot login',
+    variables: [
+      'COPILOT_GITHUB_TOKEN',
+      'GH_TOKEN',
+      'GITHUB_TOKEN',
+      'COPILOT_PROVIDER_API_KEY',
+      'COPILOT_PROVIDER_BASE_URL',
+    ],
+    file: (userDir, env) =>
+      join(envSetting(env, 'COPILOT_HOME') ?? join(userDir, '.copilot'), 'config.json'),
+    readLogin: (content) => {
+      const users = isRecord(content)
+        ? (content['loggedInUsers'] ?? content['logged_in_users'])
+        : undefined;
+      const isIn = Array.isArray(users) && users.length > 0;
+      return isIn ? { expiresAt: null, renews: true } : undefined;
+    },
+  },
+  {
+    cli: 'opencode',
+    title: 'opencode',
+    npm: 'opencode-ai',
+    gives: 'Agents on almost any provider, local models among them.',
+    least: '1.0',
+    tried: '1.18.33',
+    login: 'opencode auth login',
+    variables: ['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
+    file: (userDir, env) =>
+      join(
+        envSetting(env, 'XDG_DATA_HOME') ?? join(userDir, '.local', 'share'),
+        'opencode',
+        'auth.json',
+      ),
+    readLogin: (content) => {
+      const providers = isRecord(content) ? Object.values(content).filter(isRecord) : [];
+      const logins = providers.map((provider) => ({
+        expiresAt: provider['type'] === 'oauth' ? instant(provider['expires']) : null,
+        renews: isFilled(provider['refresh']),
+      }));
+      // One provider is enough, so the one that lasts longest speaks for all.
+      return logins.toSorted((a, b) => lasts(b) - lasts(a))[0];
+    },
+  },
+];
+
+function lasts({ expiresAt, renews }: CliLogin): number {
+  return renews || expiresAt === null ? Number.MAX_VALUE : expiresAt;
+}
+
+function part(content: unknown, key: string): Record<string, unknown> {
+  const value = isRecord(content) ? content[key] : undefined;
+  return isRecord(value) ? value : {};
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Zero and less are how some write "never". */
+function instant(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+}
+
+/** An empty variable is as good as none. */
+export function envSetting(env: CliEnvironment, name: string): string | undefined {
+  const value = env[name];
+  return value === '' ? undefined : value;
+}

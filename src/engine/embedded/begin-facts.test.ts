@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import { commandKey } from '../../base/ids.ts';
+import type { NewEvent } from '../../protocol/event.ts';
+import type { Ledger } from '../ledger.ts';
+import { EMPTY_LEDGER } from '../ledger.ts';
+import type { Move } from '../program.ts';
+import { endedFact, beginFacts } from './begin-facts.ts';
+
+const key = commandKey('a-1');
+
+function opened(command: string): Ledger {
+  const one = { key, command, limits: [], until: null, cancelled: null };
+  return { ...EMPTY_LEDGER, open: [one] };
+}
+
+function begun(command: string, input: Record<string, unknown>, limits: string[] = []): NewEvent {
+  return { type: 'command.begun', payload: { key, command, input, limits } };
+}
+
+describe('what is written down for a move', () => {
+  const outcome = { kind: 'failed', reason: 'x' } as const;
+  const called: NewEvent = { type: 'command.cancelled', payload: { key, how: 'ask' } };
+  const off = endedFact(key, { kind: 'done', result: { cancelled: true } });
+  const cancel: Move = { kind: 'cancel', key, how: 'ask' };
+  const cases: [why: string, move: Move, ledger: Ledger, facts: NewEvent[]][] = [
+    [
+      'a performance',
+      { kind: 'perform', key, command: 'dance', input: { a: 1 }, limits: ['x'] },
+      EMPTY_LEDGER,
+      [begun('dance', { a: 1 }, ['x'])],
+    ],
+    [
+      'one that counts against nothing',
+      { kind: 'perform', key, command: 'dance', input: {} },
+      EMPTY_LEDGER,
+      [begun('dance', {})],
+    ],
+    [
+      'a wait',
+      { kind: 'wait', key, until: at(5), why: 'w' },
+      EMPTY_LEDGER,
+      [begun('wait', { until: 5, why: 'w' })],
+    ],
+    [
+      'a question',
+      { kind: 'ask', key, question: '?' },
+      EMPTY_LEDGER,
+      [begun('ask', { question: '?' })],
+    ],
+    [
+      'calling off a performance, whose end is written by its performer',
+      cancel,
+      opened('dance'),
+      [called],
+    ],
+    ['calling off a wait ends it', cancel, opened('wait'), [called, off]],
+    ['calling off a question ends it', cancel, opened('ask'), [called, off]],
+    [
+      'the end',
+      { kind: 'finish', outcome },
+      EMPTY_LEDGER,
+      [{ type: 'run.ended', payload: { outcome } }],
+    ],
+  ];
+  for (const [why, move, ledger, facts] of cases)
+    test(why, () => assert.deepEqual(beginFacts(move, ledger), facts));
+
+  for (const until of [Number.NaN, Infinity, -Infinity]) {
+    test(`a wait until ${until} is a defect, since it would have no end on disk`, () => {
+      assert.throws(
+        () => beginFacts({ kind: 'wait', key, until: at(until), why: '' }, EMPTY_LEDGER),
+        TypeError,
+      );
+    });
+  }
+
+  for (const command of ['wait', 'ask']) {
+    test(`a performance under the engine's own word ${command} is a defect`, () => {
+      assert.throws(
+        () => beginFacts({ kind: 'perform', key, command, input: {} }, EMPTY_LEDGER),
+        TypeError,
+      );
+    });
+  }
+});

@@ -1,0 +1,40 @@
+/** What the engine says no to. */
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+
+export function runNotFound(run: RunId): Refusal {
+  return new Refusal({
+    code: 'run.not-found',
+    message: `There is no run ${run}.`,
+    hint: 'List the runs with: supervisor status --all',
+  });
+}
+
+export function runAlreadyEnded(run: RunId): Refusal {
+  return new Refusal({
+    code: 'run.already-ended',
+    message: `Run ${run} has already ended.`,
+    hint: `See how it ended with: supervisor status ${run}`,
+  });
+}
+
+export function noOpenQuestion(run: RunId, key: string): Refusal {
+  return new Refusal({
+    code: 'run.asks-nothing',
+    message: `Run ${run} has no open question ${JSON.stringify(key)}.`,
+    hint: `See what it waits for with: supervisor status ${run}`,
+  });
+}
+
+export function engineClosed(): Refusal {
+  return new Refusal({
+    code: 'store.closed',
+    message: 'The owner is closing down; nothing was written.',
+    hint: 'Try again in a moment.',
+  });
+}
+
+/** Not a refusal: the caller asked for what should be possible, and a defect of ours stands in the way. */
+export function runParked(run: RunId): Error {
+  return new Error(`run ${run} stands still here after a defect; nothing was written`);
+}

@@ -1,0 +1,28 @@
+/** Rates hold across a restart: the starts of the last window stand in the journal. */
+import type { Clock, Instant } from '../../base/clock.ts';
+import { at } from '../../base/clock.ts';
+import type { Journal } from '../../store/journal.ts';
+import type { LimitPool } from '../limits.ts';
+
+const READ_BACK = 1000;
+/** Where the clock was set back, no start looks old; the reading must end all the same. */
+const READ_BACK_PAGES_MAX = 200;
+
+export async function restoreRateLimits(
+  limits: LimitPool,
+  { journal, clock }: { readonly journal: Journal; readonly clock: Clock },
+): Promise<void> {
+  const since: Instant = at(clock.now() - limits.windowMs);
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let pages = 0; pages < READ_BACK_PAGES_MAX; pages += 1) {
+    if (limits.windowMs === 0) return;
+    const page = await journal.readBack(before, READ_BACK);
+    for (const event of page) {
+      if (event.type === 'command.begun' && event.at >= since)
+        limits.remember(event.payload.limits, at(event.at), clock.now());
+    }
+    const oldest = page.at(-1);
+    if (oldest === undefined || page.length < READ_BACK || oldest.at < since) return;
+    before = oldest.id;
+  }
+}

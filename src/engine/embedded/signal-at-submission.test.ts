@@ -1,0 +1,52 @@
+/** R3: a run can be read, and so be spoken to, before whoever started it has heard that it exists. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import { seededRandom } from '../../base/random.ts';
+import type { Signal } from '../../protocol/event.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { ManualClock, settle } from '../../testing/fakes/manual-clock.ts';
+import { fakeProgram, fakeSubmission } from '../../testing/fakes/fake-program.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+
+/** Facts are on the disk, and seen by others, for a while before the writer hears of it. */
+class SlowJournal extends MemoryJournal {
+  override async append(
+    ...args: Parameters<MemoryJournal['append']>
+  ): ReturnType<MemoryJournal['append']> {
+    const stored = await super.append(...args);
+    await settle(3);
+    return stored;
+  }
+}
+
+for (const kind of ['pause', 'stop'] satisfies Signal['kind'][])
+  test(`a run whose first fact is durable hears a ${kind}`, async () => {
+    const defects: unknown[] = [];
+    const engine = await EmbeddedEngine.open({
+      journal: new SlowJournal(new MemoryDisk()),
+      clock: new ManualClock(),
+      luck: seededRandom(1),
+      programs: [fakeProgram],
+      performers: [],
+      limits: [],
+      onDefect: (_, error) => defects.push(error),
+    });
+    const starting = engine.start(fakeSubmission([{ waitMs: 1000 }]));
+    let seen: RunId | undefined;
+    while (seen === undefined) {
+      await settle(1);
+      seen = (await engine.list({ limit: 1 }))[0]?.id as RunId | undefined;
+    }
+    await engine.signal(seen, { kind });
+    assert.equal(await starting, seen);
+    await settle(30);
+    const view = await engine.get(seen);
+    assert.deepEqual(
+      [view?.pausedAt !== null, view?.outcome?.kind ?? null],
+      kind === 'pause' ? [true, null] : [false, 'cancelled'],
+    );
+    assert.deepEqual(defects, []);
+    await engine.close();
+  });

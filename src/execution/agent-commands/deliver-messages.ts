@@ -1,0 +1,35 @@
+/** Says something to an agent, and tries again where nobody could take it down at that moment. */
+import type { Clock } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { Signal } from '../../protocol/event.ts';
+
+export type MessageDeliveryPorts = {
+  readonly clock: Clock;
+  /** Durable once it resolves. Refuses a run that is not there or has ended. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+};
+
+/** The engine may be on its way up, or the disk full for a moment. */
+const TRIES_MAX = 30;
+const TRY_EVERY_MS = 1000;
+
+/** Undefined: it is durable. Else why nobody hears of it. */
+export async function deliver(
+  { clock, signal }: MessageDeliveryPorts,
+  run: RunId,
+  words: Signal,
+  asked: AbortSignal,
+): Promise<string | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await signal(run, words);
+      return undefined;
+    } catch (error) {
+      if (!isRefusal(error)) throw error; // a defect of ours
+      const isGone = isRefusal(error, 'run.not-found') || isRefusal(error, 'run.already-ended');
+      const isOver = isGone || tries === TRIES_MAX;
+      if (isOver || !(await clock.sleep(TRY_EVERY_MS, asked))) return error.message;
+    }
+  }
+}

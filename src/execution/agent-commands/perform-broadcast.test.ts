@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RefusalCode } from '../../base/errors.ts';
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { commandKey } from '../../base/ids.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { broadcastPerformer } from './perform-broadcast.ts';
+
+const never = new AbortController().signal;
+
+async function spread(
+  answer: string,
+  refuses: readonly RefusalCode[] = [],
+): Promise<readonly [result: unknown, heard: readonly string[]]> {
+  const heard: string[] = [];
+  const left = [...refuses];
+  const clock = new ManualClock();
+  const performer = broadcastPerformer({
+    clock,
+    siblingsOf: (run) => (run === 'asker' ? ['b' as RunId, 'c' as RunId] : []),
+    signal: async (run, signal) => {
+      const code = left.shift();
+      if (code !== undefined) throw new Refusal({ code, message: code });
+      const of =
+        signal.kind === 'trigger' && signal.trigger.kind === 'gang' ? signal.trigger.of : '';
+      heard.push(`${run} ${signal.kind} ${of}`.trim());
+    },
+  });
+  const order = { run: 'asker' as RunId, key: commandKey('spread-1') };
+  const errand = { asked: never, killed: never, note: () => Promise.resolve() };
+  const result = performer.perform({ ...order, input: { answer, of: 'ask-1' } }, errand);
+  await clock.advance(60_000);
+  return [await result, heard];
+}
+
+const cases: [why: string, Parameters<typeof spread>, told: number, heard: string[]][] = [
+  [
+    'all the others begin again, and know by which answer',
+    ['restart-all'],
+    2,
+    ['b trigger asker ask-1', 'c trigger asker ask-1'],
+  ],
+  ['all the others are let go', ['stop-all'], 2, ['b dismiss', 'c dismiss']],
+  [
+    'one that is gone keeps nobody from hearing',
+    ['stop-all', ['run.already-ended']],
+    1,
+    ['c dismiss'],
+  ],
+  [
+    'what can not be written at this moment is tried again',
+    ['stop-all', ['owner.closing', 'store.full']],
+    2,
+    ['b dismiss', 'c dismiss'],
+  ],
+];
+for (const [why, given, told, heard] of cases)
+  test(why, async () => assert.deepEqual(await spread(...given), [{ told }, heard]));

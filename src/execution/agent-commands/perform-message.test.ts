@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal } from '../../base/errors.ts';
+import type { RefusalCode } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { commandKey } from '../../base/ids.ts';
+import type { Signal } from '../../protocol/event.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { messagePerformer } from './perform-message.ts';
+
+const never = new AbortController().signal;
+const ROOT = '0000000000';
+const LEAD = '1111111111';
+const HAND = '2222222222';
+const PARENTS: Readonly<Record<string, string | null>> = {
+  [ROOT]: null,
+  [LEAD]: ROOT,
+  [HAND]: LEAD,
+};
+
+async function told(
+  input: { to: string; parent: string | null },
+  refuses: readonly RefusalCode[] = [],
+): Promise<readonly [result: unknown, heard: readonly string[]]> {
+  const heard: string[] = [];
+  const left = [...refuses];
+  const clock = new ManualClock();
+  const performer = messagePerformer({
+    clock,
+    parentOf: (run) => Promise.resolve(PARENTS[run]),
+    signal: (run: RunId, signal: Signal) => {
+      const code = left.shift();
+      if (code !== undefined) return Promise.reject(new Refusal({ code, message: code }));
+      heard.push(`${run} ${JSON.stringify(signal)}`);
+      return Promise.resolve();
+    },
+  });
+  const order = { run: HAND as RunId, key: commandKey('tell-1') };
+  const errand = { asked: never, killed: never, note: () => Promise.resolve() };
+  const result = performer.perform(
+    { ...order, input: { ...input, from: 'ada', text: 'x' } },
+    errand,
+  );
+  await clock.advance(60_000);
+  return [await result, heard];
+}
+
+const heardBy = (run: string): string => `${run} {"kind":"message","from":"ada","text":"x"}`;
+
+const cases: [why: string, Parameters<typeof told>, result: unknown, heard: string[]][] = [
+  [
+    'a letter to its parent becomes a message',
+    [{ to: 'parent', parent: LEAD }],
+    { kind: 'told', run: LEAD },
+    [heardBy(LEAD)],
+  ],
+  [
+    'one to the root goes to the top of the tree',
+    [{ to: 'root', parent: LEAD }],
+    { kind: 'told', run: ROOT },
+    [heardBy(ROOT)],
+  ],
+  [
+    'nobody is told the same twice because it is both',
+    [{ to: 'root', parent: ROOT }],
+    { kind: 'nobody', why: 'its parent is the root' },
+    [],
+  ],
+  [
+    'who belongs to nobody tells nobody',
+    [{ to: 'parent', parent: null }],
+    { kind: 'nobody', why: 'it belongs to nobody' },
+    [],
+  ],
+  [
+    'an orphan: a parent that has ended hears nothing, and that is no failure',
+    [{ to: 'parent', parent: LEAD }, ['run.already-ended']],
+    { kind: 'nobody', why: 'run.already-ended' },
+    [],
+  ],
+  [
+    'an orphan whose ancestors nobody knows has no root',
+    [{ to: 'root', parent: '3333333333' }],
+    { kind: 'nobody', why: 'there is no root' },
+    [],
+  ],
+  [
+    'an owner that is on its way up is waited for',
+    [{ to: 'parent', parent: LEAD }, ['owner.closing', 'store.full', 'owner.closing']],
+    { kind: 'told', run: LEAD },
+    [heardBy(LEAD)],
+  ],
+  [
+    'but not for ever',
+    [{ to: 'parent', parent: LEAD }, Array.from({ length: 30 }, () => 'owner.closing' as const)],
+    { kind: 'nobody', why: 'owner.closing' },
+    [],
+  ],
+];
+for (const [why, args, result, heard] of cases)
+  test(why, async () => assert.deepEqual(await told(...args), [result, heard]));

@@ -1,0 +1,56 @@
+/** Carries a letter from one agent to another: it becomes a message in the other's stream. */
+import type { RunId } from '../../base/ids.ts';
+import { parseRunId } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
+import type { Signal } from '../../protocol/event.ts';
+import { MESSAGE_MAX } from '../../protocol/long-lived-agent.ts';
+import type { MessageDeliveryPorts } from './deliver-messages.ts';
+import { deliver } from './deliver-messages.ts';
+import type { MessageInput, MessageResult } from '../../agents/send-message.ts';
+
+export type MessagePorts = MessageDeliveryPorts & {
+  /** Whom an agent belongs to; null: nobody. Undefined: there is no such agent. */
+  readonly parentOf: (run: RunId) => Promise<string | null | undefined>;
+};
+
+/** A tree that is deeper than this was not made on purpose. */
+const DEPTH_MAX = 100;
+
+export function messagePerformer(ports: MessagePorts): Performer {
+  return {
+    command: 'tell',
+    perform: async (order, errand): Promise<Record<string, Json>> => ({
+      ...(await tell(order, errand, ports)),
+    }),
+  };
+}
+
+async function tell(
+  order: CommandRequest,
+  { asked }: CommandContext,
+  ports: MessagePorts,
+): Promise<MessageResult> {
+  const { to, parent, from, text } = order.input as unknown as MessageInput;
+  const above = parent === null ? undefined : parseRunId(parent);
+  if (above === undefined) return { kind: 'nobody', why: 'it belongs to nobody' };
+  const run = to === 'parent' ? above : await rootAbove(above, ports);
+  if (run === undefined) return { kind: 'nobody', why: 'there is no root' };
+  if (to === 'root' && run === above) return { kind: 'nobody', why: 'its parent is the root' };
+  const message: Signal = { kind: 'message', from, text: text.slice(0, MESSAGE_MAX) };
+  const why = await deliver(ports, run, message, asked);
+  return why === undefined ? { kind: 'told', run } : { kind: 'nobody', why };
+}
+
+async function rootAbove(run: RunId, { parentOf }: MessagePorts): Promise<RunId | undefined> {
+  let root = run;
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) {
+    const parent = await parentOf(root);
+    if (parent === undefined) return undefined;
+    if (parent === null) return root;
+    const above = parseRunId(parent);
+    if (above === undefined) return undefined;
+    root = above;
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import { commandKey } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import type { CommandContext, Performer } from '../../engine/performer.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { putPerformer, takePerformer } from './perform-queue.ts';
+
+/** A machine may be busy. */
+const WITHIN_MS = 240_000;
+
+const A = 'aaaaaaaaaa' as RunId;
+const B = 'bbbbbbbbbb' as RunId;
+const never = new AbortController().signal;
+
+function errand(asked: AbortSignal = never): CommandContext {
+  return { asked, killed: never, note: () => Promise.resolve() };
+}
+
+function ask(
+  performer: Performer,
+  run: RunId,
+  input: Record<string, Json>,
+  asked?: AbortSignal,
+): Promise<unknown> {
+  return performer.perform({ run, key: commandKey('take-1'), input }, errand(asked));
+}
+
+function rig(dir: string): {
+  dir: string;
+  clock: ManualClock;
+  take: (run: RunId, waits?: boolean, asked?: AbortSignal) => Promise<unknown>;
+  put: (run: RunId, name: string | null, to: string) => Promise<unknown>;
+} {
+  const clock = new ManualClock();
+  const takes = takePerformer({ clock });
+  return {
+    dir,
+    clock,
+    take: (run, waits = false, asked) => ask(takes, run, { dir, waits }, asked),
+    put: (run, name, to) => ask(putPerformer(), run, { dir, name, to }),
+  };
+}
+
+describe('a queue', { timeout: 600_000 }, () => {
+  test('gives the first by name to whoever is first, and each once', async () => {
+    await using temp = await tempDir();
+    const { dir, take } = rig(temp.path);
+    writeFileSync(join(dir, '2.md'), 'two');
+    writeFileSync(join(dir, '1.md'), 'one');
+    assert.deepEqual(await take(A), { kind: 'taken', name: '1.md', text: 'one' });
+    assert.deepEqual(await take(B), { kind: 'taken', name: '2.md', text: 'two' });
+    assert.equal(readFileSync(join(dir, 'taken', A, '1.md'), 'utf8'), 'one');
+  });
+
+  test('gives it again to whom it was given when its owner died', async () => {
+    await using temp = await tempDir();
+    const { dir, take } = rig(temp.path);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await take(A);
+    writeFileSync(join(dir, '0.md'), 'more urgent');
+    assert.deepEqual(await take(A), { kind: 'taken', name: '1.md', text: 'one' });
+  });
+
+  test('is emptied by many at once without anything being given twice', async () => {
+    await using temp = await tempDir();
+    const { dir, take } = rig(temp.path);
+    const names = Array.from({ length: 20 }, (_, nth) => `${nth}.md`);
+    for (const name of names) writeFileSync(join(dir, name), name);
+    const runs = names.map((_, nth) => nth.toString(16).padStart(10, '0') as RunId);
+    const taken = await Promise.all(runs.map((run) => take(run)));
+    assert.deepEqual(
+      taken.map((one) => (one as { name: string }).name).toSorted(),
+      names.toSorted(),
+    );
+  });
+
+  test('leaves alone what is no plain file of a sensible size', async () => {
+    await using temp = await tempDir();
+    const { dir, take } = rig(temp.path);
+    writeFileSync(join(dir, 'secret'), 'outside');
+    symlinkSync(join(dir, 'secret'), join(dir, '1-link.md'));
+    mkdirSync(join(dir, '2-folder'));
+    writeFileSync(join(dir, '.3-hidden'), 'x');
+    writeFileSync(join(dir, '4-large'), 'x'.repeat(100_001));
+    execFileSync('mkfifo', [join(dir, '5-pipe')]);
+    const taken = await take(A);
+    assert.deepEqual(taken, { kind: 'taken', name: 'secret', text: 'outside' });
+    assert.deepEqual(await take(B), { kind: 'empty' });
+  });
+
+  test('is not led astray by links in place of its folders', async () => {
+    await using temp = await tempDir();
+    const { dir, take } = rig(temp.path);
+    await using elsewhere = await tempDir();
+    writeFileSync(join(dir, '1.md'), 'one');
+    symlinkSync(elsewhere.path, join(dir, 'taken'));
+    assert.deepEqual(await take(A), {
+      kind: 'refused',
+      why: `something is in the way of ${dir}/taken/${A}`,
+    });
+    assert.equal(readFileSync(join(dir, '1.md'), 'utf8'), 'one');
+  });
+
+  test('keeps what is done, and writes nothing over', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = rig(temp.path);
+    for (const text of ['first', 'second']) {
+      writeFileSync(join(dir, '1.md'), text);
+      await take(A);
+      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'put' });
+      assert.deepEqual(await put(A, '1.md', 'done'), { kind: 'put' }, 'twice is once');
+    }
+    assert.equal(readFileSync(join(dir, 'done', '1.md'), 'utf8'), 'first');
+    assert.equal(readFileSync(join(dir, 'done', '1.md.2'), 'utf8'), 'second');
+  });
+
+  test('gets back what nobody has done, and gives it to the next', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = rig(temp.path);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await take(A);
+    await put(A, '1.md', 'back');
+    assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
+  });
+
+  test('gets back what was taken and never heard of, whatever its name', async () => {
+    await using temp = await tempDir();
+    const { dir, take, put } = rig(temp.path);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await take(A);
+    for (const _ of [1, 2]) assert.deepEqual(await put(A, null, 'back'), { kind: 'put' });
+    assert.deepEqual(await take(B), { kind: 'taken', name: '1.md', text: 'one' });
+  });
+
+  test('that is not there says so', async () => {
+    const takes = takePerformer({ clock: new ManualClock() });
+    assert.deepEqual(await ask(takes, A, { dir: '/nowhere/at/all', waits: false }), {
+      kind: 'refused',
+      why: 'the folder is not there (ENOENT)',
+    });
+  });
+
+  test('is looked into every half minute by one who waits', async () => {
+    await using temp = await tempDir();
+    const { dir, clock, take } = rig(temp.path);
+    const taken = take(A, true);
+    await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);
+    writeFileSync(join(dir, '1.md'), 'one');
+    await clock.advance(30_000);
+    assert.deepEqual(await taken, { kind: 'taken', name: '1.md', text: 'one' });
+  });
+
+  test('is left by one who is called off', async () => {
+    await using temp = await tempDir();
+    const { clock, take } = rig(temp.path);
+    const off = new AbortController();
+    const taken = take(A, true, off.signal);
+    await eventually('that it sleeps', async () => clock.sleeping === 1, WITHIN_MS);
+    off.abort();
+    assert.deepEqual(await taken, { kind: 'called-off' });
+  });
+});

@@ -1,0 +1,161 @@
+/**
+ * A work queue as a folder: each plain file in it is a piece of work, the first by name is next, and whoever
+ * moves it away has it. What is taken lies in `taken/RUN/`, so that a claim which was lost with its owner is
+ * found again; what is done lies in `done/`. Links, folders, hidden files and what is too large are left alone.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Json } from '../../base/json.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
+import { errnoCode } from '../../host/files/errno.ts';
+import { listTreeFolder, readPath } from '../../host/files/tree/read-tree.ts';
+import { makeFolder, moveInside, removeEmptyFolders } from '../../host/files/tree/write-tree.ts';
+import type { PutResult, PutInput, TakeResult, TakeInput } from '../../agents/work-queue.ts';
+
+/** What is done in the folder of a queue. */
+export type QueueFiles = {
+  readonly listFolder: typeof listTreeFolder;
+  readonly readPath: typeof readPath;
+  readonly makeFolder: typeof makeFolder;
+  readonly moveInside: typeof moveInside;
+  readonly removeEmptyFolders: typeof removeEmptyFolders;
+};
+
+const THIS_MACHINE: QueueFiles = {
+  listFolder: listTreeFolder,
+  readPath,
+  makeFolder,
+  moveInside,
+  removeEmptyFolders,
+};
+
+export type QueuePorts = {
+  readonly clock: Clock;
+  /** Those of this machine, if nothing is said. */
+  readonly files?: QueueFiles;
+};
+
+const LOOK_EVERY_MS = 30_000;
+const ITEM_BYTES_MAX = 100_000;
+const TAKEN = 'taken';
+const DONE = 'done';
+
+export function takePerformer({ clock, files = THIS_MACHINE }: QueuePorts): Performer {
+  return {
+    command: 'take',
+    perform: async (order, errand): Promise<Record<string, Json>> => {
+      const input = order.input as unknown as TakeInput;
+      return { ...(await orRefused(() => take(order, input, errand, { clock, files }))) };
+    },
+  };
+}
+
+export function putPerformer(files: QueueFiles = THIS_MACHINE): Performer {
+  return {
+    command: 'put',
+    perform: async (order): Promise<Record<string, Json>> => {
+      const input = order.input as unknown as PutInput;
+      return { ...(await orRefused(() => putAway(order, input, files))) };
+    },
+  };
+}
+
+async function take(
+  { run }: CommandRequest,
+  { dir, waits }: TakeInput,
+  errand: CommandContext,
+  { clock, files }: Required<QueuePorts>,
+): Promise<TakeResult> {
+  for (;;) {
+    const found = (await nextIn(dir, `${TAKEN}/${run}`, files)) ?? (await claim(dir, run, files));
+    if (found !== undefined) return found;
+    if (!waits) return { kind: 'empty' };
+    if (!(await clock.sleep(LOOK_EVERY_MS, errand.asked))) return { kind: 'called-off' };
+  }
+}
+
+/** Whoever is first has it; the others go on to the next. */
+async function claim(dir: string, run: string, files: QueueFiles): Promise<TakeResult | undefined> {
+  const mine = `${TAKEN}/${run}`;
+  for (const name of await filesIn(dir, '', files)) {
+    if ((await files.readPath(dir, name, ITEM_BYTES_MAX)).kind !== 'file') continue;
+    if (!(await files.makeFolder(dir, mine)))
+      return { kind: 'refused', why: `something is in the way of ${dir}/${mine}` };
+    if (!(await files.moveInside(dir, name, `${mine}/${name}`))) continue;
+    const taken = await nextIn(dir, mine, files);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
+}
+
+async function nextIn(
+  dir: string,
+  folder: string,
+  files: QueueFiles,
+): Promise<TakeResult | undefined> {
+  for (const name of await filesIn(dir, folder, files)) {
+    const read = await files.readPath(dir, `${folder}/${name}`, ITEM_BYTES_MAX);
+    if (read.kind === 'file') return { kind: 'taken', name, text: read.content.toString('utf8') };
+  }
+  return undefined;
+}
+
+/** Done twice it is done once: what is not among the taken ones has been put away. */
+async function putAway(
+  { run }: CommandRequest,
+  { dir, name, to }: PutInput,
+  files: QueueFiles,
+): Promise<PutResult> {
+  const mine = `${TAKEN}/${run}`;
+  const folder = to === 'done' ? DONE : '';
+  if (!(await files.makeFolder(dir, folder)))
+    return { kind: 'refused', why: `something is in the way of ${dir}/${folder}` };
+  for (const one of name === null ? await filesIn(dir, mine, files) : [name]) {
+    const free = await freeName(dir, folder, one, files);
+    await files.moveInside(dir, `${mine}/${one}`, folder === '' ? free : `${folder}/${free}`);
+  }
+  await files.removeEmptyFolders(dir, mine);
+  return { kind: 'put' };
+}
+
+/** Nothing is written over. */
+async function freeName(
+  dir: string,
+  folder: string,
+  name: string,
+  files: QueueFiles,
+): Promise<string> {
+  const there = new Set((await files.listFolder(dir, folder))?.map((entry) => entry.name));
+  if (!there.has(name)) return name;
+  let number = 2;
+  while (there.has(`${name}.${number}`)) number += 1;
+  return `${name}.${number}`;
+}
+
+async function filesIn(dir: string, folder: string, files: QueueFiles): Promise<readonly string[]> {
+  const entries = (await files.listFolder(dir, folder)) ?? [];
+  return entries.flatMap(({ name, kind, hasTextName }) =>
+    kind === 'file' && hasTextName && !name.startsWith('.') ? [name] : [],
+  );
+}
+
+/** A folder that is not there or not ours to change is for a person to mend. */
+async function orRefused<Value>(
+  work: () => Promise<Value>,
+): Promise<Value | { readonly kind: 'refused'; readonly why: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errnoCode(error);
+    if (!WHY.has(code)) throw error; // anything else is a defect
+    return { kind: 'refused', why: `${WHY.get(code)} (${code})` };
+  }
+}
+
+const WHY = new Map([
+  ['ENOENT', 'the folder is not there'],
+  ['ENOTDIR', 'it is no folder'],
+  ['EACCES', 'it may not be changed by us'],
+  ['EPERM', 'it may not be changed by us'],
+  ['EROFS', 'it can only be read'],
+  ['ENOSPC', 'there is no room on the disk'],
+]);

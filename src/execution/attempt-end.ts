@@ -1,0 +1,45 @@
+/** How an attempt comes to its end: by itself, or because somebody or something brings it about. */
+import type { Invocation } from '../adapters/adapter.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CommandContext } from '../engine/performer.ts';
+import type { AttemptInput } from '../attempts/attempt.ts';
+import type { AttemptEnvironment, EndedAgent, RunningAgent } from './environments/environment.ts';
+
+export type StoppedAttempt = EndedAgent & { readonly by: 'itself' | 'user' | 'deadline' };
+
+type Patience = Pick<AttemptInput, 'graceMs' | 'deadlineMs'> &
+  Pick<Invocation, 'askSignal'> &
+  Pick<AttemptEnvironment, 'hopeless'>;
+
+/** Waits for the end, and brings it about when somebody asks, the time is up, or no model will answer. */
+export async function endOfAttempt(
+  running: RunningAgent,
+  { graceMs, deadlineMs, askSignal, hopeless }: Patience,
+  errand: CommandContext,
+  clock: Clock,
+): Promise<StoppedAttempt> {
+  let by: StoppedAttempt['by'] = 'itself';
+  const over = new AbortController();
+  const stop = (who: StoppedAttempt['by']): void => {
+    if (over.signal.aborted) return;
+    if (by === 'itself') by = who;
+    running.stop(graceMs, askSignal).catch(kill);
+  };
+  // What goes wrong in it goes wrong in `ended` as well, which is awaited below.
+  const kill = (): void => void running.kill().catch(() => undefined);
+  const once = { once: true, signal: over.signal };
+  errand.asked.addEventListener('abort', () => stop('user'), once);
+  errand.killed.addEventListener('abort', kill, once);
+  // It would only try again what can't go well; that it was us is no part of why it failed.
+  hopeless.addEventListener('abort', () => stop('itself'), once);
+  if (errand.asked.aborted) stop('user'); // called off while it was being started
+  if (errand.killed.aborted) kill();
+  if (deadlineMs !== null) {
+    void clock.sleep(deadlineMs, over.signal).then((slept) => slept && stop('deadline'));
+  }
+  try {
+    return { ...(await running.ended), by };
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { tempDir } from '../../test/support/temp-dir.ts';
+import {
+  artifactFile,
+  artifactPaths,
+  collectArtifacts,
+  makeStaging,
+  readArtifacts,
+} from './collect-artifacts.ts';
+
+const RUN = 'a000000000';
+const { signal } = new AbortController();
+
+test('each attempt hands over for itself, in the order of the attempts', async () => {
+  await using dir = await tempDir();
+  for (const key of ['attempt-10', 'attempt-2', 'attempt-3']) {
+    const folder = await makeStaging(dir.path, RUN, key);
+    if (key !== 'attempt-3') await writeFile(join(folder, 'report'), key);
+  }
+  await symlink('/etc/passwd', join(artifactPaths(dir.path, RUN).staging, 'attempt-2', 'link'));
+  assert.deepEqual(await collectArtifacts(dir.path, RUN, signal), [
+    {
+      key: 'attempt-2',
+      files: [{ path: 'report', bytes: 9 }],
+      refused: [{ path: 'link', why: 'it is a link' }],
+    },
+    { key: 'attempt-10', files: [{ path: 'report', bytes: 10 }], refused: [] },
+  ]);
+  const file = artifactFile(dir.path, RUN, 'attempt-2', 'report');
+  assert.equal(await readFile(file, 'utf8'), 'attempt-2');
+});
+
+test('to collect again changes nothing, and one that was cut off is done again', async () => {
+  await using dir = await tempDir();
+  const { kept } = artifactPaths(dir.path, RUN);
+  await writeFile(join(await makeStaging(dir.path, RUN, 'attempt-1'), 'a'), 'whole');
+  await mkdir(join(kept, 'attempt-1', 'files'), { recursive: true });
+  await writeFile(join(kept, 'attempt-1', 'files', 'a'), 'wh'); // an owner died here
+  const collected = await collectArtifacts(dir.path, RUN, signal);
+  assert.deepEqual(collected, [
+    { key: 'attempt-1', files: [{ path: 'a', bytes: 5 }], refused: [] },
+  ]);
+  const file = artifactFile(dir.path, RUN, 'attempt-1', 'a');
+  assert.equal(await readFile(file, 'utf8'), 'whole');
+  assert.deepEqual(await collectArtifacts(dir.path, RUN, signal), collected);
+  assert.deepEqual(await readArtifacts(dir.path, RUN), collected);
+});
+
+test('a run that made none has none', async () => {
+  await using dir = await tempDir();
+  assert.deepEqual(await collectArtifacts(dir.path, RUN, signal), []);
+});

@@ -1,0 +1,27 @@
+/** How a command of ours in a sandbox comes to its end: a gate, a setup. */
+import type { CommandContext } from '../engine/performer.ts';
+import type { SandboxedCommand, SandboxResult } from '../sandbox/run-sandboxed.ts';
+
+/** Waits for the end, and brings it about when somebody asks. */
+export async function endOfCommand(
+  command: SandboxedCommand,
+  errand: CommandContext,
+  graceMs: number,
+): Promise<SandboxResult> {
+  const over = new AbortController();
+  const once = { once: true, signal: over.signal };
+  // What goes wrong in these goes wrong in `result` as well, which is awaited below.
+  const kill = (): void => void command.kill().catch(() => undefined);
+  const stop = (): void => void command.stop(graceMs).catch(() => undefined);
+  errand.asked.addEventListener('abort', stop, once);
+  errand.killed.addEventListener('abort', kill, once);
+  if (errand.asked.aborted) stop(); // called off while it was being started
+  if (errand.killed.aborted) kill();
+  try {
+    const { backend: sandbox, enforced, leader } = command;
+    await errand.note({ kind: 'started', pid: leader?.pid ?? null, sandbox, enforced });
+    return await command.result;
+  } finally {
+    over.abort();
+  }
+}

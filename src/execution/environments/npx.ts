@@ -1,0 +1,99 @@
+/**
+ * `npx tool` as the command that it comes to. Inside there is no network for npx to fetch a package by, and its
+ * cache lies in the user's home: so what it would find here is looked for here, and started directly.
+ */
+import { basename, join } from 'node:path';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { existing, realPathSync } from '../../host/files/system-dirs.ts';
+import { namesIn, readText } from '../../host/process/script-file.ts';
+import { which } from '../../host/process/which.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Argv = readonly [string, ...string[]];
+
+export type UnwrappedCommand =
+  | { readonly kind: 'command'; readonly argv: Argv }
+  | { readonly kind: 'missing'; readonly words: string };
+
+/** Any other command is what it was; so is one of a package that the project itself has installed. */
+export function unwrapNpx(argv: Argv, project: string, env: Env): UnwrappedCommand {
+  const asked = readNpx(argv);
+  if (asked === undefined) return { kind: 'command', argv };
+  const { name, version, program, rest } = asked;
+  if (existing([join(project, 'node_modules/.bin', program)]).length > 0)
+    return { kind: 'command', argv };
+  const found = inPath(asked, env) ?? inCache(asked, env);
+  if (found !== undefined) return { kind: 'command', argv: [found, ...rest] };
+  const spec = version === undefined ? name : `${name}@${version}`;
+  return {
+    kind: 'missing',
+    words: `npx would have to fetch ${spec}, and the sandbox has no network: npm install --global ${spec}`,
+  };
+}
+
+type Asked = {
+  /** Of the package. */
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly program: string;
+  readonly rest: readonly string[];
+};
+
+const SWITCHES =
+  /^(?:-y|--yes|--no|--no-install|-q|--quiet|--offline|--prefer-offline|-s|--silent|--)$/;
+
+/** Undefined: it is no npx, or one that is asked for more than to start a program. */
+function readNpx([command, ...args]: Argv): Asked | undefined {
+  const words = [...args];
+  if (basename(command) === 'npm' && /^(?:exec|x)$/.test(words[0] ?? '')) words.shift();
+  else if (basename(command) !== 'npx') return undefined;
+  let wanted: string | undefined;
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const [, given] = /^--package=(.+)$/.exec(word) ?? [];
+    if (given !== undefined) wanted = given;
+    else if (word === '-p' || word === '--package') wanted = words.shift();
+    else if (SWITCHES.test(word)) continue;
+    else if (word.startsWith('-')) return undefined;
+    else {
+      const [, name, version] = /^((?:@[\w.-]+\/)?[\w.-]+)(?:@(.+))?$/.exec(wanted ?? word) ?? [];
+      if (name === undefined) return undefined;
+      if (words[0] === '--' && basename(command) === 'npm') words.shift();
+      return { name, version, program: wanted === undefined ? basename(name) : word, rest: words };
+    }
+  }
+  return undefined;
+}
+
+/** A global installation counts if a version that is named is the one that it has. */
+function inPath({ name, version, program }: Asked, env: Env): string | undefined {
+  const found = which(program, env);
+  const real = found === undefined ? undefined : realPathSync(found);
+  if (found === undefined || real === undefined) return undefined;
+  const at = real.lastIndexOf(`/node_modules/${name}/`);
+  if (at < 0) return version === undefined ? found : undefined;
+  return isVersion(version, real.slice(0, at), name) ? found : undefined;
+}
+
+/** What an earlier npx has fetched. */
+function inCache({ name, version, program }: Asked, env: Env): string | undefined {
+  const cache = env['npm_config_cache'] ?? join(env['HOME'] ?? '/', '.npm');
+  const folders = namesIn(join(cache, '_npx')).map((hash) => join(cache, '_npx', hash));
+  const folder = folders.find((one) => isVersion(version, one, name));
+  if (folder === undefined) return undefined;
+  const bin = join(folder, 'node_modules/.bin');
+  const only = namesIn(bin).filter((each) => leadsInto(join(bin, each), name));
+  const chosen = only.includes(program) ? program : only.length === 1 ? only[0] : undefined;
+  return chosen === undefined ? undefined : join(bin, chosen);
+}
+
+function leadsInto(path: string, name: string): boolean {
+  return realPathSync(path)?.includes(`/node_modules/${name}/`) === true;
+}
+
+/** Tags and ranges are for npm to know: only a whole version can be wrong. */
+function isVersion(version: string | undefined, root: string, name: string): boolean {
+  const text = readText(join(root, 'node_modules', name, 'package.json'));
+  const read = text === undefined ? undefined : parseJson(text);
+  if (!isRecord(read)) return false;
+  return version === undefined || !/^\d+\.\d+\.\d+/.test(version) || read['version'] === version;
+}

@@ -1,0 +1,116 @@
+/**
+ * What a program needs besides its own file. A package needs those beside it, a script its interpreter and
+ * what it starts: npm, pnpm and people put small scripts into PATH that start a package elsewhere.
+ */
+import { dirname, isAbsolute, join } from 'node:path';
+import { isWithin, sharingObjection, secretPaths } from '../../base/secret-paths.ts';
+import { existing, realPathSync } from '../../host/files/system-dirs.ts';
+import { namesIn, readScript } from '../../host/process/script-file.ts';
+import { which } from '../../host/process/which.ts';
+
+export type ProgramFiles = {
+  /** To be shown, not to be changed. */
+  readonly read: readonly string[];
+  /** Folders of interpreters that scripts look for by name. */
+  readonly path: readonly string[];
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A script that starts a script that starts a package: more than that is no wrapper. */
+const DEPTH_MAX = 3;
+const NAMED_MAX = 50;
+const ENTRIES_MAX = 200;
+const PARENTS_MAX = 8;
+
+/** `program` has no link left in it. What is secret, or all of the user's home, is never among the result. */
+export function programFiles(program: string, env: Env): ProgramFiles {
+  const found = filesOf(program, env, 1);
+  const { HOME: userDir = '/' } = env;
+  const secrets = secretPaths({ userDir, realPath: realPathSync });
+  const isHarmless = (path: string): boolean =>
+    path === program || sharingObjection(path, 'ro', secrets) === undefined;
+  const read = [...new Set(found.read)].filter(isHarmless);
+  const isInside = (path: string): boolean =>
+    read.some((folder) => folder !== path && isWithin(path, folder));
+  return { read: read.filter((path) => !isInside(path)), path: [...new Set(found.path)] };
+}
+
+function filesOf(program: string, env: Env, depth: number): ProgramFiles {
+  const at = program.indexOf('/node_modules/');
+  if (at >= 0) return { read: [program.slice(0, at + '/node_modules'.length)], path: [] };
+  const text = readScript(program) ?? '';
+  const isForNode = /\.[cm]?js$/.test(program) || /^#!.*\b(?:node|bun|deno|tsx)\b/.test(text);
+  const parts =
+    text === '' || depth > DEPTH_MAX
+      ? []
+      : [
+          interpreterOf(text, env),
+          ...namedIn(text, program, env).map((file) => filesOf(file, env, depth + 1)),
+        ];
+  const beside = isForNode ? packageOf(program, env['HOME']) : [];
+  return {
+    read: [program, ...beside, ...parts.flatMap(({ read }) => read)],
+    path: parts.flatMap(({ path }) => path),
+  };
+}
+
+/** Inside as outside a script is run by what its first line says. */
+function interpreterOf(text: string, env: Env): ProgramFiles {
+  const [, named = '', argument = ''] = /^#! ?(\S+)(?:[ \t]+(?:-S +)?(\S+))?/.exec(text) ?? [];
+  const isLookedFor = named.endsWith('/env');
+  const found = isLookedFor ? which(argument, env) : named;
+  const real = found === undefined ? undefined : realPathSync(found);
+  if (found === undefined || real === undefined) return { read: [], path: [] };
+  // A virtual environment of Python is a folder with links to the interpreter in it.
+  const home = dirname(dirname(found));
+  const isVirtual = existing([join(home, 'pyvenv.cfg')]).length > 0;
+  const isOfSystem = isWithin(real, '/usr') || isWithin(real, '/bin');
+  return {
+    read: [...(isVirtual ? [home] : []), ...(isOfSystem ? [] : [real])],
+    path: isLookedFor && !isOfSystem ? [dirname(found)] : [],
+  };
+}
+
+/** The package of a program for Node that was linked or cloned, without hidden files, which may hold keys. */
+function packageOf(program: string, userDir = '/'): readonly string[] {
+  let folder = dirname(program);
+  const folders: string[] = [];
+  for (let up = 0; up < PARENTS_MAX && folder !== dirname(folder); up += 1) {
+    folders.push(folder);
+    folder = dirname(folder);
+  }
+  const own = folders.find((one) => existing([join(one, 'package.json')]).length > 0);
+  // Some homes are a package by accident.
+  if (own === undefined || isWithin(realPathSync(userDir) ?? userDir, own)) return [];
+  return [
+    ...namesIn(own)
+      .filter((name) => !name.startsWith('.'))
+      .slice(0, ENTRIES_MAX)
+      .map((name) => join(own, name)),
+    // Of a monorepo, whose packages are found from below.
+    ...existing(folders.filter((one) => one !== own).map((one) => join(one, 'node_modules'))),
+  ];
+}
+
+/** Programs that a script names by a path: its own folder and the user's home may stand in it as variables. */
+function namedIn(text: string, program: string, env: Env): readonly string[] {
+  const words = text.match(/[^\s"'`;|&<>()=,]*\/[^\s"'`;|&<>()=,]+/g) ?? [];
+  const paths = words.slice(0, NAMED_MAX * 4).map((word) => {
+    const path = word
+      .replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, env['HOME'] ?? '~')
+      .replace(/^\$\{?\w+\}?(?=\/)/, '.');
+    return isAbsolute(path) ? path : join(dirname(program), path);
+  });
+  const files = paths.flatMap((path) => {
+    const real = realPathSync(path);
+    if (real === undefined || real === program || isWithin(real, '/usr')) return [];
+    return isProgram(real) ? [real] : [];
+  });
+  return [...new Set(files)].slice(0, NAMED_MAX);
+}
+
+/** What is only read may be a file of settings, with keys in it. */
+function isProgram(path: string): boolean {
+  return /\.[cm]?js$/.test(path) || which(path, {}) !== undefined;
+}

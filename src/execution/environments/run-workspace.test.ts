@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import { systemClock } from '../../host/machine/system-clock.ts';
+import { which } from '../../host/process/which.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import type { Workspace } from '../../workspace/create-workspace.ts';
+import { openShadowRepo, readRef, readTree } from '../../workspace/shadow-repo.ts';
+import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
+import { runWorkspace } from './run-workspace.ts';
+
+const RUN = 'a000000000' as RunId;
+const git = {
+  git: which('git', process.env) ?? 'git',
+  clock: systemClock,
+  tag: `run-workspace-test:${process.pid}`,
+  userHome: '/nonexistent',
+};
+
+test(
+  'a tree that is given up is followed by another; its work stays on its ref',
+  { timeout: 300_000 },
+  async () => {
+    await using dir = await tempDir();
+    const root = await realpath(dir.path);
+    const [project, stateDir] = [join(root, 'project'), join(root, 'home')];
+    await mkdir(project);
+    await writeFile(join(project, 'old.txt'), 'old');
+    const ports = { stateDir, keptBefore: async () => undefined };
+    const take = (tree?: number): Promise<Workspace> =>
+      runWorkspace(
+        RUN,
+        { project, sandbox: {}, ...(tree === undefined ? {} : { tree }) },
+        ports,
+        git,
+      );
+
+    const first = await take();
+    await writeFile(join(first.work, 'wrong.txt'), 'wrong');
+    first.release();
+    const again = await take(1);
+    assert.equal(await readFile(join(again.work, 'wrong.txt'), 'utf8'), 'wrong', 'the same tree');
+    again.release();
+
+    await writeFile(join(project, 'old.txt'), 'newer');
+    const second = await take(2);
+    assert.equal(await readFile(join(second.work, 'old.txt'), 'utf8'), 'newer');
+    assert.equal(existsSync(join(second.work, 'wrong.txt')), false);
+    await writeFile(join(second.work, 'right.txt'), 'right');
+    second.release();
+    assert.equal(existsSync(first.work), false, 'nobody needs the tree itself');
+
+    const same = await take(2);
+    assert.equal(await readFile(join(same.work, 'right.txt'), 'utf8'), 'right', 'taken up again');
+    same.release();
+    const vault = await openShadowRepo(workspacePaths(first.place).project, git);
+    const commit = (await readRef(vault, keptRef(first.place))) ?? assert.fail('nothing was kept');
+    const names = [...(await readTree(vault, commit)).keys()].toSorted();
+    assert.deepEqual(names, ['old.txt', 'wrong.txt']);
+  },
+);

@@ -1,0 +1,34 @@
+/** Work after an agent's end, such as keeping what it left, which must not go on for long when a person has said stop. */
+import type { Clock } from '../base/clock.ts';
+import type { CommandContext } from '../engine/performer.ts';
+
+/** How long it may still take after a person has said stop, and after kill. */
+export const AFTER_STOP_MS = 60_000;
+export const AFTER_KILL_MS = 5000;
+
+/** Does the work with a signal that aborts when its time is over. */
+export async function withDeadline<Value>(
+  work: (late: AbortSignal) => Promise<Value>,
+  { asked, killed }: Pick<CommandContext, 'asked' | 'killed'>,
+  clock: Clock,
+): Promise<Value> {
+  const [late, over] = [new AbortController(), new AbortController()];
+  const endAfter = async (signal: AbortSignal, afterMs: number): Promise<void> => {
+    await aborted(AbortSignal.any([signal, over.signal]));
+    if (await clock.sleep(afterMs, over.signal)) late.abort();
+  };
+  void endAfter(asked, AFTER_STOP_MS);
+  void endAfter(killed, AFTER_KILL_MS);
+  try {
+    return await work(late.signal);
+  } finally {
+    over.abort();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+/** Who pays for the model calls of an agent: a key in the environment, else the login that its CLI has kept. */
+import type { AgentSpec } from '../../adapters/adapter.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Refusal } from '../../base/errors.ts';
+import { loginFile, loginInEnvironment, readLogin } from '../../gateway/network/logins.ts';
+import type { Upstreams } from '../../gateway/network/upstreams.ts';
+import { missingKeys, upstreamsFor, upstreamsFromEnv } from '../../gateway/network/upstreams.ts';
+import { readTextFile } from '../../host/files/read-text-file.ts';
+
+const LOGIN_BYTES_MAX = 1_000_000;
+
+export type PaidUpstreams = {
+  readonly upstreams: Upstreams;
+  /** What belongs to a login besides the token that is used, and must not be kept either. */
+  readonly secrets: readonly string[];
+};
+
+type Ports = {
+  readonly clock: Clock;
+  readonly userDir: string;
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+};
+
+type Payer = Pick<AgentSpec, 'cli' | 'configDir' | 'env'> & Partial<Pick<AgentSpec, 'model'>>;
+
+/** Only the providers that the agent speaks to. A key that is named goes before a login. */
+export async function findCredentials(
+  { cli, configDir = null, env: own, model }: Payer,
+  { clock, userDir, ownerEnv }: Ports,
+): Promise<PaidUpstreams> {
+  const env = { ...ownerEnv, ...own };
+  const upstreams = upstreamsFor({ cli, model, env: own }, upstreamsFromEnv(env));
+  if (missingKeys(cli, upstreams).length === 0) return { upstreams, secrets: [] };
+  const file = loginFile(cli, configDir, userDir, env);
+  const text = file === undefined ? undefined : await readTextFile(file, LOGIN_BYTES_MAX);
+  const login =
+    loginInEnvironment(cli, env) ??
+    (text === undefined ? undefined : readLogin(cli, text, env, clock.now()));
+  if (login?.kind === 'expired') throw expired(cli, file ?? '');
+  if (login === undefined) return { upstreams, secrets: [] };
+  return { upstreams: { ...upstreams, ...login.upstreams }, secrets: login.secrets };
+}
+
+function expired(cli: string, file: string): Refusal {
+  return new Refusal({
+    code: 'agent.no-key',
+    message: `The login of ${cli} in ${file} has run out.`,
+    hint: `Start ${cli} once by yourself, which renews it, or log in again; then resume the run.`,
+  });
+}

@@ -1,0 +1,276 @@
+/** The gateway of one attempt: the only way to a model, with a token in place of the key. */
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { Refusal } from '../../base/errors.ts';
+import type { Json } from '../../base/json.ts';
+import type { Random } from '../../base/random.ts';
+import { randomInt } from '../../base/random.ts';
+import { isCostCapped } from '../../gateway/budget/budget-ledger.ts';
+import { budgetOf } from '../../gateway/budget/call-budget.ts';
+import type { CallSlots } from '../../gateway/calls/call-slots.ts';
+import type { GatewayFact } from '../../gateway/gateway-facts.ts';
+import type { ChannelClosed } from '../../gateway/channel/owner-side.ts';
+import type { GatewayProcesses } from '../../gateway/process/gateway-processes.ts';
+import type { Upstreams } from '../../gateway/network/upstreams.ts';
+import { checkUpstreams } from '../../gateway/network/check-upstreams.ts';
+import { missingKeys } from '../../gateway/network/upstreams.ts';
+import type { BudgetNote } from '../../protocol/views/budget-view.ts';
+import type { AgentActivity } from '../../protocol/activity.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Redactor } from '../../redaction/redactor.ts';
+import type { ModelCall } from '../../failures/evidence.ts';
+import type { ObservedCalls } from './model-calls.ts';
+import { foldCalls, isGivenUp } from './model-calls.ts';
+import { effectiveCap } from './run-budgets.ts';
+import type { RunBudgets } from './run-budgets.ts';
+import { agentRedactor } from '../environments/agent-secrets.ts';
+import { activityOfFact } from '../report-activity.ts';
+import { SpendingRecorder } from './record-spending.ts';
+import { tunnelActivity, tunnelHosts } from './tunnels.ts';
+
+/** Disposing of it ends every call, and waits until what it knows is on record. */
+export type ModelGateway = AsyncDisposable & {
+  /** Knows the token and all that the agent was told. */
+  readonly redactor: Redactor;
+  readonly socket: string;
+  readonly token: string;
+  /** Of an agent that has ended: waits a moment for calls whose end is not told yet. */
+  readonly calls: () => Promise<readonly ModelCall[]>;
+  readonly hopeless: AbortSignal;
+  /** Why its process ended before the attempt did; null while that has not happened. */
+  readonly failure: () => string | null;
+};
+
+export type GatewayRequest = {
+  readonly cli: string;
+  readonly model: string | null;
+  readonly settings: Settings['gateway'];
+  readonly upstreams: Upstreams;
+  readonly slots: CallSlots;
+  /** Whether another agent could take over at once. */
+  readonly replaceable: boolean;
+  readonly budget: Settings['budget'];
+  readonly purses: RunBudgets;
+  /** Resolves when the run is not paused. */
+  readonly mayCall: (signal: AbortSignal) => Promise<void>;
+  /** What must not be kept, besides the credentials of the upstreams and the token. */
+  readonly secrets: readonly string[];
+  /** Keeps bytes of a recording; null: nothing is recorded. */
+  readonly record: ((bytes: Uint8Array) => Promise<void>) | null;
+  readonly note: (note: Record<string, Json>) => Promise<void>;
+  /** Who may be reached besides: `name:port`. */
+  readonly hosts: readonly string[];
+  /** Hears what the agent spends, and where it would like to go. */
+  readonly onSight?: (sighting: AgentActivity) => void;
+};
+
+export type GatewayLocation = {
+  readonly clock: Clock;
+  readonly gateways: Pick<GatewayProcesses, 'take'>;
+  readonly luck: Random;
+  /** Private to us, and short: the path of a socket may have some hundred bytes. */
+  readonly socketDir: string;
+  /** Tells our sockets from those of another owner in the same folder. */
+  readonly homeId: string;
+};
+
+/** An agent that has ended has left its calls; the gateway hears of that within moments. */
+const LAST_FACTS_MS = 5000;
+/** Of one attempt at once, however many its project may have. */
+const CALLS_MAX = 64;
+const TOKEN_DIGITS = 48;
+const NAME_DIGITS = 6;
+const MARK_DIGITS = 4;
+const NAMES_MAX = 50;
+const NAME_CHARS_MAX = 100;
+
+export async function openGateway(
+  wish: GatewayRequest,
+  ports: GatewayLocation,
+): Promise<ModelGateway> {
+  const { clock, luck } = ports;
+  const { cli, model, settings, upstreams, slots, purses, note } = wish;
+  const missing = missingKeys(cli, upstreams);
+  if (missing.length > 0) throw missingKeyRefusal(cli, missing);
+  checkUpstreams(upstreams, settings.privateHosts);
+  const token = `sv-${digits(luck, TOKEN_DIGITS)}`;
+  const socket = newSocketPath(ports);
+  const hopeless = new AbortController();
+  const credentials = Object.values(upstreams).map(({ credential }) => credential.value);
+  const hidden = [...wish.secrets, ...credentials, token];
+  const redactor = agentRedactor(hidden);
+  const clean = (text: string): string => redactor.text(text);
+  const spending = new SpendingRecorder(note);
+  let seen: ObservedCalls = new Map();
+  const settled = new EventTarget();
+  const isUnderWay = (): boolean =>
+    !hopeless.signal.aborted && [...seen.values()].some(({ ended }) => !ended);
+  let overBudget: Promise<void> | undefined;
+  let quota: Promise<void> = Promise.resolve();
+  let reduced: Reduced = { names: new Set(), noted: Promise.resolve() };
+  const process = ports.gateways.take(settings.requestBytesMax);
+  let failure: string | null = null;
+  const watch = async (): Promise<void> => {
+    failure = clean(await process.failed);
+    hopeless.abort();
+  };
+  void watch();
+  const notStarted = await process.start(
+    {
+      socket,
+      token,
+      upstreams,
+      model,
+      plainCalls: cli === 'custom' ? 'work' : 'side',
+      limitPatienceMs: settings.limitPatienceMs,
+      outage: { patienceMs: settings.outagePatienceMs, replaceable: wish.replaceable },
+      unpriced: purses.unpriced,
+      costCapped: purses.purses.some(({ ledger }) => isCostCapped(ledger.caps)),
+      prices: settings.prices,
+      serverTools: settings.serverTools,
+      bounds: {
+        firstByteMs: settings.silenceMs,
+        silenceMs: settings.silenceMs,
+        requestBytesMax: settings.requestBytesMax,
+        callsMax: Math.max(CALLS_MAX, settings.callsPerProject),
+      },
+      tunnels: tunnelHosts(wish.hosts, settings.privateHosts),
+      privateHosts: settings.privateHosts,
+      recording:
+        wish.record === null ? null : { bytesMax: settings.recordBytesMax, secrets: hidden },
+    },
+    {
+      budget: budgetOf(purses.purses, clock, {
+        reserved: (call, estimate) => spending.begin(call, estimate),
+        settled: (call, cost) => spending.end(call, cost),
+      }),
+      slots,
+      mayCall: wish.mayCall,
+      onFact: (fact) => {
+        for (const sighting of activityOfFact(fact, purses.purses, clock, clean))
+          wish.onSight?.(sighting);
+        // Once that is decided, what the agent still asks for on its way out says nothing of why.
+        if (!hopeless.signal.aborted) seen = foldCalls(seen, fact);
+        settled.dispatchEvent(new Event('fact'));
+        const isDecided =
+          (fact.kind === 'provider-refused' || fact.kind === 'call-ended') && fact.decisive;
+        if (isDecided || isGivenUp(seen)) hopeless.abort();
+        if (fact.kind === 'request-reduced') reduced = noteReduced(reduced, fact, note);
+        if (fact.kind === 'usage-windows') quota = quota.then(() => note(quotaNote(fact)));
+        if (fact.kind === 'budget-exhausted') {
+          overBudget ??= note(overBudgetNote(fact, wish.budget));
+          hopeless.abort();
+        }
+      },
+      onTunnel: (fact) => {
+        for (const sighting of tunnelActivity(fact)) wish.onSight?.(sighting);
+      },
+      onRecord: async (bytes) => wish.record?.(bytes),
+    },
+  );
+  if (notStarted !== null) {
+    await process.kill();
+    throw gatewayFailed(clean(notStarted));
+  }
+  return {
+    socket,
+    token,
+    calls: async () => {
+      const over = new AbortController();
+      const bound = clock.sleep(LAST_FACTS_MS, over.signal);
+      settled.addEventListener('fact', () => !isUnderWay() && over.abort(), {
+        signal: over.signal,
+      });
+      if (isUnderWay()) await bound;
+      over.abort();
+      return [...seen.values()];
+    },
+    hopeless: hopeless.signal,
+    failure: () => failure,
+    redactor,
+    [Symbol.asyncDispose]: async () => {
+      const { recorded, defect } = await process.close();
+      const why = failure ?? (defect === null ? null : clean(defect));
+      if (why !== null) await note({ kind: 'gateway-failed', message: why });
+      if (recorded !== null) await note(recordedNote(recorded));
+      await Promise.all([spending.said(), overBudget, quota, reduced.noted]);
+    },
+  };
+}
+
+type Reduced = { readonly names: ReadonlySet<string>; readonly noted: Promise<void> };
+
+/** What was taken out of requests is noted once for each name: a CLI asks for it in every call. */
+function noteReduced(
+  { names, noted }: Reduced,
+  { removed }: Extract<GatewayFact, { kind: 'request-reduced' }>,
+  note: GatewayRequest['note'],
+): Reduced {
+  const news = removed.filter((name) => !names.has(name)).slice(0, NAMES_MAX);
+  if (news.length === 0 || names.size >= NAMES_MAX) return { names, noted };
+  const said = { kind: 'removed', names: news.map((name) => name.slice(0, NAME_CHARS_MAX)) };
+  return { names: new Set([...names, ...news]), noted: noted.then(() => note(said)) };
+}
+
+function overBudgetNote(
+  { scope, limit, because }: Extract<GatewayFact, { kind: 'budget-exhausted' }>,
+  budget: Settings['budget'],
+): BudgetNote {
+  const cap = effectiveCap(budget[scope], limit) ?? 0;
+  return { kind: 'over-budget', scope, limit, because, cap };
+}
+
+function quotaNote({
+  wire,
+  status,
+  windows,
+}: Extract<GatewayFact, { kind: 'usage-windows' }>): Record<string, Json> {
+  return { kind: 'quota', wire, status, windows: windows.map((window) => ({ ...window })) };
+}
+
+function recordedNote({
+  written,
+  leftOut,
+  failure,
+}: NonNullable<ChannelClosed['recorded']>): Record<string, Json> {
+  const why = failure === undefined ? {} : { failure };
+  return { kind: 'recorded', calls: written, leftOut, ...why };
+}
+
+/** A path for a way out of one sandbox. */
+export function newSocketPath({
+  luck,
+  socketDir,
+  homeId,
+}: Pick<GatewayLocation, 'luck' | 'socketDir' | 'homeId'>): string {
+  return join(socketDir, `${markOf(homeId)}${digits(luck, NAME_DIGITS)}.s`);
+}
+
+/** By which the sockets of one owner's gateways are known. */
+export function gatewaySocketPath(homeId: string): RegExp {
+  return new RegExp(`^${markOf(homeId)}[0-9a-f]{${NAME_DIGITS}}\\.s$`);
+}
+
+function markOf(homeId: string): string {
+  return homeId.slice(0, MARK_DIGITS);
+}
+
+function digits(luck: Random, count: number): string {
+  return Array.from({ length: count }, () => randomInt(luck, 0, 15).toString(16)).join('');
+}
+
+function gatewayFailed(why: string): Refusal {
+  return new Refusal({
+    code: 'gateway.failed',
+    message: `The gateway of this attempt did not start: ${why}.`,
+    hint: 'See whether this machine has memory and processes left, then resume the run.',
+  });
+}
+
+export function missingKeyRefusal(cli: string, missing: readonly string[]): Refusal {
+  return new Refusal({
+    code: 'agent.no-key',
+    message: `${cli} can reach no model: the owner was started without ${missing.join(' or ')}.`,
+    hint: 'Set it, end the owner with: supervisor owner stop, and submit the task again.',
+  });
+}

@@ -1,0 +1,26 @@
+/** The hosts that an agent may reach besides its models: tunnels that its gateway opens to them and to nobody else. */
+import type { AllowedHost } from '../../gateway/network/connect-proxy.ts';
+import type { AgentActivity } from '../../protocol/activity.ts';
+import { GATEWAY_PORT } from '../../sandbox/policy.ts';
+import { allowedHost } from '../../gateway/network/allowed-host.ts';
+
+/** `hosts` as in the settings: `name:port`. */
+export function tunnelHosts(
+  hosts: readonly string[],
+  privateHosts: readonly string[],
+): readonly AllowedHost[] {
+  return hosts.flatMap((host) => allowedHost(host, privateHosts) ?? []);
+}
+
+/** What tells programs inside of the way. What is to go to the gateway itself goes there directly. */
+export function tunnelEnv(hosts: readonly string[]): Readonly<Record<string, string>> {
+  if (hosts.length === 0) return {};
+  const url = `http://127.0.0.1:${GATEWAY_PORT}`;
+  return { https_proxy: url, HTTPS_PROXY: url, no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1' };
+}
+
+/** Where the agent wanted to go, whether or not it got there. */
+export function tunnelActivity({ target }: { readonly target: string }): readonly AgentActivity[] {
+  const [, host] = /^([\w.-]+|\[[\da-f:]+\]):\d+$/i.exec(target) ?? [];
+  return host === undefined ? [] : [{ kind: 'connect', host }];
+}

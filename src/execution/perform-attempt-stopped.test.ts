@@ -1,0 +1,130 @@
+/** An attempt that somebody ends: a person, its deadline, or a journal that broke. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { isAlive, processTable } from '../host/process/process-table.ts';
+import { readOutput } from '../host/output/read-output.ts';
+import { beginAttempt } from '../../test/support/attempt-harness.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import { tempDir } from '../../test/support/temp-dir.ts';
+
+async function pidsOf(stdout: () => Promise<string>): Promise<number[]> {
+  let pids: number[] = [];
+  await eventually('the pids of the agent and its tool', async () => {
+    const found = /\{"pids":\[(\d+),(\d+)\]\}/.exec(await stdout().catch(() => ''));
+    pids = found === null ? [] : [Number(found[1]), Number(found[2])];
+    return pids.length === 2;
+  });
+  return pids;
+}
+
+async function living(pids: readonly number[]): Promise<number[]> {
+  const rows = await processTable.rows();
+  return rows.filter((row) => pids.includes(row.pid) && isAlive(row)).map(({ pid }) => pid);
+}
+
+/** Lets time pass until it is over: what is waited for next may begin only after the last step. */
+async function inTime<Outcome>(clock: ManualClock, outcome: Promise<Outcome>): Promise<Outcome> {
+  let over = false;
+  const settled = (): void => void (over = true);
+  outcome.then(settled, settled);
+  const step = async (): Promise<boolean> => {
+    if (!over) await clock.advance(1000);
+    return over;
+  };
+  await eventually('the outcome', step, 50_000);
+  return outcome;
+}
+
+describe('an attempt that is called off', { timeout: 300_000 }, () => {
+  test('is stopped when the agent ends at being asked', async () => {
+    await using dir = await tempDir();
+    await using attempt = beginAttempt(dir.path, 'never-speaks');
+    const { outcome, asked, notes } = attempt;
+    await eventually('its note', () => notes.length === 1);
+    asked.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+  });
+
+  test('is stopped when it was called off before it began', async () => {
+    await using dir = await tempDir();
+    await using attempt = beginAttempt(dir.path, 'never-speaks');
+    const { outcome, asked, killed } = attempt;
+    asked.abort();
+    killed.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+  });
+
+  test('a deaf agent and its tool are killed once the grace is over', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = beginAttempt(dir.path, 'deaf-with-child', {
+      clock,
+      graceMs: 30_000,
+    });
+    const { outcome, asked, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    asked.abort();
+    await eventually('the wait for its grace', () => clock.sleeping > 0);
+    await clock.advance(29_999);
+    assert.deepEqual(new Set(await living(pids)), new Set(pids));
+    await clock.advance(1);
+    assert.deepEqual(await inTime(clock, outcome), { kind: 'stopped' });
+    assert.deepEqual(await living(pids), []);
+  });
+
+  test('a deaf agent and its tool are gone at once when it is killed', async () => {
+    await using dir = await tempDir();
+    await using attempt = beginAttempt(dir.path, 'deaf-with-child');
+    const { outcome, asked, killed, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    asked.abort();
+    killed.abort();
+    assert.deepEqual(await outcome, { kind: 'stopped' });
+    assert.deepEqual(await living(pids), []);
+  });
+
+  test('fails by its deadline, and the agent with it', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = beginAttempt(dir.path, 'never-speaks', { clock, deadlineMs: 5000 });
+    const { outcome, notes } = attempt;
+    await eventually('its deadline', () => notes.length === 1 && clock.nextWakeMs === 5000);
+    const pid = Number(notes[0]?.['pid']);
+    await clock.advance(4999);
+    assert.deepEqual(await living([pid]), [pid]);
+    await clock.advance(1);
+    assert.deepEqual(await inTime(clock, outcome), {
+      kind: 'failed',
+      reason: 'deadline',
+      message: 'ran past its deadline',
+    });
+    assert.deepEqual(await living([pid]), []);
+  });
+
+  test('what it said before its deadline is kept', async () => {
+    await using dir = await tempDir();
+    const clock = new ManualClock();
+    await using attempt = beginAttempt(dir.path, 'deaf-with-child', { clock, deadlineMs: 5000 });
+    const { outcome, stdout } = attempt;
+    const pids = await pidsOf(stdout);
+    await eventually('its deadline', () => clock.sleeping > 0);
+    assert.equal(((await inTime(clock, outcome)) as { kind: string }).kind, 'failed');
+    assert.deepEqual(await living(pids), []);
+    assert.deepEqual(await pidsOf(stdout), pids);
+  });
+
+  test('an agent that can not be written down is killed', async () => {
+    await using dir = await tempDir();
+    await using attempt = beginAttempt(dir.path, 'deaf-with-child', {
+      note: async () => {
+        await pidsOf(() => readOutput(join(dir.path, 'outputs'), 'attempt-1-stdout'));
+        throw new Error('the journal broke');
+      },
+    });
+    const { outcome, stdout } = attempt;
+    await assert.rejects(outcome, /the journal broke/);
+    assert.deepEqual(await living(await pidsOf(stdout)), []);
+  });
+});

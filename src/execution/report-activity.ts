@@ -1,0 +1,101 @@
+/**
+ * What the agent of an attempt is seen doing, told while it does it to whoever watches over it. Paths are
+ * told as those of the user's own tree, whose copy it works in.
+ */
+import { posix } from 'node:path';
+import type { AgentEvent } from '../adapters/agent-event.ts';
+import { toolActivity } from '../adapters/tool-activity.ts';
+import type { Clock } from '../base/clock.ts';
+import type { RunId } from '../base/ids.ts';
+import type { GatewayFact } from '../gateway/gateway-facts.ts';
+import type { BudgetPool } from '../gateway/budget/budget-pool.ts';
+import { hashText } from '../base/hash-text.ts';
+import type { Activity, BudgetShare, AgentActivity } from '../protocol/activity.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+
+/** Never throws, and takes no time of the caller's. */
+export type OnActivity = (run: RunId, sighting: AgentActivity) => void;
+
+/** Where an agent works, and which folder of the user's that is a copy of; the same where it is none. */
+export type WorkTree = { readonly folder: string; readonly copyOf: string };
+
+const CALL_CHARS_MAX = 200;
+const HASH_DIGITS = 12;
+
+/** The same for the same tool with the same arguments, and short enough to be shown. */
+export function callActivity({
+  tool,
+  args,
+  input,
+}: Extract<AgentEvent, { kind: 'used-tool' }>): string {
+  const whole = typeof input === 'string' ? input : JSON.stringify(input ?? '');
+  const words = args === '' ? tool : `${tool} ${args}`;
+  if (whole.length <= CALL_CHARS_MAX && words.length <= CALL_CHARS_MAX) return words;
+  return `${words.slice(0, CALL_CHARS_MAX)} #${hashText(whole).slice(0, HASH_DIGITS)}`;
+}
+
+/** What one event of the agent's own shows. `cwd` is where it was started. */
+export function observedActivity(
+  event: AgentEvent,
+  tree: WorkTree,
+  cwd: string,
+): readonly AgentActivity[] {
+  if (event.kind !== 'used-tool') return [];
+  const deeds = toolActivity(event.tool, event.input);
+  return [
+    { kind: 'call', call: callActivity(event) },
+    ...deeds.map((deed) => atHome(deed, tree, cwd)),
+  ];
+}
+
+function atHome(deed: Activity, { folder, copyOf }: WorkTree, cwd: string): Activity {
+  if (deed.kind !== 'write') return deed;
+  const path = posix.resolve(cwd, deed.path);
+  const inside = posix.relative(folder, path);
+  const isInside = inside !== '..' && !inside.startsWith('../');
+  return { kind: 'write', path: isInside ? posix.join(copyOf, inside) : path };
+}
+
+/** What a run's turns have changed, as one sighting however much it is. */
+export function changedPaths(
+  paths: readonly string[],
+  { tree, redactor }: { readonly tree: WorkTree; readonly redactor: Redactor | null },
+): AgentActivity {
+  const whole = paths.map((path) => posix.join(tree.copyOf, path)).join('\0');
+  const clean = redactor === null ? whole : redactor.text(whole);
+  return { kind: 'changed', paths: clean === '' ? [] : clean.split('\0') };
+}
+
+/** What the gateway of an attempt shows: spending, and ways out that are none. `clean` takes secrets out. */
+export function activityOfFact(
+  fact: GatewayFact,
+  purses: readonly BudgetPool[],
+  clock: Clock,
+  clean: (text: string) => string,
+): readonly AgentActivity[] {
+  if (fact.kind === 'call-settled') {
+    const own = purses.find(({ scope }) => scope === 'run');
+    if (own === undefined) return [];
+    return [
+      { kind: 'spend', usd: own.ledger.spent.usd },
+      { kind: 'purse', shares: sharesOf(own, clock) },
+    ];
+  }
+  if (fact.kind !== 'stranger-refused') return [];
+  const [, host] =
+    /^(?:CONNECT |\w+ https?:\/\/)([\w.-]+|\[[\da-f:]+\])/i.exec(clean(fact.what)) ?? [];
+  return host === undefined ? [] : [{ kind: 'connect', host }];
+}
+
+function sharesOf(
+  { ledger: { caps, spent, begunAt } }: BudgetPool,
+  clock: Clock,
+): readonly BudgetShare[] {
+  const all = [
+    { limit: 'usd', spent: spent.usd, cap: caps.usd },
+    { limit: 'tokens', spent: spent.tokens, cap: caps.tokens },
+    { limit: 'calls', spent: spent.calls, cap: caps.calls },
+    { limit: 'wall', spent: clock.now() - begunAt, cap: caps.wallMs },
+  ] as const;
+  return all.flatMap(({ cap, ...share }) => (cap === null ? [] : [{ ...share, cap }]));
+}

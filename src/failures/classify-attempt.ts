@@ -1,0 +1,357 @@
+/**
+ * What an attempt's end was: one pure function over all that is known, the strongest first. A user's
+ * stop, then what the sandbox says, then what the gateway saw, then the CLI's own structured words,
+ * then how the process ended, then its last lines where they have the shape of an error. What an
+ * agent did and said in the course of its work is not evidence.
+ */
+import type { AgentError } from '../adapters/agent-event.ts';
+import { agentError } from '../adapters/agent-event.ts';
+import { describeExit, isZero } from '../adapters/conclude.ts';
+import type { AttemptEvidence, EvidenceLine, EvidenceSource, ModelCall } from './evidence.ts';
+import type { FailureReason } from '../protocol/failure-reason.ts';
+import type { FailureClass } from './failure.ts';
+import { SIGNAL_OF_EXIT } from './exit-status.ts';
+import { failureClass } from './failure.ts';
+import { findResetTime } from './reset-time.ts';
+import { CLI_RULES } from './rules/cli-rules.ts';
+import { errorLine, isStackLine } from './rules/error-lines.ts';
+import { PROVIDER_RULES } from './rules/provider-rules.ts';
+import type { FailureRule } from './rules/rule.ts';
+import { ruleForError, ruleForExit, ruleForLine, RULES_VERSION, rulesFrom } from './rules/rule.ts';
+
+export type ClassifiedFailure = FailureClass & {
+  readonly reason: FailureReason;
+  /** One sentence or less, of the provider, the CLI or us. */
+  readonly message: string;
+  /** When the limit ends, where somebody said so. */
+  readonly resetAt: number | null;
+  readonly evidence: readonly EvidenceLine[];
+};
+
+export type Classification =
+  | {
+      readonly outcome: 'completed';
+      readonly summary: string;
+      readonly evidence: readonly EvidenceLine[];
+    }
+  | { readonly outcome: 'failed'; readonly failure: ClassifiedFailure }
+  | { readonly outcome: 'stopped'; readonly evidence: readonly EvidenceLine[] };
+
+const LINE_CHARS_MAX = 300;
+/** An agent that speaks plain text has its own words on stdout: only the very last can be the CLI's. */
+const LINES = { stdout: 3, stderr: 50 } as const;
+const CRASH_SIGNALS = new Set([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGILL',
+  'SIGFPE',
+  'SIGTRAP',
+  'SIGSYS',
+]);
+/** What a runtime says before it aborts itself. */
+const OUT_OF_MEMORY =
+  /^(?:FATAL ERROR: .{0,80}heap out of memory|fatal error: out of memory|memory allocation of \d+ bytes failed)/i;
+/** Failures of a call, which a deadline only happened to end. */
+const OF_A_CALL: ReadonlySet<FailureReason> = new Set([
+  'rate_limited',
+  'quota_exhausted',
+  'overloaded',
+  'network',
+  'auth',
+  'model_not_found',
+  'context_overflow',
+  'output_limit',
+  'content_filtered',
+  'invalid_output',
+]);
+
+const UNEXPLAINED: ReadonlySet<FailureReason> = new Set(['crashed', 'unknown']);
+
+const BUILT_IN = rulesFrom(`provider@${RULES_VERSION}`, PROVIDER_RULES);
+const OF_CLI = new Map(
+  Object.entries(CLI_RULES).map(([cli, data]) => [cli, rulesFrom(`${cli}@${RULES_VERSION}`, data)]),
+);
+
+type Finding = {
+  readonly reason: FailureReason;
+  readonly source: EvidenceSource;
+  readonly line: string;
+  readonly rule: string;
+  readonly error?: AgentError;
+  readonly bySignal?: boolean;
+};
+
+export function classifyAttempt(evidence: AttemptEvidence): Classification {
+  if (evidence.stoppedBy === 'user')
+    return {
+      outcome: 'stopped',
+      evidence: [{ source: 'user', line: 'stopped by the user', rule: 'user-stop' }],
+    };
+  const isDone = evidence.verdict.kind === 'done';
+  const found =
+    ofGateway(evidence) ?? (isDone ? (unproven(evidence) ?? doubtful(evidence)) : cause(evidence));
+  if (found === undefined && evidence.verdict.kind === 'done')
+    return {
+      outcome: 'completed',
+      summary: evidence.verdict.summary,
+      evidence: [lineOf('exit', describeExit(evidence.exit), 'done')],
+    };
+  const proven = proveLimit(ofTree(found ?? unknownEnd(evidence), evidence), evidence);
+  return { outcome: 'failed', failure: failureOf(proven, evidence) };
+}
+
+/**
+ * Words about a denied permission may be about anything. Where the working folder itself is closed to the agent,
+ * an end without a better reason comes from that, and no other agent could do the work there.
+ */
+function ofTree(found: Finding, { closed }: AttemptEvidence): Finding {
+  const isOpen = UNEXPLAINED.has(found.reason) || found.rule.endsWith('/denied-line');
+  if (closed !== true || !isOpen || found.bySignal === true) return found;
+  const line = `the working folder can not be written to: ${found.line}`;
+  return { reason: 'workspace_denied', source: found.source, line, rule: 'tree-closed' };
+}
+
+/**
+ * A limit makes its identity rest in every run, so it takes more than words. Where the gateway sees every
+ * call, the provider itself has to have said it, of the model that does the work.
+ */
+function proveLimit(found: Finding, { calls, watched, rules }: AttemptEvidence): Finding {
+  if (!failureClass(found.reason).coolsDown || !watched) return found;
+  const isByUser = rules.some(({ id }) => id === found.rule);
+  const limits = calls.filter(({ isLimit }) => isLimit);
+  const isProven =
+    found.source === 'gateway'
+      ? limits.some(({ error }) => error === found.error)
+      : limits.length > 0;
+  if (isByUser || isProven) return found;
+  return { ...found, reason: 'unknown', rule: 'limit-unproven' };
+}
+
+/**
+ * Work that is said to be done although its last model call did not end well with a normal stop. A program
+ * that made no model call through the gateway has nothing that could prove or disprove its word.
+ */
+function unproven(evidence: AttemptEvidence): Finding | undefined {
+  const unpaid = ofBudget(evidence.calls);
+  const last = lastOfWork(evidence.calls);
+  if (last === undefined) return unpaid;
+  if (last.stop === 'end' || (last.stop === 'tools' && unpaid === undefined)) return undefined;
+  if (unpaid !== undefined) return unpaid;
+  const known =
+    last.error === null ? undefined : ofError(last.error, 'gateway', rulesFor(evidence));
+  const line = 'it ended before its last model call was answered';
+  return (
+    known ?? {
+      reason: 'unknown',
+      source: 'gateway',
+      line: last.error === null ? line : sayError(last.error),
+      rule: 'gateway-unfinished',
+    }
+  );
+}
+
+/** Of the work itself; without such a call that of a subagent, and of an agent that offers no tools any. */
+function lastOfWork(calls: readonly ModelCall[]): ModelCall | undefined {
+  const lastOf = (wanted: ModelCall['kind']): ModelCall | undefined =>
+    calls.findLast(({ kind }) => kind === wanted);
+  return lastOf('main') ?? lastOf('sub') ?? lastOf('side');
+}
+
+/** Work that is said to be done, and is not. */
+function doubtful(evidence: AttemptEvidence): Finding | undefined {
+  const { story, verdict, changed, tail } = evidence;
+  const words = verdict.kind === 'done' ? verdict.summary : '';
+  const question = story.asked ?? (words.trimEnd().endsWith('?') ? words : null);
+  if (question !== null && changed === false)
+    return {
+      reason: 'needs_input',
+      source: 'event',
+      line: question,
+      rule: 'question-and-no-change',
+    };
+  const isSilent = tail !== null && words === '' && story.lastWords === '' && story.toolsUsed === 0;
+  const hasText = tail?.stdout.some((line) => line.trim() !== '') === true;
+  if (isSilent && !hasText && changed !== true)
+    return {
+      reason: 'empty_answer',
+      source: 'exit',
+      line: 'ended with 0, without an answer and without a change',
+      rule: 'no-answer-no-change',
+    };
+  return undefined;
+}
+
+function rulesFor({ rules, cli }: AttemptEvidence): readonly FailureRule[] {
+  return [...rules, ...(OF_CLI.get(cli) ?? []), ...BUILT_IN];
+}
+
+function cause(evidence: AttemptEvidence): Finding | undefined {
+  const rules = rulesFor(evidence);
+  const found = ofContainer(evidence) ?? ofCalls(evidence, rules) ?? ofWords(evidence, rules);
+  if (evidence.stoppedBy === 'deadline' && (found === undefined || !OF_A_CALL.has(found.reason)))
+    return {
+      reason: 'deadline',
+      source: 'deadline',
+      line: 'ran past its deadline',
+      rule: 'deadline',
+    };
+  return found ?? ofExit(evidence) ?? ofLines(evidence, rules) ?? ofExitCode(evidence, rules);
+}
+
+/** Whatever the agent said or did after that, it said and did without a model. */
+function ofGateway({ gatewayFailure }: AttemptEvidence): Finding | undefined {
+  if (gatewayFailure === null) return undefined;
+  const line = `the gateway of this attempt failed: ${gatewayFailure}`;
+  return { reason: 'gateway_failed', source: 'gateway', line, rule: 'gateway-process' };
+}
+
+function ofContainer({ container, verdict }: AttemptEvidence): Finding | undefined {
+  if (container === null) return undefined;
+  const { oomKilled, lost, startError, overLimit } = container;
+  if (startError !== null) {
+    const isMissing = /not found|no such file/i.test(startError);
+    const reason = isMissing ? 'agent_missing' : 'start_refused';
+    return { reason, source: 'container', line: startError, rule: 'container-start' };
+  }
+  if (oomKilled)
+    return { reason: 'oom', source: 'container', line: 'out of memory', rule: 'container-oom' };
+  if (overLimit !== undefined) {
+    const line =
+      overLimit === 'disk'
+        ? 'it was ended: it has written more to the disk than it may'
+        : 'it was ended: the disk of this machine is nearly full';
+    return { reason: 'killed', source: 'container', line, rule: `container-${overLimit}-limit` };
+  }
+  if (lost)
+    return { reason: 'lost', source: 'container', line: verdict.kind, rule: 'container-lost' };
+  return undefined;
+}
+
+/** Calls on the side fail without harm, but what no budget pays for ends the attempt, whatever it was for. */
+function ofCalls({ calls }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
+  const unpaid = ofBudget(calls);
+  if (unpaid !== undefined) return unpaid;
+  const last = calls.findLast(({ kind }) => kind === 'main' || kind === 'sub');
+  return last?.error ? ofError(last.error, 'gateway', rules) : undefined;
+}
+
+function ofBudget(calls: readonly ModelCall[]): Finding | undefined {
+  const unpaid = calls.findLast(({ overBudget }) => overBudget !== null)?.overBudget;
+  if (!unpaid) return undefined;
+  const reason = unpaid.because === 'spent' ? 'budget' : 'price_unknown';
+  return { reason, source: 'gateway', line: unpaid.message, rule: 'gateway-budget' };
+}
+
+function ofWords({ verdict }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
+  switch (verdict.kind) {
+    case 'failed':
+    case 'cut-off':
+      return ofError(verdict.error, 'event', rules);
+    case 'interrupted':
+      return { reason: 'killed', source: 'event', line: verdict.message, rule: 'interrupted' };
+    case 'done':
+    case 'died':
+      return undefined;
+  }
+}
+
+function ofError(
+  error: AgentError,
+  source: EvidenceSource,
+  rules: readonly FailureRule[],
+): Finding | undefined {
+  const rule = ruleForError(rules, error);
+  if (rule === undefined) return undefined;
+  return { reason: rule.reason, source, line: sayError(error), rule: rule.id, error };
+}
+
+function sayError({ status, message, code }: AgentError): string {
+  return `${status === null ? '' : `HTTP ${status} `}${message || (code ?? '')}`;
+}
+
+function ofExit({ exit, story, structured, tail }: AttemptEvidence): Finding | undefined {
+  const line = describeExit(exit);
+  if (exit.kind === 'not-started') {
+    const reason = exit.code === 'ENOENT' ? 'agent_missing' : 'start_refused';
+    return { reason, source: 'exit', line, rule: `spawn-${exit.code}` };
+  }
+  const signal = exit.kind === 'signal' ? exit.signal : SIGNAL_OF_EXIT[exit.code];
+  if (signal !== undefined) {
+    const spent = tail?.stderr.findLast((one) => OUT_OF_MEMORY.test(one));
+    if (spent !== undefined)
+      return { reason: 'oom', source: 'stderr', line: spent, rule: 'out-of-memory' };
+    const reason = CRASH_SIGNALS.has(signal) ? 'crashed' : 'killed';
+    return { reason, source: 'exit', line, rule: `signal-${signal}`, bySignal: true };
+  }
+  if (exit.kind === 'code' && story.events === 0) {
+    if (exit.code === 127)
+      return { reason: 'agent_missing', source: 'exit', line, rule: 'exit-127' };
+    if (exit.code === 126)
+      return { reason: 'start_refused', source: 'exit', line, rule: 'exit-126' };
+    const isSilent = tail !== null && tail.stdout.length === 0 && tail.stderr.length === 0;
+    // These CLIs announce themselves first: one that says nothing at all did not get that far.
+    if (structured && isSilent && exit.code !== 0)
+      return { reason: 'bad_usage', source: 'exit', line, rule: 'ended-before-a-word' };
+  }
+  return undefined;
+}
+
+/** The last lines, newest first: what ended it stands below what it survived. */
+function ofLines({ tail }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
+  for (const source of ['stderr', 'stdout'] as const) {
+    const lines = (tail?.[source] ?? []).filter((line) => !isStackLine(line));
+    for (const line of lines.slice(-LINES[source]).toReversed()) {
+      const shaped = errorLine(line);
+      if (shaped === undefined) continue;
+      const rule = ruleForLine(rules, shaped);
+      if (rule === undefined) continue;
+      const error = agentError(shaped.line, { status: shaped.status });
+      return { reason: rule.reason, source, line: shaped.line, rule: rule.id, error };
+    }
+  }
+  return undefined;
+}
+
+function ofExitCode({ exit }: AttemptEvidence, rules: readonly FailureRule[]): Finding | undefined {
+  const rule = exit.kind === 'code' ? ruleForExit(rules, exit.code) : undefined;
+  if (rule === undefined) return undefined;
+  return { reason: rule.reason, source: 'exit', line: describeExit(exit), rule: rule.id };
+}
+
+function unknownEnd({ exit, verdict }: AttemptEvidence): Finding {
+  const line = verdict.kind === 'failed' ? verdict.message : describeExit(exit);
+  const reason = isZero(exit) ? 'unknown' : 'crashed';
+  return { reason, source: 'exit', line, rule: 'no-rule' };
+}
+
+function failureOf(found: Finding, evidence: AttemptEvidence): ClassifiedFailure {
+  const { reason, source, line, rule, error, bySignal = false } = found;
+  const kind = failureClass(reason, bySignal);
+  const waits = kind.coolsDown || reason === 'overloaded';
+  const lines = [lineOf(source, line, rule)];
+  if (evidence.stoppedBy === 'deadline' && source !== 'deadline')
+    lines.push(lineOf('deadline', 'ran past its deadline', 'deadline'));
+  return {
+    ...kind,
+    reason,
+    message: clipped(line),
+    resetAt: waits && error !== undefined ? resetOf(error, evidence) : null,
+    evidence: lines,
+  };
+}
+
+function resetOf(error: AgentError, { now, zone, story }: AttemptEvidence): number | null {
+  if (error.resetAt !== null) return error.resetAt;
+  const at = error.at ?? now;
+  if (error.retryAfterMs !== null) return at + error.retryAfterMs;
+  return findResetTime(error.message, at, zone) ?? story.limitResetAt;
+}
+
+function lineOf(source: EvidenceSource, line: string, rule: string): EvidenceLine {
+  return { source, line: clipped(line), rule };
+}
+
+function clipped(line: string): string {
+  return line.length <= LINE_CHARS_MAX ? line : `${line.slice(0, LINE_CHARS_MAX - 1)}…`;
+}

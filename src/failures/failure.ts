@@ -1,0 +1,76 @@
+/** Why an attempt failed, and what follows from it for whoever decides what comes next. */
+
+import type { FailureReason } from '../protocol/failure-reason.ts';
+
+export type FailureType =
+  | 'retryable'
+  | 'rate_limit'
+  | 'agent_failure'
+  | 'fatal'
+  | 'container_crash';
+export type FailureCategory =
+  | 'network'
+  | 'cli_error'
+  | 'validation'
+  | 'parsing'
+  | 'logic'
+  | 'resource';
+export type RecoveryKind = 'transient' | 'persistent' | 'terminal' | 'unknown';
+/** What is at fault: this try, the agent as it is configured, or the task itself. */
+export type FailureConcern = 'attempt' | 'identity' | 'run';
+
+export type FailureClass = {
+  readonly type: FailureType;
+  readonly category: FailureCategory;
+  readonly recovery: RecoveryKind;
+  readonly concerns: FailureConcern;
+  /** Whether the identity rests until its limit is reset. */
+  readonly coolsDown: boolean;
+};
+
+type Row = readonly [FailureType, FailureCategory, RecoveryKind, FailureConcern];
+
+const TABLE: Readonly<Record<FailureReason, Row>> = {
+  rate_limited: ['rate_limit', 'cli_error', 'transient', 'identity'],
+  quota_exhausted: ['rate_limit', 'resource', 'transient', 'identity'],
+  overloaded: ['retryable', 'cli_error', 'transient', 'attempt'],
+  network: ['retryable', 'network', 'transient', 'attempt'],
+  auth: ['fatal', 'cli_error', 'terminal', 'identity'],
+  model_not_found: ['fatal', 'cli_error', 'terminal', 'identity'],
+  agent_missing: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  bad_usage: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  bad_prompt: ['fatal', 'validation', 'terminal', 'run'],
+  start_refused: ['agent_failure', 'cli_error', 'terminal', 'identity'],
+  context_overflow: ['retryable', 'resource', 'persistent', 'attempt'],
+  output_limit: ['retryable', 'resource', 'persistent', 'attempt'],
+  content_filtered: ['agent_failure', 'validation', 'persistent', 'identity'],
+  disk_full: ['retryable', 'resource', 'persistent', 'attempt'],
+  workspace_denied: ['fatal', 'resource', 'terminal', 'run'],
+  oom: ['container_crash', 'resource', 'transient', 'attempt'],
+  killed: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  lost: ['container_crash', 'cli_error', 'transient', 'attempt'],
+  gateway_failed: ['container_crash', 'resource', 'transient', 'attempt'],
+  crashed: ['retryable', 'logic', 'unknown', 'attempt'],
+  unknown: ['retryable', 'logic', 'unknown', 'attempt'],
+  invalid_output: ['retryable', 'parsing', 'persistent', 'attempt'],
+  empty_answer: ['retryable', 'logic', 'persistent', 'attempt'],
+  needs_input: ['retryable', 'logic', 'persistent', 'attempt'],
+  deadline: ['retryable', 'logic', 'persistent', 'attempt'],
+  blocked: ['fatal', 'logic', 'terminal', 'run'],
+  budget: ['fatal', 'resource', 'terminal', 'run'],
+  price_unknown: ['fatal', 'resource', 'terminal', 'run'],
+};
+
+/** A person is asked, and no other agent gets the work: it would have no more to spend. */
+export function isAboutMoney(reason: FailureReason): boolean {
+  return reason === 'budget' || reason === 'price_unknown';
+}
+
+const BY_SIGNAL: Row = ['container_crash', 'cli_error', 'transient', 'attempt'];
+
+/** A crash by a signal is the machine's, one by an exit code the program's. */
+export function failureClass(reason: FailureReason, bySignal = false): FailureClass {
+  const [type, category, recovery, concerns] =
+    reason === 'crashed' && bySignal ? BY_SIGNAL : TABLE[reason];
+  return { type, category, recovery, concerns, coolsDown: type === 'rate_limit' };
+}

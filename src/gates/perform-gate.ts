@@ -1,0 +1,149 @@
+/** Carries out one gate: a command of the user's, on the work that an attempt left, its output kept. */
+import { Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
+import { redactValue } from '../redaction/redact-value.ts';
+import type { SandboxIo } from '../sandbox/run-sandboxed.ts';
+import { endOfCommand } from '../execution/command-end.ts';
+import type { GateBasis, GateInput, GateOutcome } from '../attempts/gate-outcome.ts';
+import { combineBaseAndWork, judgeGate, GATE_TAIL_CHARS_MAX } from '../attempts/gate-outcome.ts';
+import type { CommittedAttempt } from '../execution/committed-attempt.ts';
+import type { GateEnvironment, GateEnvironmentPorts } from './gate-environment.ts';
+import { describeRefusal } from '../execution/refusal-outcome.ts';
+import { gateEnvironment } from './gate-environment.ts';
+import { OutputRecorder } from '../execution/output-recorder.ts';
+import { agentRedactor } from '../execution/environments/agent-secrets.ts';
+import type { ReportVerdict } from '../test-reports/test-report.ts';
+import { judgeReports } from '../test-reports/test-report.ts';
+
+export type GatePorts = GateEnvironmentPorts & {
+  /** Where the output of a run's commands is kept. */
+  readonly outputDir: (run: string) => Promise<string>;
+  readonly keptOf: (run: CommandRequest['run'], attempt: number) => Promise<CommittedAttempt>;
+};
+
+/** Of both streams together; the middle of more than that is dropped and counted. */
+const OUTPUT_BYTES_MAX = 2_000_000;
+/** A check has nothing to put in order when its time is up. */
+const GRACE_MS = 2000;
+/** As many bytes as so many characters can have. */
+const TAIL_BYTES_MAX = GATE_TAIL_CHARS_MAX * 4;
+
+export function gatePerformer(ports: GatePorts): Performer {
+  return {
+    command: 'gate',
+    perform: async (order, errand): Promise<Record<string, Json>> => ({
+      ...(await performGate(order, errand, ports)),
+      ...(order.input['warns'] === true ? { warns: true } : {}),
+    }),
+  };
+}
+
+async function performGate(
+  order: CommandRequest,
+  errand: CommandContext,
+  ports: GatePorts,
+): Promise<GateOutcome> {
+  const input = order.input as unknown as GateInput;
+  const unable = (why: string): GateOutcome => ({ kind: 'unable', name: input.name, why });
+  const kept = await ports.keptOf(order.run, input.attempt);
+  if (kept.kind === 'not-kept')
+    return unable(`what attempt ${input.attempt} did could not be kept: ${kept.message}`);
+  if (errand.asked.aborted) return unable('it was called off');
+  const run = async (
+    definition: 'of-base' | 'of-work',
+  ): Promise<{ readonly outcome: GateOutcome; readonly differs: boolean }> => {
+    await using place = await gateEnvironment(order, input, kept, definition, ports);
+    const { commit, restored, differs } = place.note;
+    const basis = basisFor(input, place.note);
+    await errand.note({ kind: 'judges', definition, commit, ...basis, restored: [...restored] });
+    return { outcome: await runGate(order, input, place, basis, errand, ports), differs };
+  };
+  try {
+    const { outcome, differs } = await run('of-base');
+    if (outcome.kind !== 'passed' || !differs) return outcome;
+    // What is judged would not be what is applied, so it has to hold as it is, too.
+    return combineBaseAndWork(outcome, (await run('of-work')).outcome);
+  } catch (error) {
+    // What can't be done here makes the gate red; anything else thrown is a defect.
+    if (error instanceof Refusal) return unable(describeRefusal(error));
+    throw error;
+  }
+}
+
+/** What the record says about by what it judges. */
+function basisFor(
+  { acceptsUnprotected = false }: GateInput,
+  { restored, tests, unprotected }: GateEnvironment['note'],
+): GateBasis {
+  return {
+    ...(restored.length === 0 ? {} : { restored }),
+    ...(tests.length === 0 ? {} : { tests }),
+    ...(unprotected.length === 0 ? {} : { unprotected }),
+    ...(unprotected.length > 0 && acceptsUnprotected ? { accepted: true } : {}),
+  };
+}
+
+async function runGate(
+  order: CommandRequest,
+  input: GateInput,
+  place: GateEnvironment,
+  basis: GateBasis,
+  errand: CommandContext,
+  ports: GatePorts,
+): Promise<GateOutcome> {
+  const dir = await ports.outputDir(order.run);
+  const tail = new Tail();
+  // It is given no secret; but the work, or a file that the user grants, may hold one.
+  const redactor = agentRedactor([]);
+  await using kept = await OutputRecorder.open(
+    dir,
+    order.key,
+    OUTPUT_BYTES_MAX,
+    redactor,
+    (_stream, bytes) => tail.push(bytes),
+  );
+  const io: SandboxIo = {
+    tag: ports.tagOf(order.run, order.key),
+    onStdout: (chunk) => kept.write('stdout', chunk),
+    onStderr: (chunk) => kept.write('stderr', chunk),
+    graceMs: GRACE_MS,
+  };
+  const command = await place.start(io, errand.asked);
+  const { exit, endedBy, oom } = await endOfCommand(command, errand, GRACE_MS);
+  await kept.end();
+  const end = { exit, endedBy, oom: oom === true };
+  const { counted, reds } = await countTests(place);
+  const how = counted === undefined ? whyNotCounted(input, place) : { counted };
+  return redactValue(redactor, judgeGate(input, end, tail.text(), { ...basis, ...how }, reds));
+}
+
+async function countTests({ reports, runners }: GateEnvironment): Promise<ReportVerdict> {
+  return reports === undefined ? { reds: [] } : judgeReports(await reports.sessions(), runners);
+}
+
+/** A command that starts no test runner, such as a linter, has nothing to count. */
+function whyNotCounted({ count = true }: GateInput, { silent }: GateEnvironment): GateBasis {
+  if (!count) return { notCounted: 'the gate says count: false' };
+  return silent.length === 0 ? {} : { notCounted: silent.join('; ') };
+}
+
+/** The end of what was printed, on both streams as it came. */
+class Tail {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    for (let [first] = this.#chunks; first !== undefined; [first] = this.#chunks) {
+      if (this.#bytes - first.length < TAIL_BYTES_MAX) return;
+      this.#chunks.shift();
+      this.#bytes -= first.length;
+    }
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}

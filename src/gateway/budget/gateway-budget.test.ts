@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import {
+  factsOf,
+  gatewayHarness,
+  strictModel,
+  WIRES,
+} from '../../../test/support/gateway-harness.ts';
+import type { GatewayHarness } from '../../../test/support/gateway-harness.ts';
+import { NO_CAPS } from './budget-ledger.ts';
+import type { BudgetCaps } from './budget-ledger.ts';
+import { CallSlots } from '../calls/call-slots.ts';
+import { BudgetPool } from './budget-pool.ts';
+import { recordCalls } from '../observe/record-calls.ts';
+
+function runPurse(caps: Partial<BudgetCaps>): BudgetPool {
+  return new BudgetPool('run', { ...NO_CAPS, ...caps }, at(0));
+}
+
+const ended = (rig: GatewayHarness, count: number): Promise<void> =>
+  eventually(`${count} calls ended`, () => factsOf(rig, 'call-ended').length >= count);
+
+describe('a budget', () => {
+  test('that is spent refuses the next call in words that every CLI takes as final, and asks', async () => {
+    await using server = await strictModel({
+      script: { steps: [{ usage: { inputTokens: 9000, outputTokens: 1000 } }] },
+    });
+    const run = runPurse({ tokens: 10_000 });
+    await using rig = await gatewayHarness(server.url, { purses: [run] });
+    assert.equal((await (await rig.ask('openai-chat')).text()).length > 0, true);
+    await ended(rig, 1);
+    const refused = await Promise.all(
+      WIRES.map(async (wire) => {
+        const answer = await rig.ask(wire);
+        return [answer.status, await answer.json()];
+      }),
+    );
+    const message = 'The tokens budget of this run is spent. A person decides what next.';
+    const openai = {
+      error: { message, type: 'invalid_request_error', param: null, code: 'budget_exhausted' },
+    };
+    assert.deepEqual(refused, [
+      [400, { type: 'error', error: { type: 'invalid_request_error', message } }],
+      [400, openai],
+      [400, openai],
+      [400, { error: { code: 400, message, status: 'FAILED_PRECONDITION' } }],
+    ]);
+    assert.deepEqual(
+      factsOf(rig, 'budget-exhausted').map(({ scope, limit, because, spent }) => ({
+        scope,
+        limit,
+        because,
+        spent,
+      }))[0],
+      {
+        scope: 'run',
+        limit: 'tokens',
+        because: 'spent',
+        spent: { tokens: 10_000, usd: run.ledger.spent.usd, calls: 1 },
+      },
+    );
+    assert.equal(server.journal().length, 1);
+    run.renew(NO_CAPS);
+    assert.equal((await rig.ask('anthropic')).status, 200);
+  });
+
+  test('in money refuses a model without a price', async () => {
+    await using server = await strictModel();
+    await using rig = await gatewayHarness(server.url, { purses: [runPurse({ usd: 5 })] });
+    const answer = await rig.ask('openai-chat', true, { body: { model: 'house-model' } });
+    assert.equal(answer.status, 400);
+    assert.equal(factsOf(rig, 'budget-exhausted')[0]?.because, 'price-unknown');
+  });
+
+  test('D2: in money refuses a model without a price on the side, and the work goes on', async () => {
+    await using server = await strictModel();
+    await using rig = await gatewayHarness(server.url, { purses: [runPurse({ usd: 5 })] });
+    const answer = await rig.ask('openai-chat', true, {
+      body: { model: 'house-model', tools: undefined },
+    });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /add house-model to gateway\.prices/);
+    assert.deepEqual(factsOf(rig, 'budget-exhausted'), []);
+    assert.equal(factsOf(rig, 'request-refused')[0]?.code, 'price_unknown');
+    assert.equal((await rig.ask('openai-chat')).status, 200);
+  });
+
+  test('lowers what an answer may have to what is left, and says so when that was too short', async () => {
+    const usage = { inputTokens: 100, outputTokens: 3000 };
+    await using server = await strictModel({
+      script: { steps: [{ text: 'Hi', usage, stop: 'length' }] },
+    });
+    await using rig = await gatewayHarness(server.url, { purses: [runPurse({ usd: 0.1 })] });
+    await (await rig.ask('openai-chat')).text();
+    const body = server.journal()[0]?.body as Record<string, number>;
+    assert.ok((body['max_completion_tokens'] ?? 0) > 1024, JSON.stringify(body));
+    assert.ok((body['max_completion_tokens'] ?? 0) * 30e-6 < 0.1);
+    await eventually('it is told', () => factsOf(rig, 'budget-exhausted').length === 1);
+  });
+
+  test('in money lets a model without a price through when a person has said so', async () => {
+    await using server = await strictModel();
+    const run = runPurse({ usd: 5 });
+    await using rig = await gatewayHarness(server.url, { purses: [run], unpriced: true });
+    const answer = await rig.ask('openai-chat', true, { body: { model: 'house-model' } });
+    assert.equal(answer.status, 200);
+    await answer.text();
+    await eventually('it is charged', () => run.ledger.spent.calls === 1);
+    assert.equal(run.ledger.spent.usd, 0);
+  });
+
+  test('holds with twenty calls at once: none starts beyond it', async () => {
+    const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0, reasoningTokens: 0 };
+    await using server = await strictModel({ script: { steps: [{ text: 'Hi.', usage }] } });
+    const run = runPurse({ calls: 7 });
+    await using rig = await gatewayHarness(server.url, { purses: [run], slots: new CallSlots(20) });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await rig.ask('anthropic');
+        await answer.text();
+        return answer.status;
+      }),
+    );
+    assert.equal(server.journal().length, 7);
+    assert.equal(statuses.filter((status) => status === 400).length, 13);
+    assert.deepEqual(run.ledger.spent.calls, 7);
+    assert.deepEqual(run.ledger.reserved, { tokens: 0, usd: 0, calls: 0 });
+  });
+
+  test('is told what a call may cost before it goes out, and what it did cost after', async () => {
+    const written = Promise.withResolvers<void>();
+    const told: object[] = [];
+    await using server = await strictModel();
+    await using rig = await gatewayHarness(server.url, {
+      onReserve: async (call, estimate) => {
+        told.push({ call, tokens: estimate.tokens > 0 });
+        await written.promise;
+      },
+    });
+    const asked = rig.ask('anthropic');
+    await eventually('it is told', () => told.length === 1);
+    assert.deepEqual([told, server.journal().length], [[{ call: 1, tokens: true }], 0]);
+    written.resolve();
+    assert.equal((await asked).status, 200);
+    await eventually('it is settled', () => factsOf(rig, 'call-settled').length === 1);
+    assert.equal(factsOf(rig, 'call-settled')[0]?.call.number, 1);
+  });
+
+  test('that can not be written down lets no call out, and holds nothing', async () => {
+    await using server = await strictModel();
+    const run = runPurse({ calls: 1 });
+    const rig = await gatewayHarness(server.url, {
+      purses: [run],
+      onReserve: () => Promise.reject(new Error('the disk is on fire')),
+    });
+    await assert.rejects(rig.ask('anthropic'));
+    assert.equal(server.journal().length, 0);
+    assert.deepEqual([run.ledger.reserved.calls, run.ledger.spent.calls], [0, 0]);
+    await assert.rejects(rig.gateway.close(), /a gateway failed/);
+  });
+
+  test('is not touched by what costs nothing, and a refusal is free', async () => {
+    await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
+    const run = runPurse({ tokens: 100_000 });
+    await using rig = await gatewayHarness(server.url, { purses: [run] });
+    await (await rig.ask('anthropic')).text();
+    await ended(rig, 1);
+    assert.deepEqual(run.ledger.spent, { tokens: 0, usd: 0, calls: 1 });
+  });
+});
+
+test('a call waits until calls may go out, and takes no slot meanwhile', async () => {
+  await using server = await strictModel();
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slots = new CallSlots(1);
+  const mayCall = (): Promise<void> => {
+    asked.resolve();
+    return held.promise;
+  };
+  await using rig = await gatewayHarness(server.url, { mayCall, slots });
+  const answer = rig.ask('anthropic');
+  await Promise.race([asked.promise, answer]);
+  using slot = await slots.take(new AbortController().signal);
+  assert.ok(slot !== undefined);
+  slot[Symbol.dispose]();
+  assert.deepEqual([server.journal().length, rig.facts], [0, []]);
+  held.resolve();
+  assert.equal((await answer).status, 200);
+});
+
+test('a recording holds what was asked and answered, without secrets and within its bound', async () => {
+  const lines: string[] = [];
+  const recording = recordCalls({
+    redact: (text) => Promise.resolve(text.replaceAll('open-sesame', '[redacted]')),
+    write: (line) => Promise.resolve(void lines.push(line)),
+    textCharsMax: 4000,
+  });
+  await using server = await strictModel({
+    script: { steps: [{ text: 'The word is open-sesame.' }] },
+  });
+  await using rig = await gatewayHarness(server.url, { record: (call) => recording.record(call) });
+  await (
+    await rig.ask('anthropic', true, { body: { system: `open-sesame ${'x '.repeat(5000)}` } })
+  ).text();
+  await ended(rig, 1);
+  assert.deepEqual(await recording.close(), { written: 1, leftOut: 0 });
+  assert.equal(lines.length, 1);
+  const [line = ''] = lines;
+  assert.doesNotMatch(line, /open-sesame|sk-real|run-token/);
+  const kept = JSON.parse(line) as { request: string; answer: { text: string }; status: number };
+  assert.deepEqual([kept.status, kept.answer.text], [200, 'The word is [redacted].']);
+  assert.ok(kept.request.length <= 4003 && kept.request.startsWith('{"model"'));
+});

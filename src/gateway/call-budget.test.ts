@@ -1,8 +1,0 @@
-import { budgetConformance } from '../testing/budget-conformance.ts';
-import { ManualClock } from '../testing/manual-clock.ts';
-import { budgetOf } from './call-budget.ts';
-
-budgetConformance('in the same process', async (purses, record) => ({
-  budget: budgetOf(purses, new ManualClock(), record),
-  [Symbol.asyncDispose]: async () => {},
-}));

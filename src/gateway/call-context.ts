@@ -1,0 +1,83 @@
+/** What all calls of one gateway share. */
+import type { Clock } from '../base/clock.ts';
+import type { CallBudget } from './budget/call-budget.ts';
+import type { SlotSource } from './calls/call-slots.ts';
+import type { CallKinds } from './calls/call-kinds.ts';
+import type { Conversations, CallHeaders } from './calls/classify-call.ts';
+import type { CallAbout, GatewayFact } from './gateway-facts.ts';
+import type { InputBounds } from './budget/input-bound.ts';
+import type { OutageRetries } from './calls/outage-retries.ts';
+import type { OutputEstimates } from './budget/output-estimates.ts';
+import type { Price } from './budget/prices.ts';
+import type { CallRecord } from './observe/record-calls.ts';
+import type { CallRoute } from './calls/call-route.ts';
+import type { TurnTracker } from './observe/gateway-turns.ts';
+import type { UnfinishedAnswers } from './observe/unfinished-answers.ts';
+import type { OutsideNetwork, Upstream } from './network/upstream.ts';
+import type { WindowsSeen } from './observe/usage-windows.ts';
+import type { ModelRequest, WireName } from './wires/wire.ts';
+import type { WorkModel } from './observe/work-model.ts';
+
+export type GatewayBounds = {
+  readonly requestBytesMax: number;
+  readonly responseBytesMax: number;
+  readonly connectionsMax: number;
+  /** Calls of this gateway that are under way at once. */
+  readonly callsMax: number;
+  /** How long a provider may take to begin its answer. */
+  readonly firstByteMs: number;
+  /** How long a stream may be silent. Providers send a sign of life every few seconds. */
+  readonly silenceMs: number;
+};
+
+/** A fact before it has its time. */
+type Untimed = GatewayFact extends infer Fact
+  ? Fact extends GatewayFact
+    ? Omit<Fact, 'at'>
+    : never
+  : never;
+
+export type CallContext = {
+  readonly clock: Clock;
+  readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
+  readonly limitPatienceMs: number;
+  readonly outages: OutageRetries;
+  /** Shared with other runs; and this gateway's own, which calls of slow readers hold on to. */
+  readonly slots: SlotSource;
+  readonly ownSlots: SlotSource;
+  /** Resolves when calls may go out, or when the signal aborts. */
+  readonly mayCall: (signal: AbortSignal) => Promise<void>;
+  readonly budget: CallBudget;
+  /** Whether what calls cost is limited, and not only how many there are. */
+  readonly costCapped: boolean;
+  readonly prices: readonly Price[];
+  /** Whether a model without a price may be used although money is capped. */
+  readonly unpriced: boolean;
+  readonly bounds: GatewayBounds;
+  readonly outside: OutsideNetwork;
+  readonly conversations: Conversations;
+  readonly kinds: CallKinds;
+  readonly turns: TurnTracker;
+  readonly unfinished: UnfinishedAnswers;
+  readonly sizes: OutputEstimates;
+  readonly inputs: InputBounds;
+  /** Tools of providers that may be used: `gateway.server_tools`. */
+  readonly serverTools: ReadonlySet<string>;
+  readonly tell: (fact: Untimed) => void;
+  readonly record: ((call: CallRecord) => void) | undefined;
+  readonly nextNumber: () => number;
+  readonly workModel: WorkModel;
+  readonly windowsSeen: WindowsSeen;
+};
+
+export function aboutCall(
+  desk: CallContext,
+  number: number,
+  { wire, does }: CallRoute,
+  headers: CallHeaders,
+  request: ModelRequest,
+): CallAbout {
+  const conversation = desk.conversations.of(headers, request.units);
+  const kind = desk.kinds.of(does, headers, request, conversation);
+  return { number, wire: wire.name, kind, conversation, model: request.model };
+}

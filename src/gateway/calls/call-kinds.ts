@@ -1,0 +1,54 @@
+/**
+ * What each call of one attempt is for. The CLIs that we know offer tools in every call of their work, so
+ * a call without tools is on the side. Of a custom agent nothing is known: its plain calls are its work, until
+ * it offers tools. From then on, a plain call is work where it continues a conversation of the work.
+ */
+import type { CallKind, CallHeaders } from './classify-call.ts';
+import { classifyCall } from './classify-call.ts';
+import type { CallRoute } from './call-route.ts';
+import type { ModelRequest } from '../wires/wire.ts';
+
+/** What a call without tools is, as far as the agent's CLI is known. */
+export type PlainCalls = 'side' | 'work';
+
+const CONVERSATIONS_MAX = 1000;
+
+export class CallKinds {
+  readonly #plain: PlainCalls;
+  readonly #working = new Set<string>();
+  #hasTools = false;
+
+  constructor(plain: PlainCalls) {
+    this.#plain = plain;
+  }
+
+  of(
+    does: CallRoute['does'],
+    headers: CallHeaders,
+    request: ModelRequest,
+    conversation: string,
+  ): CallKind {
+    if (does === 'compact') return 'compaction';
+    if (does !== 'generate') return does === 'count' ? 'count' : 'probe';
+    const kind = this.#generating(headers, request, conversation);
+    this.#hasTools ||= request.tools.length > 0;
+    if (kind === 'main' || kind === 'sub') this.#remember(conversation);
+    return kind;
+  }
+
+  #generating(headers: CallHeaders, request: ModelRequest, conversation: string): CallKind {
+    const kind = classifyCall(headers, request);
+    const isPlain = request.tools.length === 0 && (kind === 'side' || kind === 'compaction');
+    if (this.#plain === 'side' || !isPlain) return kind;
+    // Before there are tools there is nothing to compact: words that sound like it are the task's.
+    if (!this.#hasTools) return 'main';
+    return kind === 'side' && this.#working.has(conversation) ? 'main' : kind;
+  }
+
+  #remember(conversation: string): void {
+    this.#working.add(conversation);
+    const [oldest] = this.#working;
+    if (this.#working.size > CONVERSATIONS_MAX && oldest !== undefined)
+      this.#working.delete(oldest);
+  }
+}

@@ -1,0 +1,88 @@
+import type { WireName, WireReader } from '../wires/wire.ts';
+import { anthropic } from '../wires/anthropic-wire.ts';
+import { gemini } from '../wires/gemini-wire.ts';
+import { openaiChat } from '../wires/openai-chat-wire.ts';
+import { openaiResponses } from '../wires/openai-responses-wire.ts';
+
+export const READERS: Readonly<Record<WireName, WireReader>> = {
+  anthropic,
+  gemini,
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+};
+
+/** What a method and a path mean. Only these leave the gateway. */
+export type CallRoute = {
+  readonly wire: WireReader;
+  /** `compact` generates too: a shorter history. */
+  readonly does: 'generate' | 'compact' | 'count' | 'models';
+  /** Path and query as they go upstream, without a key. */
+  readonly target: string;
+};
+
+const MODEL = '[A-Za-z0-9][A-Za-z0-9._-]{0,127}';
+const ROUTES: readonly (readonly [
+  method: 'GET' | 'POST',
+  path: RegExp,
+  wire: WireReader | 'by-headers',
+  does: CallRoute['does'],
+])[] = [
+  ['POST', /^\/v1\/messages$/, anthropic, 'generate'],
+  ['POST', /^\/v1\/messages\/count_tokens$/, anthropic, 'count'],
+  ['POST', /^\/v1\/responses$/, openaiResponses, 'generate'],
+  ['POST', /^\/v1\/responses\/compact$/, openaiResponses, 'compact'],
+  ['POST', /^\/v1\/responses\/input_tokens$/, openaiResponses, 'count'],
+  ['POST', /^\/v1\/chat\/completions$/, openaiChat, 'generate'],
+  [
+    'POST',
+    new RegExp(`^/v1(?:beta)?/models/${MODEL}:(?:generateContent|streamGenerateContent)$`),
+    gemini,
+    'generate',
+  ],
+  ['POST', new RegExp(`^/v1(?:beta)?/models/${MODEL}:countTokens$`), gemini, 'count'],
+  ['GET', new RegExp(`^/v1beta/models(?:/${MODEL})?$`), gemini, 'models'],
+  ['GET', new RegExp(`^/v1/models(?:/${MODEL})?$`), 'by-headers', 'models'],
+];
+
+/** Plain pairs only: nothing that another server could read in another way. */
+const QUERY = /^(?:[\w.$-]{1,64}=[\w.%-]{0,256}(?:&(?!$)|$))*$/;
+
+/** Others, such as `$httpMethod` and `key`, could make it another call, or somebody else's. */
+const PASSED_ON = new Set([
+  'alt',
+  'beta',
+  'client_version',
+  'api-version',
+  'pageSize',
+  'pageToken',
+  'limit',
+  'after_id',
+  'before_id',
+]);
+
+/** Undefined for all that is no call of a model. `url` is taken as it was sent, never decoded. */
+export function findRoute(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, unknown>>,
+): CallRoute | undefined {
+  const [path = '', ...queries] = url.split('?');
+  const [query = ''] = queries;
+  if (queries.length > 1 || !QUERY.test(query)) return undefined;
+  const found = ROUTES.find(([verb, pattern]) => verb === method && pattern.test(path));
+  if (found === undefined) return undefined;
+  const [, , wire, does] = found;
+  const kept = query.split('&').filter((pair) => PASSED_ON.has(pair.slice(0, pair.indexOf('='))));
+  return {
+    wire: wire === 'by-headers' ? speakerFor(headers) : wire,
+    does,
+    target: kept.length === 0 ? path : `${path}?${kept.join('&')}`,
+  };
+}
+
+/** Whose words to use where the path alone does not say. */
+export function speakerFor(headers: Readonly<Record<string, unknown>>): WireReader {
+  if (headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined)
+    return anthropic;
+  return headers['x-goog-api-key'] === undefined ? openaiResponses : gemini;
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../base/clock.ts';
+import { after } from '../../base/clock.ts';
+
+/** Calls `onSilence` once when nothing has been heard for `silenceMs`. Ends with the signal. */
+export function watchIdle(
+  clock: Clock,
+  silenceMs: number,
+  onSilence: () => void,
+  signal: AbortSignal,
+): { heard(): void } {
+  let last = clock.now();
+  const watch = async (): Promise<void> => {
+    while (await clock.sleepUntil(after(last, silenceMs), signal)) {
+      if (clock.now() - last < silenceMs) continue;
+      onSilence();
+      return;
+    }
+  };
+  void watch();
+  return {
+    heard: () => {
+      last = clock.now();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Instant } from '../../base/clock.ts';
+import type { ResponseTee } from './response-tee.ts';
+import type { GatewayBounds } from '../call-context.ts';
+import type { CallEndKind } from '../gateway-facts.ts';
+import { returnedHeaders } from './headers.ts';
+import type { BodyStart } from './read-request-body.ts';
+import type { AgentReply } from './agent-reply.ts';
+import { watchIdle } from './idle-timeout.ts';
+
+export type RelayedResponse = {
+  readonly end: CallEndKind;
+  readonly bytes: number;
+  readonly firstByteAt?: Instant;
+};
+
+type Terms = {
+  readonly clock: Clock;
+  readonly bounds: Pick<GatewayBounds, 'responseBytesMax' | 'silenceMs'>;
+  /** Aborting it ends the provider's side. */
+  readonly bound: AbortController;
+  /** Asked after each chunk: whether the answer has grown beyond what was paid for. */
+  readonly isOver: (tee: ResponseTee) => boolean;
+};
+
+/**
+ * Streams an answer through, byte for byte, at the pace of whoever reads it; the tee sees each chunk
+ * after it has been handed on. A stream that breaks is broken for the agent too, as it would be
+ * without us. Never rejects.
+ */
+export async function relayResponse(
+  answer: IncomingMessage,
+  beginning: BodyStart,
+  reply: AgentReply,
+  tee: ResponseTee,
+  { clock, bounds, bound, isOver }: Terms,
+): Promise<RelayedResponse> {
+  const { response } = reply;
+  let end: CallEndKind = 'answered';
+  let bytes = 0;
+  let firstByteAt: Instant | undefined;
+  let isReaderSlow = false;
+  const over = new AbortController();
+  const watch = watchIdle(
+    clock,
+    bounds.silenceMs,
+    () => {
+      end = isReaderSlow ? 'left' : 'timed-out';
+      bound.abort();
+      answer.destroy();
+      // A reader that reads nothing would hold the call's reservation for as long as it likes.
+      response.destroy();
+    },
+    over.signal,
+  );
+  reply.begin(answer.statusCode ?? 502, returnedHeaders(answer.headers));
+  try {
+    for await (const chunk of chunksOf(answer, beginning)) {
+      firstByteAt ??= beginning.firstByteAt ?? clock.now();
+      bytes += chunk.length;
+      if (bytes > bounds.responseBytesMax) {
+        end = 'too-large';
+        break;
+      }
+      const flows = response.write(chunk);
+      tee.push(chunk);
+      watch.heard();
+      if (isOver(tee)) {
+        end = 'over-budget';
+        break;
+      }
+      isReaderSlow = !flows;
+      if (isReaderSlow) await drained(response);
+      isReaderSlow = false;
+      watch.heard(); // a slow reader is no silence of the provider
+      if (response.destroyed) break;
+    }
+  } catch {
+    // One of the two sides broke: which one is the value of this catch.
+    if (end === 'answered') end = response.destroyed ? 'left' : 'cut';
+  }
+  over.abort();
+  if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'left';
+  if (end === 'answered') response.end();
+  else {
+    response.destroy();
+    answer.destroy();
+  }
+  return { end, bytes, ...(firstByteAt !== undefined && { firstByteAt }) };
+}
+
+async function* chunksOf(
+  answer: IncomingMessage,
+  { bytes, whole }: BodyStart,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+  if (!whole) yield* answer as AsyncIterable<Buffer>;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.once('drain', go);
+    response.once('close', go);
+  });
+}

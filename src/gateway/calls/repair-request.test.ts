@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { repairRequest } from './repair-request.ts';
+import type { RequestBody } from '../screen/screen.ts';
+import type { WireName } from '../wires/wire.ts';
+
+const note = { __copilotMessageSource: { kind: 'tool' } };
+const said = { role: 'user', content: 'hello' };
+const tool = { role: 'tool', tool_call_id: 'a', content: 'one' };
+const result = (id: string, output = id) => ({
+  functionResponse: { id, name: 'run', response: { output } },
+});
+
+describe('D7: a conversation that a CLI wrote down wrongly goes on', () => {
+  const table: [why: string, wire: WireName, given: RequestBody, expected: RequestBody][] = [
+    [
+      'notes of Copilot in chat messages',
+      'openai-chat',
+      { model: 'm', messages: [said, { ...tool, ...note }] },
+      { model: 'm', messages: [said, tool] },
+    ],
+    [
+      'notes of Copilot in items',
+      'openai-responses',
+      { input: [{ ...said, ...note }] },
+      { input: [said] },
+    ],
+    [
+      'notes of Copilot in messages for Anthropic',
+      'anthropic',
+      { messages: [{ ...said, ...note }] },
+      { messages: [said] },
+    ],
+    [
+      'tool results that Gemini CLI repeats',
+      'gemini',
+      { contents: [{ role: 'user', parts: [result('a'), result('b'), result('a'), result('b')] }] },
+      { contents: [{ role: 'user', parts: [result('a'), result('b')] }] },
+    ],
+  ];
+  for (const [why, wire, given, expected] of table)
+    test(why, () => assert.deepEqual(repairRequest(wire, given), expected));
+});
+
+describe('a request in which nothing is wrong is left as it is', () => {
+  const nameless = { functionResponse: { name: 'run', response: {} } };
+  const table: [why: string, wire: WireName, given: RequestBody][] = [
+    ['a conversation', 'openai-chat', { messages: [said, tool] }],
+    ['a field that only looks alike', 'openai-chat', { messages: [{ ...said, copilot: 1 }] }],
+    ['a question as one text', 'openai-responses', { input: 'hello' }],
+    ['the same id in two turns', 'gemini', { contents: [turn('a'), turn('a')] }],
+    ['results without an id', 'gemini', { contents: [{ parts: [nameless, nameless] }] }],
+    ['what is no conversation', 'gemini', { contents: [7, null, { parts: 'x' }] }],
+    ['nothing', 'anthropic', {}],
+  ];
+  for (const [why, wire, given] of table)
+    test(why, () => assert.equal(repairRequest(wire, given), given));
+
+  function turn(id: string) {
+    return { role: 'user', parts: [result(id)] };
+  }
+});

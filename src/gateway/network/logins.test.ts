@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import type { Login } from './logins.ts';
+import { loginFile, loginInEnvironment, readLogin } from './logins.ts';
+
+const claude = { accessToken: 'oat-access', refreshToken: 'oat-refresh', expiresAt: 2000 };
+const chatgpt = {
+  id_token: 'id-token',
+  access_token: 'access-token',
+  refresh_token: 'refresh-token',
+  account_id: 'account-1',
+};
+
+describe('a login that a CLI has kept', () => {
+  const cases: [why: string, cli: string, kept: unknown, expected: Login | undefined][] = [
+    [
+      'of Claude goes to Anthropic as a login',
+      'claude',
+      { claudeAiOauth: claude },
+      {
+        kind: 'login',
+        upstreams: {
+          anthropic: {
+            base: 'https://api.anthropic.com',
+            credential: { kind: 'login', value: 'oat-access' },
+          },
+        },
+        secrets: ['oat-access', 'oat-refresh'],
+      },
+    ],
+    [
+      'that has run out is said to have',
+      'claude',
+      { claudeAiOauth: { ...claude, expiresAt: 1000 } },
+      { kind: 'expired' },
+    ],
+    [
+      'of ChatGPT goes where its plan is, with the account',
+      'codex',
+      { OPENAI_API_KEY: null, tokens: chatgpt },
+      {
+        kind: 'login',
+        upstreams: {
+          'openai-responses': {
+            base: 'https://chatgpt.com/backend-api/codex',
+            credential: { kind: 'login', value: 'access-token' },
+            headers: { 'chatgpt-account-id': 'account-1' },
+            without: '/v1',
+          },
+        },
+        secrets: ['access-token', 'refresh-token', 'id-token'],
+      },
+    ],
+    [
+      'of Codex may be a key',
+      'codex',
+      { OPENAI_API_KEY: 'sk-kept' },
+      {
+        kind: 'login',
+        upstreams: {
+          'openai-responses': {
+            base: 'https://api.openai.com',
+            credential: { kind: 'key', value: 'sk-kept' },
+          },
+        },
+        secrets: ['sk-kept'],
+      },
+    ],
+    ['may be none', 'claude', { mcpOAuth: {} }, undefined],
+    ['may be none for Codex', 'codex', { tokens: null }, undefined],
+    ['may be no object', 'codex', [1], undefined],
+  ];
+  for (const [why, cli, kept, expected] of cases)
+    test(why, () => assert.deepEqual(readLogin(cli, JSON.stringify(kept), {}, at(1500)), expected));
+
+  test('may stand in the environment', () => {
+    const login = loginInEnvironment('claude', {
+      CLAUDE_CODE_OAUTH_TOKEN: 'oat',
+      ANTHROPIC_BASE_URL: 'http://elsewhere',
+    });
+    assert.deepEqual(login, {
+      kind: 'login',
+      upstreams: {
+        anthropic: { base: 'http://elsewhere', credential: { kind: 'login', value: 'oat' } },
+      },
+      secrets: ['oat'],
+    });
+    assert.equal(loginInEnvironment('codex', { CLAUDE_CODE_OAUTH_TOKEN: 'oat' }), undefined);
+  });
+
+  test('is looked for where its CLI keeps it', () => {
+    assert.deepEqual(
+      [
+        loginFile('claude', null, '/me', {}),
+        loginFile('claude', null, '/me', { CLAUDE_CONFIG_DIR: '/there' }),
+        loginFile('codex', '/else', '/me', { CODEX_HOME: '/there' }),
+        loginFile('gemini', null, '/me', {}),
+      ],
+      ['/me/.claude/.credentials.json', '/there/.credentials.json', '/else/auth.json', undefined],
+    );
+  });
+});

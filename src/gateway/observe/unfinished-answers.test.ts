@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { factsOf, gatewayHarness, serve } from '../../../test/support/gateway-harness.ts';
+import type { CallKind } from '../calls/classify-call.ts';
+import type { StopKind } from './stop-kind.ts';
+import { UNFINISHED_MAX, UnfinishedAnswers } from './unfinished-answers.ts';
+import type { WireName } from '../wires/wire.ts';
+
+type Said = readonly [kind: CallKind, conversation: string, stop: StopKind];
+
+const loop: Said = ['main', 'a', 'unfinished'];
+const cases: [why: string, said: readonly Said[], tooMany: boolean][] = [
+  ['as many in a row as are allowed', [loop, loop, loop, loop], true],
+  ['one less', [loop, loop, loop], false],
+  [
+    'a tool in between begins the count anew',
+    [loop, loop, ['main', 'a', 'tools'], loop, loop],
+    false,
+  ],
+  [
+    'length and filter count like no reason',
+    [loop, ['main', 'a', 'length'], ['main', 'a', 'filter'], loop],
+    true,
+  ],
+  [
+    'one conversation that loops beside another that gets on',
+    [loop, ['sub', 'b', 'tools'], loop, ['sub', 'b', 'tools'], loop, ['sub', 'b', 'end'], loop],
+    true,
+  ],
+  [
+    'a conversation that has a new name each time',
+    ['a', 'b', 'c', 'd'].map((name): Said => ['main', name, 'unfinished']),
+    true,
+  ],
+  [
+    'calls on the side of work do not count',
+    [['main', 'a', 'end'], ...Array.from({ length: 9 }, (): Said => ['side', 'b', 'unfinished'])],
+    false,
+  ],
+  [
+    'calls without tools count when there are no others',
+    Array.from({ length: 4 }, (): Said => ['side', 'b', 'unfinished']),
+    true,
+  ],
+];
+for (const [why, said, tooMany] of cases)
+  test(`answers that bring nothing: ${why}`, () => {
+    const answers = new UnfinishedAnswers();
+    for (const [kind, conversation, stop] of said) answers.take({ kind, conversation }, stop);
+    assert.equal(answers.areTooMany, tooMany);
+  });
+
+const sse = (...events: readonly object[]): string =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
+const tool = { name: 'shell', description: '', parameters: { type: 'object', properties: {} } };
+
+describe('D3: streams that end in good order and bring nothing', () => {
+  const streams: [
+    why: string,
+    wire: WireName,
+    tools: readonly object[],
+    stream: string,
+    end: string,
+  ][] = [
+    [
+      'no finish reason',
+      'openai-chat',
+      [{ type: 'function', function: tool }],
+      `${sse({ choices: [{ index: 0, delta: { content: 'hm' } }] }, { choices: [], usage })}data: [DONE]\n\n`,
+      'cut',
+    ],
+    [
+      'tools that are not named',
+      'openai-chat',
+      [{ type: 'function', function: tool }],
+      sse({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }], usage }),
+      'answered',
+    ],
+    [
+      'no finishReason',
+      'gemini',
+      [{ functionDeclarations: [tool] }],
+      sse({ candidates: [{ content: { role: 'model', parts: [{ text: 'hm' }] } }] }),
+      'cut',
+    ],
+  ];
+  for (const [why, wire, tools, stream, end] of streams)
+    test(`${wire}, ${why}: the gateway ends it`, async () => {
+      let asked = 0;
+      await using server = await serve((request, response) => {
+        asked += 1;
+        request.resume();
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream);
+      });
+      await using rig = await gatewayHarness(server.url);
+      const statuses: number[] = [];
+      for (let call = 0; call < UNFINISHED_MAX + 3; call += 1) {
+        const answer = await rig.ask(wire, true, { body: { tools } });
+        await answer.text();
+        statuses.push(answer.status);
+        const told = Math.min(call + 1, UNFINISHED_MAX);
+        await eventually('it is told', () => factsOf(rig, 'call-ended').length === told);
+      }
+      assert.deepEqual(statuses, [
+        ...Array.from({ length: UNFINISHED_MAX }, () => 200),
+        400,
+        400,
+        400,
+      ]);
+      assert.equal(asked, UNFINISHED_MAX);
+      assert.deepEqual(
+        factsOf(rig, 'call-ended').map((fact) => [fact.end, fact.stop, fact.decisive]),
+        Array.from({ length: UNFINISHED_MAX }, (_, index) => [
+          end,
+          'unfinished',
+          index === UNFINISHED_MAX - 1,
+        ]),
+      );
+    });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { READERS } from '../calls/call-route.ts';
+import { readsAsFailure } from './json-shape.ts';
+
+const WORDS =
+  'type role content messages input contents parts tools text functionCall functionResponse tool_calls function usage message choices candidates error delta index response output item usageMetadata details object content_block system generationConfig';
+
+/** JSON with the keys that the readers look for, each holding anything. */
+const { tree } = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, 0, -1, 1.5, '', 'text', 'tool_use', 'message', 'user', true),
+    fc.array(tie('tree'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...WORDS.split(' ')), tie('tree'), { maxKeys: 6 }),
+  ),
+}));
+
+for (const wire of Object.values(READERS))
+  describe(`the reader of ${wire.name}`, () => {
+    test('makes something of any request', () => {
+      fc.assert(
+        fc.property(fc.dictionary(fc.constantFrom(...WORDS.split(' ')), tree), (body) => {
+          const request = wire.readRequest(body, '/v1beta/models/m:generateContent');
+          assert.ok(Array.isArray(request.units) && typeof request.model === 'string');
+          JSON.stringify(request);
+        }),
+      );
+    });
+
+    test('makes something of any answer', () => {
+      fc.assert(
+        fc.property(fc.array(tree, { maxLength: 6 }), (events) => {
+          const reader = wire.answerReader();
+          for (const event of events) reader.take(event);
+          const { usage } = reader.answer();
+          const { tier: _tier, ...counts } = usage ?? {};
+          for (const count of Object.values(counts))
+            assert.ok(Number.isFinite(count) && count >= 0);
+        }),
+      );
+    });
+  });
+
+describe('a result', () => {
+  const cases: [text: string, fails: boolean][] = [
+    ['Exit code: 3\nWall time: 1 s', true],
+    ['Process exited with code 127\nOutput:', true],
+    ['no\n<exited with exit code 2>', true],
+    ['Error: File not found', true],
+    ['Exit code: 0\nOutput:', false],
+    ['<exited with exit code 0>', false],
+    ['an errorless text', false],
+    ['', false],
+  ];
+  for (const [text, fails] of cases)
+    test(`${JSON.stringify(text)} ${fails ? 'failed' : 'went well'}`, () =>
+      assert.equal(readsAsFailure(text), fails));
+});
+
+describe('the usage of a call of several passes', () => {
+  const pass = { input_tokens: 100, output_tokens: 5, cache_read_input_tokens: 20 };
+  const usageOf = (usage: object): unknown => {
+    const reader = READERS.anthropic.answerReader();
+    reader.take({ type: 'message_start', message: { usage: { input_tokens: 1 } } });
+    reader.take({ type: 'message_delta', usage });
+    return reader.answer().usage;
+  };
+
+  test('is the sum of the passes when the top level has only the last', () => {
+    const compaction = { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 };
+    assert.deepEqual(usageOf({ ...pass, iterations: [compaction, { type: 'message', ...pass }] }), {
+      inputTokens: 180_120,
+      cachedTokens: 20,
+      cacheWriteTokens: 0,
+      outputTokens: 3505,
+    });
+  });
+
+  test('is the top level when that is more, or when there are no passes', () => {
+    const top = { inputTokens: 120, cachedTokens: 20, cacheWriteTokens: 0, outputTokens: 5 };
+    for (const iterations of [undefined, null, [], [{ input_tokens: 7 }], { input_tokens: 9e9 }])
+      assert.deepEqual(usageOf({ ...pass, iterations }), top);
+  });
+});

@@ -1,0 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolders } from './make-folders.ts';
+
+/** Makes a file, and the folders above it, unless something is there already. */
+export async function createFile(path: string, text: string): Promise<'created' | 'was there'> {
+  await makeFolders(dirname(path));
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return 'created';
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'was there';
+    throw error; // the folder is not ours to write
+  }
+}

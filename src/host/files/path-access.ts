@@ -1,0 +1,34 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type UserIds = { readonly uid: number; readonly gid: number };
+
+/** Whether a user with no group but its own can get to a path, by the modes of what is above it. */
+export function canTraverse(path: string, user: UserIds): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!allows(folder, user, 0o1)) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** Whether that user may write to the folder or file itself. */
+export function canWriteTo(path: string, user: UserIds): boolean {
+  return allows(path, user, 0o2);
+}
+
+/** Whether we ourselves may write there; the kernel says it, which knows of read-only disks. */
+export function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false; // whatever keeps us out, nothing is written there
+  }
+}
+
+function allows(path: string, { uid, gid }: UserIds, bit: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  const shift = found.uid === uid ? 6 : found.gid === gid ? 3 : 0;
+  return uid === 0 || ((found.mode >> shift) & bit) !== 0;
+}

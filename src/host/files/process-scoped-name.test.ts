@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isOrphan, processScopedName } from './process-scoped-name.ts';
+
+const name = processScopedName('thing-', 'x');
+const cases: [why: string, name: string, orphan: boolean][] = [
+  ['our own', name, false],
+  ['of somebody who had our pid before us', name.replace(/-\d+-x$/, '-1-x'), true],
+  ['of nobody', 'thing-999999999-5-x', true],
+  ['another kind', 'other-999999999-5-x', false],
+  ['without a maker', 'thing-x', false],
+];
+for (const [why, given, orphan] of cases) {
+  test(`a name that is ${why} is ${orphan ? 'an orphan' : 'left alone'}`, () => {
+    assert.equal(isOrphan(given, 'thing-'), orphan);
+  });
+}

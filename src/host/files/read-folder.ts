@@ -1,0 +1,110 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoCode } from './errno.ts';
+
+/** One thing in a folder. Links are not followed, and what is neither file, folder nor link is not opened. */
+export type FolderEntry =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly mode: number;
+      readonly bytes: Uint8Array;
+    }
+  | { readonly kind: 'folder'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string }
+  | { readonly kind: 'other'; readonly path: string; readonly mode: number };
+
+export type FolderBounds = {
+  readonly entriesMax: number;
+  readonly bytesMax: number;
+  readonly depthMax: number;
+};
+
+export type ReadFolder =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'read'; readonly entries: readonly FolderEntry[] }
+  /** It is the first thing that went past a bound. */
+  | { readonly kind: 'too-large'; readonly path: string };
+
+/**
+ * Everything in a folder, each file read once. Paths count from the folder, `''` is the folder itself where
+ * that is a link. Rejects when something is there and can't be read.
+ */
+export async function readFolder(folder: string, bounds: FolderBounds): Promise<ReadFolder> {
+  const top = await typeOf(folder);
+  if (top === 'link')
+    return { kind: 'read', entries: [{ kind: 'link', path: '', target: await readlink(folder) }] };
+  if (top !== 'folder') return { kind: 'absent' };
+  const entries: FolderEntry[] = [];
+  let left = bounds.bytesMax;
+  const walk = async (inside: string, depth: number): Promise<string | undefined> => {
+    const names = (await readdir(join(folder, inside))).toSorted();
+    for (const name of names) {
+      const path = inside === '' ? name : `${inside}/${name}`;
+      if (entries.length >= bounds.entriesMax || depth > bounds.depthMax) return path;
+      const entry = await readEntry(join(folder, path), path, left);
+      if (entry === undefined) continue; // gone since it was listed
+      if (entry === 'too-large') return path;
+      entries.push(entry);
+      if (entry.kind === 'file') left -= entry.bytes.length;
+      const over = entry.kind === 'folder' ? await walk(path, depth + 1) : undefined;
+      if (over !== undefined) return over;
+    }
+    return undefined;
+  };
+  const over = await walk('', 1);
+  return over === undefined ? { kind: 'read', entries } : { kind: 'too-large', path: over };
+}
+
+async function typeOf(path: string): Promise<'folder' | 'link' | 'something' | 'absent'> {
+  try {
+    const found = await lstat(path);
+    return found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : 'something';
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoCode(error))) return 'absent';
+    throw error; // it is there and can't be looked at: that is for the caller to say
+  }
+}
+
+async function readEntry(
+  full: string,
+  path: string,
+  bytesMax: number,
+): Promise<FolderEntry | 'too-large' | undefined> {
+  try {
+    const found = await lstat(full);
+    const mode = found.mode & 0o7777;
+    if (found.isSymbolicLink()) return { kind: 'link', path, target: await readlink(full) };
+    if (found.isDirectory()) return { kind: 'folder', path, mode };
+    if (!found.isFile()) return { kind: 'other', path, mode };
+    // Should it be swapped now, neither a link nor a pipe is opened in its stead.
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    await using file = await open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const opened = await file.stat();
+    if (!opened.isFile()) return { kind: 'other', path, mode: opened.mode & 0o7777 };
+    if (opened.size > bytesMax) return 'too-large';
+    const bytes = await readAtMost(file, bytesMax);
+    if (bytes === undefined) return 'too-large';
+    return { kind: 'file', path, mode: opened.mode & 0o7777, bytes };
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errnoCode(error))) return undefined;
+    throw error; // it is there and can't be read
+  }
+}
+
+async function readAtMost(
+  file: Awaited<ReturnType<typeof open>>,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = Buffer.alloc(65_536);
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, length);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    length += bytesRead;
+    if (length > bytesMax) return undefined;
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}

@@ -1,0 +1,82 @@
+import type { FileHandle } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, open, readdir, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isOrphan } from './process-scoped-name.ts';
+import { removeTree } from './tree/write-tree.ts';
+
+/** A folder for one errand, gone with all that is in it when disposed of. */
+export class ScratchFolder implements AsyncDisposable {
+  readonly path: string;
+  readonly #open: FileHandle[] = [];
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Others may pass through it to what they are shown by name, but not list it unless `mode` says so. */
+  static async make(prefix: string, mode = 0o711): Promise<ScratchFolder> {
+    const path = await mkdtemp(join(tmpdir(), prefix));
+    await chmod(path, mode);
+    return new ScratchFolder(path);
+  }
+
+  /** For us alone unless `mode` says more. */
+  async write(name: string, data: string | Uint8Array, mode = 0o600): Promise<string> {
+    const path = join(this.path, name);
+    await writeFile(path, data, { mode });
+    return path;
+  }
+
+  async folder(
+    name: string,
+    owner?: { readonly uid: number; readonly gid: number },
+  ): Promise<string> {
+    const path = join(this.path, name);
+    await mkdir(path);
+    if (owner !== undefined && process.geteuid?.() === 0) await chown(path, owner.uid, owner.gid);
+    return path;
+  }
+
+  /** An empty file or folder to mount the other thing on. */
+  async mountPoint(name: string, like: string): Promise<string> {
+    const path = join(this.path, name);
+    if ((await lstat(like)).isDirectory()) await mkdir(path);
+    else await writeFile(path, '');
+    return path;
+  }
+
+  /** A pipe by name that we hold open: whoever reads it learns of our death, however we die. */
+  async lifeline(name: string, mkfifo: string): Promise<string> {
+    const path = join(this.path, name);
+    const { status, stderr } = spawnSync(mkfifo, ['-m', '644', path], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`no pipe could be made: ${stderr}`);
+    this.#open.push(await open(path, constants.O_RDWR | constants.O_NONBLOCK));
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#open) await file.close();
+    await removeTree(this.path);
+  }
+}
+
+/** Removes the scratch folders of that prefix that our own user made and whose makers are gone. */
+export async function sweepScratch(
+  prefix: string,
+  folder = tmpdir(),
+  uid = process.geteuid?.(),
+): Promise<number> {
+  let removed = 0;
+  for (const name of (await readdir(folder)).filter((one) => isOrphan(one, prefix))) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined); // it is gone by now
+    // The name says only what somebody wrote: another user's folder is not ours to remove, not even for root.
+    if (found === undefined || !found.isDirectory() || found.uid !== uid) continue;
+    await removeTree(path);
+    removed += 1;
+  }
+  return removed;
+}

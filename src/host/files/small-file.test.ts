@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { readSmallFile } from './small-file.ts';
+
+test('a small file is read whole, and nothing else is', async () => {
+  await using dir = await tempDir();
+  const path = (name: string) => join(dir.path, name);
+  await writeFile(path('four'), 'four');
+  await writeFile(path('five!'), 'five!');
+  await mkdir(path('folder'));
+  execFileSync('mkfifo', [path('pipe')]);
+
+  const cases: [why: string, name: string, expected: unknown][] = [
+    ['as large as asked for', 'four', { kind: 'text', text: 'four' }],
+    ['larger', 'five!', { kind: 'unreadable', code: 'EFBIG' }],
+    ['not there', 'none', { kind: 'absent' }],
+    ['under a file', 'four/none', { kind: 'absent' }],
+    ['a folder', 'folder', { kind: 'unreadable', code: 'EINVAL' }],
+    ['a pipe that nobody fills', 'pipe', { kind: 'unreadable', code: 'EINVAL' }],
+  ];
+  for (const [why, name, expected] of cases) {
+    assert.deepEqual(await readSmallFile(path(name), 4), expected, why);
+  }
+});

@@ -1,0 +1,166 @@
+/**
+ * Changing a tree that belongs to somebody who may be editing it. Nothing is ever written over:
+ * what lies at a path is moved aside whole, and a new file takes only a path that is free.
+ */
+import { constants } from 'node:fs';
+import { chmod, chown, copyFile, link, lstat, mkdir, open } from 'node:fs/promises';
+import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errnoCode, withPath } from '../errno.ts';
+import { removeDeep } from './remove-deep.ts';
+import { openBeneath } from './open-beneath.ts';
+
+export type NewFile = {
+  readonly kind: 'file' | 'symlink';
+  readonly content: Uint8Array;
+  readonly isExecutable: boolean;
+};
+
+/** Makes a folder inside the root, one step at a time. False when something else is in the way. */
+export async function makeFolder(root: string, folder: string): Promise<boolean> {
+  const steps = folder === '' ? [] : folder.split('/');
+  for (const [index, step] of steps.entries()) {
+    const made = await openBeneath(root, steps.slice(0, index).join('/'), async (at) => {
+      await mkdir(at(step)).catch(ignoring('EEXIST'));
+      return true;
+    });
+    if (made !== true) return false;
+  }
+  return (await openBeneath(root, folder, () => Promise.resolve(true))) === true;
+}
+
+/** Writes a file of ours to the disk, whole and durable, for `place` to take from. */
+export async function stageFile(
+  path: string,
+  { kind, content, isExecutable }: NewFile,
+): Promise<void> {
+  await rm(path, { force: true });
+  if (kind === 'symlink') return symlink(Buffer.from(content), path);
+  await using file = await open(path, 'wx', isExecutable ? 0o777 : 0o666); // the umask decides the rest
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } catch (error) {
+    throw withPath(error, path);
+  }
+}
+
+/** Moves what lies at a path to `aside`, a path of the same disk. False when nothing is there. */
+export async function moveEntryAside(root: string, path: string, aside: string): Promise<boolean> {
+  const [folder, name] = splitPath(path);
+  const moved = await openBeneath(root, folder, async (at) => {
+    await rename(at(name), aside);
+    return true;
+  }).catch(ignoring('ENOENT'));
+  return moved === true;
+}
+
+/** Moves what lies at a path to another of the same tree. False when nothing is there, or a folder on the way is not. */
+export async function moveInside(root: string, from: string, to: string): Promise<boolean> {
+  const [[above, name], [folder, newName]] = [splitPath(from), splitPath(to)];
+  const moved = await openBeneath(root, above, (at) =>
+    openBeneath(root, folder, async (there) => {
+      await rename(at(name), there(newName));
+      return true;
+    }),
+  ).catch(ignoring('ENOENT'));
+  return moved === true;
+}
+
+/** Puts a staged file, or one that was moved aside, at a path. False when the path is taken or can't be reached. */
+export async function placeFile(from: string, root: string, path: string): Promise<boolean> {
+  const [folder, name] = splitPath(path);
+  if (!(await makeFolder(root, folder))) return false;
+  const placed = await openBeneath(root, folder, async (at) => {
+    try {
+      await linkOrCopy(from, at(name));
+      return true;
+    } catch (error) {
+      if (errnoCode(error) === 'EEXIST') return false;
+      throw error; // a full disk is not a path that is taken
+    }
+  });
+  if (placed !== true) return false;
+  await rm(from, { force: true });
+  return true;
+}
+
+/** Gives a staged file the permissions and the owner of the one it will replace, or of the folder it goes to. */
+export async function copyMode(
+  staged: string,
+  model: string,
+  isExecutable: boolean,
+): Promise<void> {
+  const [mine, like] = [await lstat(staged), await lstat(model).catch(() => undefined)];
+  if (mine.isSymbolicLink()) return;
+  if (like?.isFile() === true) {
+    const readers = (like.mode & 0o444) >> 2;
+    await chmod(staged, isExecutable ? (like.mode | readers) & 0o777 : like.mode & 0o666);
+  }
+  const owner = like ?? (await nearestAbove(model));
+  if (process.geteuid?.() === 0 && owner !== undefined) await chown(staged, owner.uid, owner.gid);
+}
+
+/** Removes a folder, and those above it, as long as they are empty. */
+export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  for (let path = folder; path !== ''; path = splitPath(path)[0]) {
+    const [above, name] = splitPath(path);
+    const gone = await openBeneath(root, above, async (at) => {
+      await rmdir(at(name));
+      return true;
+    }).catch(ignoring('ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'));
+    if (gone !== true) return;
+  }
+}
+
+/** Removes a plain file or a link, if there is one; a folder in its place stays. */
+export async function removeInside(root: string, path: string): Promise<void> {
+  const [folder, name] = splitPath(path);
+  await openBeneath(root, folder, (at) => unlink(at(name))).catch(
+    ignoring('ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM', 'EACCES'),
+  );
+}
+
+/** Removes a tree of ours, also where its folders were closed to us, are too deep for a path or have names that are not text. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    const kept = ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENAMETOOLONG', 'ENOENT'];
+    if (!kept.includes(errnoCode(error))) throw error; // a disk that fails can't be talked round
+    await removeDeep(path);
+  }
+}
+
+/** A second name for the same thing at a path that must be free. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  const what = await lstat(from);
+  if (what.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to);
+  if (what.isDirectory()) return rename(from, to); // somebody put it where a file of theirs had been
+  try {
+    await link(from, to);
+  } catch (error) {
+    // file systems without hard links, and those where another user's file may not be linked
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(errnoCode(error)))
+      throw error; // `EEXIST` above all
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  }
+}
+
+async function nearestAbove(path: string): Promise<{ uid: number; gid: number } | undefined> {
+  const above = dirname(path);
+  const found = await lstat(above).catch(() => undefined);
+  return found ?? (above === path ? undefined : nearestAbove(above));
+}
+
+function splitPath(path: string): readonly [folder: string, name: string] {
+  const slash = path.lastIndexOf('/');
+  return slash < 0 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
+}
+
+function ignoring(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (codes.includes(errnoCode(error))) return undefined;
+    throw error; // anything else is the caller's to hear
+  };
+}

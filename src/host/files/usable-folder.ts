@@ -1,0 +1,33 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export type FolderState = {
+  /** `absent` speaks, in the other fields, of the nearest folder above that is there. */
+  readonly kind: 'there' | 'absent' | 'not-a-folder';
+  readonly nearest: string;
+  readonly isWritable: boolean;
+  /** Whether other users may look into it. */
+  readonly isShared: boolean;
+};
+
+/** What can be done with a folder that is there, or would have to be made. Changes nothing. */
+export async function inspectFolder(path: string): Promise<FolderState> {
+  for (let nearest = path; ; nearest = dirname(nearest)) {
+    const found = await stat(nearest).catch(() => undefined); // whatever the reason: look above it
+    if (found === undefined && nearest !== dirname(nearest)) continue;
+    return {
+      kind: found?.isDirectory() !== true ? 'not-a-folder' : nearest === path ? 'there' : 'absent',
+      nearest,
+      isWritable: await canWrite(nearest),
+      isShared: ((found?.mode ?? 0) & 0o077) !== 0,
+    };
+  }
+}
+
+function canWrite(path: string): Promise<boolean> {
+  return access(path, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { fixedPath, which } from '../process/which.ts';
+
+export type GitOutput =
+  | { readonly kind: 'output'; readonly bytes: Buffer }
+  /** Git is missing, this is no repository, or it did not like the question. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+const ANSWER_MS_MAX = 60_000;
+const ANSWER_BYTES_MAX = 64_000_000;
+
+/** A repository may name programs to be run on the way; none of them is for us to run. */
+const HARMLESS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.pager=cat'];
+
+/** What git says when it is only asked something. Never writes, never asks back, never rejects. */
+export function gitOutput(cwd: string, args: readonly string[], stdin = ''): Promise<GitOutput> {
+  const git = which('git', process.env);
+  if (git === undefined) return Promise.resolve({ kind: 'failed', message: 'git is not here' });
+  const settings = HARMLESS.flatMap((setting) => ['-c', setting]);
+  return new Promise((resolve) => {
+    const child = execFile(
+      git,
+      ['--no-optional-locks', ...settings, ...args],
+      {
+        cwd,
+        encoding: 'buffer',
+        timeout: ANSWER_MS_MAX,
+        maxBuffer: ANSWER_BYTES_MAX,
+        killSignal: 'SIGKILL',
+        env: {
+          PATH: fixedPath(process.env['PATH']),
+          HOME: process.env['HOME'],
+          LC_ALL: 'C',
+          GIT_TERMINAL_PROMPT: '0',
+        },
+      },
+      (error, stdout, stderr) =>
+        resolve(
+          error === null
+            ? { kind: 'output', bytes: stdout }
+            : { kind: 'failed', message: stderr.toString('utf8').trim() || error.message },
+        ),
+    );
+    child.stdin?.on('error', () => {}); // it ended without reading: its answer says why
+    child.stdin?.end(stdin);
+  });
+}

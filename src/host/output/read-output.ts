@@ -1,0 +1,141 @@
+/** Reading what an `OutputFile` keeps, at rest or while it is being written, here or elsewhere. */
+import type { FileHandle } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import type { Clock } from '../../base/clock.ts';
+import { openWriter } from './output-file.ts';
+import { listParts, ifMissing, readClosedIndex } from './output-parts.ts';
+
+/** A piece of an output, or word of a piece that is no longer there. `at` is its place in the whole. */
+export type StoredChunk =
+  | { readonly kind: 'bytes'; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'skipped'; readonly at: number; readonly byteCount: number };
+
+export type FollowOutputOptions = {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Where to begin; the first byte unless told otherwise. */
+  readonly from?: number;
+};
+
+const CHUNK_BYTES = 64 * 1024;
+/** How often an output is looked at whose writer is in another process. */
+const LOOK_MS = 250;
+
+/** One line in the place of what is missing. */
+export function omittedBytes(byteCount: number): string {
+  return `[${byteCount} bytes left out]`;
+}
+
+/** All that is kept, as text, with one line in the place of each gap. */
+export async function readOutput(dir: string, name: string): Promise<string> {
+  // A part that is dropped between the listing and the reading is one more gap.
+  const parts = await Promise.all(
+    (await listParts(dir, name)).map(async ({ path, start }) => ({
+      start,
+      bytes: await readFile(path).catch(ifMissing(Buffer.of())),
+    })),
+  );
+  const index = await readClosedIndex(dir, name);
+  const runs: Buffer[] = [];
+  let end = 0;
+  for (const { start, bytes } of parts.filter((part) => part.bytes.length > 0)) {
+    if (start > end) runs.push(gapLine(runs.at(-1), start - end));
+    runs.push(bytes);
+    end = start + bytes.length;
+  }
+  if (index !== undefined && index.bytes > end) runs.push(gapLine(runs.at(-1), index.bytes - end));
+  return Buffer.concat(runs).toString('utf8');
+}
+
+function gapLine(before: Buffer | undefined, byteCount: number): Buffer {
+  const newLine = before === undefined || before.at(-1) === 0x0a ? '' : '\n';
+  return Buffer.from(`${newLine}${omittedBytes(byteCount)}\n`);
+}
+
+/**
+ * The output from its first kept byte on, and then as it grows: every kept byte once, in order, and
+ * word of what was dropped before it could be read. Ends when the output is closed or `signal`
+ * aborts. However slow the reader, it holds one chunk in memory and nobody waits for it.
+ */
+export async function* followOutput(
+  dir: string,
+  name: string,
+  { clock, signal, from = 0 }: FollowOutputOptions,
+): AsyncGenerator<StoredChunk, void, undefined> {
+  let at = from;
+  while (!signal.aborted) {
+    // Asked for before looking, so that a change while we look is not slept through.
+    const changed = openWriter(dir, name)?.changed;
+    const index = await readClosedIndex(dir, name);
+    for await (const chunk of readFrom(dir, name, at, signal)) {
+      yield chunk;
+      at = endOf(chunk);
+    }
+    if (index !== undefined) {
+      if (index.bytes > at) yield { kind: 'skipped', at, byteCount: index.bytes - at };
+      return;
+    }
+    await (changed === undefined ? clock.sleep(LOOK_MS, signal) : orAborted(changed, signal));
+  }
+}
+
+function endOf(chunk: StoredChunk): number {
+  return chunk.at + (chunk.kind === 'bytes' ? chunk.bytes.length : chunk.byteCount);
+}
+
+/** What is there now from this place on. */
+async function* readFrom(
+  dir: string,
+  name: string,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredChunk, void, undefined> {
+  let at = from;
+  // A part that is followed by another is complete, so listing first and reading then misses nothing.
+  const parts = await listParts(dir, name);
+  for (const [place, { path, start }] of parts.entries()) {
+    if ((parts[place + 1]?.start ?? Infinity) <= at) continue;
+    const file = await open(path, 'r').catch(ifMissing(undefined));
+    if (file === undefined) continue; // dropped: the next part shows the gap
+    try {
+      for await (const bytes of readFile64(file, Math.max(0, at - start))) {
+        if (signal.aborted) return;
+        if (start > at) yield { kind: 'skipped', at, byteCount: start - at };
+        at = Math.max(at, start);
+        yield { kind: 'bytes', at, bytes };
+        at += bytes.length;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+async function* readFile64(
+  file: FileHandle,
+  from: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let position = from; ;) {
+    const { bytesRead, buffer } = await file.read(
+      Buffer.alloc(CHUNK_BYTES),
+      0,
+      CHUNK_BYTES,
+      position,
+    );
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    void promise.then(end);
+  });
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StoredEvent } from '../protocol/event.ts';
+import { USAGE_MAX, UsageCounter } from './agent-usage.ts';
+
+function attempt(stream: string, cli: string, project: string): StoredEvent {
+  const agent = { id: cli, cli, args: [], env: {}, model: null };
+  const payload = { key: 'attempt-1', command: 'attempt', input: { agent, project }, limits: [] };
+  return { id: 1, stream, seq: 1, v: 1, at: 0, type: 'command.begun', payload };
+}
+
+test('uses are counted, and of each kind the ones that were touched last are kept', () => {
+  const count = new UsageCounter();
+  for (let project = 0; project < USAGE_MAX + 10; project += 1)
+    count.take(attempt(`run/${project}`, 'claude', `/p${project}`));
+  count.take(attempt('run/x', 'claude', '/p10')); // touched again: it is not the oldest any more
+  count.take(attempt('run/y', 'codex', '/new'));
+  const { attempts, firsts } = count.uses();
+  assert.deepEqual(Object.values(attempts), [USAGE_MAX + 11, 1]);
+  assert.equal(Object.keys(firsts).length, USAGE_MAX);
+  assert.deepEqual(
+    [firsts['/p10'], firsts['/p11'], firsts['/new']],
+    ['claude', undefined, 'codex'],
+  );
+  assert.deepEqual(new UsageCounter(count.uses()).uses(), count.uses());
+});

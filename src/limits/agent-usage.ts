@@ -1,0 +1,77 @@
+/** How often each identity was used, which is about to be, and with which agent each project began last, folded from all runs' facts. */
+import { isRecord } from '../base/json.ts';
+import type { StoredEvent } from '../protocol/event.ts';
+import type { AgentSettings } from '../settings/settings.ts';
+import { agentIdentity } from '../attempts/identity.ts';
+
+/** In each, the one that was touched last stands last, so that the first can be forgotten. */
+export type AgentUsageCounts = {
+  readonly attempts: Readonly<Record<string, number>>;
+  /** By project: the agent of the last run's first attempt. */
+  readonly firsts: Readonly<Record<string, string>>;
+  /** By stream: with whom a run that has looked around will begin; null: it has, or never will. */
+  readonly waiting: Readonly<Record<string, string | null>>;
+};
+
+/** Of each kind. */
+export const USAGE_MAX = 1000;
+
+/** Counts in place: each fact costs the same, however many are remembered. */
+export class UsageCounter {
+  readonly #attempts: Map<string, number>;
+  readonly #firsts: Map<string, string>;
+  readonly #waiting: Map<string, string | null>;
+
+  constructor({ attempts = {}, firsts = {}, waiting = {} }: Partial<AgentUsageCounts> = {}) {
+    this.#attempts = new Map(Object.entries(attempts));
+    this.#firsts = new Map(Object.entries(firsts));
+    this.#waiting = new Map(Object.entries(waiting));
+  }
+
+  take(event: StoredEvent): void {
+    this.#takeWaiting(event);
+    if (event.type !== 'command.begun' || event.payload.command !== 'attempt') return;
+    const { key, input } = event.payload;
+    const { agent, project } = input;
+    if (!isAgent(agent)) return;
+    const identity = agentIdentity(agent);
+    touch(this.#attempts, identity, (this.#attempts.get(identity) ?? 0) + 1);
+    if (key === 'attempt-1' && typeof project === 'string') touch(this.#firsts, project, agent.id);
+  }
+
+  uses(): AgentUsageCounts {
+    return {
+      attempts: Object.fromEntries(this.#attempts),
+      firsts: Object.fromEntries(this.#firsts),
+      waiting: Object.fromEntries(this.#waiting),
+    };
+  }
+
+  #takeWaiting(event: StoredEvent): void {
+    const { stream } = event;
+    if (event.type === 'command.ended') {
+      const { key, end } = event.payload;
+      if (end.kind !== 'done' || !key.startsWith('survey-')) return;
+      const { begins } = end.result;
+      if (typeof begins === 'string') touch(this.#waiting, stream, begins);
+      return;
+    }
+    const isOver =
+      event.type === 'run.ended' ||
+      (event.type === 'command.begun' && event.payload.command === 'attempt');
+    // Once is enough, and a run that was never written down here need not be.
+    if (isOver && typeof this.#waiting.get(stream) === 'string') touch(this.#waiting, stream, null);
+  }
+}
+
+function touch<Value>(values: Map<string, Value>, key: string, value: Value): void {
+  values.delete(key);
+  values.set(key, value);
+  const [oldest] = values.keys();
+  if (values.size > USAGE_MAX && oldest !== undefined) values.delete(oldest);
+}
+
+/** As much of it as an identity needs. A fact of an older release may lack the rest. */
+function isAgent(agent: unknown): agent is AgentSettings {
+  return isRecord(agent) && typeof agent['cli'] === 'string' && Array.isArray(agent['args']);
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../base/clock.ts';
+import { commandKey } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import type { CommandContext, Performer } from '../engine/performer.ts';
+import type { NewEvent } from '../protocol/event.ts';
+import { COOLDOWN_STREAM, runStream } from '../protocol/event.ts';
+import type { Journal } from '../store/journal.ts';
+import { MemoryDisk } from '../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../store/memory/memory-journal.ts';
+import { ManualClock } from '../testing/fakes/manual-clock.ts';
+import { CooldownStore } from './cooldown-store.ts';
+import { agentIdentity } from '../attempts/identity.ts';
+import { cooldownPerformer, availabilityPerformer } from './perform-availability.ts';
+import type { Availability, AvailabilityInput } from '../attempts/availability.ts';
+import { AgentUsageStore } from './agent-usage-store.ts';
+
+const errand: CommandContext = {
+  asked: new AbortController().signal,
+  killed: new AbortController().signal,
+  note: () => Promise.resolve(),
+};
+
+const agents = ['a', 'b', 'c'].map((id) => ({ id, identity: `${id}::::::` }));
+const LEAST = { order: 'least-used', fallbacks: {} } as const;
+const PROJECT = '/home/me/app';
+
+/** One owner's life on a disk that outlives it. */
+async function life(disk: MemoryDisk, clock: ManualClock): Promise<Life> {
+  const journal = new MemoryJournal(disk);
+  const cooldowns = await CooldownStore.open({ journal, clock });
+  const ports = { clock, cooldowns, uses: new AgentUsageStore(journal) };
+  return {
+    journal,
+    cooldowns,
+    survey: availabilityPerformer(ports),
+    cool: cooldownPerformer(cooldowns, clock),
+  };
+}
+
+type Life = {
+  readonly journal: Journal;
+  readonly cooldowns: CooldownStore;
+  readonly survey: Performer;
+  readonly cool: Performer;
+};
+
+async function look(
+  { survey }: Life,
+  run = 'r1',
+  key = 'survey-1',
+  chooses?: AvailabilityInput['chooses'],
+): Promise<Availability> {
+  const input = { project: PROJECT, agents, ...(chooses === undefined ? {} : { chooses }) };
+  const order = {
+    run: run as RunId,
+    key: commandKey(key),
+    input: input as unknown as Record<string, Json>,
+  };
+  return (await survey.perform(order, errand)) as unknown as Availability;
+}
+
+async function rest({ cool }: Life, identity: string, until: number, run = 'r1'): Promise<unknown> {
+  const input = { agent: 'a', identity, until: new Date(until).toISOString(), reason: 'HTTP 429' };
+  return cool.perform({ run: run as RunId, key: commandKey('cool-1'), input }, errand);
+}
+
+/** What the engine writes down of it. */
+function looked(now: Life, run: string, survey: Availability): Promise<void> {
+  const end = { kind: 'done', result: { ...survey } } as const;
+  return write(now, run, { type: 'command.ended', payload: { key: 'survey-1', end } });
+}
+
+async function write({ journal }: Life, run: string, event: NewEvent): Promise<void> {
+  const stream = runStream(run);
+  await journal.append(stream, await journal.lastSeq(stream), [event], at(1));
+}
+
+async function begins({ journal }: Life, run: string, cli: string, number = 1): Promise<void> {
+  const stream = runStream(run);
+  const agent = { id: cli, cli, args: [], configDir: null, model: null };
+  const payload = {
+    key: `attempt-${number}`,
+    command: 'attempt',
+    input: { agent, project: PROJECT },
+    limits: [],
+  };
+  const last = await journal.lastSeq(stream);
+  await journal.append(stream, last, [{ type: 'command.begun', payload }], at(1));
+}
+
+describe('a survey', () => {
+  test('of an empty journal knows nobody', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    assert.deepEqual(await look(now), {
+      at: '1970-01-01T00:00:00.000Z',
+      cooling: [],
+      uses: { 'a::::::': 0, 'b::::::': 0, 'c::::::': 0 },
+      lastFirst: null,
+    });
+  });
+
+  test('says who rests, of those that were asked about, also to the next owner', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    assert.deepEqual(await rest(first, 'a::::::', 60_000), {});
+    await rest(first, 'somebody else', 60_000);
+    const cooling = [
+      { identity: 'a::::::', agent: 'a', until: '1970-01-01T00:01:00.000Z', reason: 'HTTP 429' },
+    ];
+    assert.deepEqual((await look(first)).cooling, cooling);
+    const next = await life(disk, clock);
+    assert.deepEqual((await look(next)).cooling, cooling);
+    await clock.advance(60_000);
+    assert.deepEqual((await look(next)).cooling, []);
+  });
+
+  test('what is said twice is written once, in this life and in the next, and stays cleared', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await Promise.all([rest(first, 'a::::::', 60_000), rest(first, 'a::::::', 60_000)]);
+    const next = await life(disk, clock);
+    await rest(next, 'a::::::', 60_000);
+    assert.equal(await next.journal.lastSeq(COOLDOWN_STREAM), 1);
+    assert.equal((await next.cooldowns.clear(() => true)).length, 1);
+    await rest(next, 'a::::::', 60_000);
+    assert.deepEqual(next.cooldowns.cooling(), []);
+    await rest(next, 'a::::::', 60_000, 'r2');
+    assert.equal(next.cooldowns.cooling().length, 1);
+  });
+
+  test('a reason is one line of 200 characters at most', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    const reason = `limit\n${'x'.repeat(500)}`;
+    await now.cooldowns.cool({ identity: 'a', agent: 'a', run: 'r', until: 9, reason });
+    const [cooling] = now.cooldowns.cooling();
+    assert.equal(cooling?.reason, `limit ${'x'.repeat(193)}…`);
+  });
+
+  test('counts the attempts of all runs, and goes on counting after a kept count', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await begins(first, 'r1', 'a');
+    await begins(first, 'r1', 'b', 2);
+    await begins(first, 'r2', 'a');
+    assert.deepEqual((await look(first)).uses, { 'a::::::': 2, 'b::::::': 1, 'c::::::': 0 });
+    for (let number = 3; number < 2005; number += 1) await begins(first, 'r1', 'c', number);
+    await look(first);
+    const next = await life(disk, clock);
+    await begins(next, 'r3', 'b');
+    assert.deepEqual((await look(next)).uses, { 'a::::::': 2, 'b::::::': 2, 'c::::::': 2002 });
+    const kept = await next.journal.loadSnapshot(COOLDOWN_STREAM, 'uses@1');
+    assert.equal(kept?.seq, 2005, 'the count was kept on the way');
+  });
+
+  describe('counts those who are about to begin', () => {
+    const identities = ['a::::::', 'b::::::', 'c::::::'];
+
+    test('so that runs that look at once, or wait in line, don’t all choose the same', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      const chosen = await Promise.all(
+        ['r1', 'r2', 'r3', 'r4'].map((run) => look(now, run, 'survey-1', LEAST)),
+      );
+      assert.deepEqual(
+        chosen.map(({ begins: first }) => first),
+        [...identities, 'a::::::'],
+      );
+      assert.deepEqual(chosen[3]?.uses, { 'a::::::': 1, 'b::::::': 1, 'c::::::': 1 });
+    });
+
+    test('once, whether it is only said, is on record, has begun or never will', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      const uses = async (): Promise<unknown> => (await look(now, 'watcher')).uses;
+      const one = { 'a::::::': 1, 'b::::::': 0, 'c::::::': 0 };
+      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      assert.deepEqual(await uses(), one);
+      await looked(now, 'r1', survey);
+      assert.deepEqual(await uses(), one);
+      await begins(now, 'r1', 'a');
+      assert.deepEqual(await uses(), one);
+      const second = await look(now, 'r2', 'survey-1', LEAST);
+      assert.equal(second.begins, 'b::::::');
+      await looked(now, 'r2', second);
+      assert.deepEqual(await uses(), { ...one, 'b::::::': 1 });
+      await write(now, 'r2', {
+        type: 'run.ended',
+        payload: { outcome: { kind: 'cancelled', reason: 'stopped' } },
+      });
+      assert.deepEqual(await uses(), one);
+    });
+
+    test('also with the next owner', async () => {
+      const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+      const first = await life(disk, clock);
+      await looked(first, 'r1', await look(first, 'r1', 'survey-1', LEAST));
+      assert.equal(
+        (await look(await life(disk, clock), 'r2', 'survey-1', LEAST)).begins,
+        'b::::::',
+      );
+    });
+
+    test('not oneself, and nobody who rests', async () => {
+      const now = await life(new MemoryDisk(), new ManualClock());
+      await rest(now, 'a::::::', 60_000);
+      const survey = await look(now, 'r1', 'survey-1', LEAST);
+      assert.equal(survey.begins, 'b::::::');
+      await looked(now, 'r1', survey);
+      assert.deepEqual((await look(now, 'r1', 'survey-2', LEAST)).uses['b::::::'], 0);
+    });
+  });
+
+  test('names the agent that the last run of the project began with', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const first = await life(disk, clock);
+    await begins(first, 'r1', 'b');
+    await begins(first, 'r1', 'c', 2);
+    const next = await life(disk, clock);
+    assert.equal((await look(next)).lastFirst, 'b');
+  });
+
+  test('gives each of many runs that look at once its own turn, and none to a second look', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    const turns = [];
+    for (const run of ['r1', 'r2', 'r3', 'r4'])
+      turns.push((await look(now, run, 'survey-1', LEAST)).lastFirst);
+    assert.deepEqual(turns, [null, 'a', 'b', 'c']);
+    await look(now, 'r4', 'survey-2', LEAST);
+    assert.equal((await look(now, 'r5')).lastFirst, 'a');
+  });
+
+  test('moves nobody on for whom there is nobody to choose', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    for (const run of ['r1', 'r2']) assert.equal((await look(now, run)).lastFirst, null);
+  });
+
+  test('whoever rests loses its turn', async () => {
+    const now = await life(new MemoryDisk(), new ManualClock());
+    await rest(now, 'b::::::', 60_000);
+    await look(now, 'r1', 'survey-1', LEAST);
+    await look(now, 'r2', 'survey-1', LEAST);
+    assert.equal((await look(now, 'r3')).lastFirst, 'c');
+  });
+});
+
+describe('a cooldown on a full disk', () => {
+  test('is written once there is room', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const now = await life(disk, clock);
+    disk.full = true;
+    const resting = rest(now, 'a::::::', 60_000);
+    await clock.advance(5000);
+    assert.deepEqual(now.cooldowns.cooling(), []);
+    disk.full = false;
+    await clock.advance(2000);
+    assert.deepEqual(await resting, {});
+    assert.equal(now.cooldowns.cooling().length, 1);
+  });
+
+  test('ends without one when its run is stopped', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const { cool } = await life(disk, clock);
+    const off = new AbortController();
+    disk.full = true;
+    const input = { agent: 'a', identity: 'a', until: '2030-01-01T00:00:00Z', reason: 'HTTP 429' };
+    const order = { run: 'r1' as RunId, key: commandKey('cool-1'), input };
+    const resting = cool.perform(order, { ...errand, asked: off.signal });
+    await clock.advance(1000);
+    off.abort();
+    assert.deepEqual(await resting, {});
+  });
+
+  test('is read from a snapshot with every other one', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const open = (): Promise<CooldownStore> =>
+      CooldownStore.open({ journal: new MemoryJournal(disk), clock, snapshotEvery: 1 });
+    const first = await open();
+    for (const agent of ['a', 'b', 'c'])
+      await first.cool({ agent, identity: agent, run: 'r1', until: 60_000, reason: '429' });
+    assert.equal(disk.snapshots.size, 1);
+    const next = await open();
+    assert.deepEqual(next.cooling(), first.cooling());
+    assert.equal(next.cooling().length, 3);
+  });
+
+  test('is on record also where its snapshot has no room', async () => {
+    const [disk, clock] = [new MemoryDisk(), new ManualClock()];
+    const journal = new MemoryJournal(disk);
+    const cooldowns = await CooldownStore.open({ journal, clock, snapshotEvery: 1 });
+    journal.onCommit(() => (disk.full = true));
+    await cooldowns.cool({ agent: 'a', identity: 'a', run: 'r1', until: 60_000, reason: '429' });
+    assert.equal(cooldowns.cooling().length, 1);
+  });
+});
+
+test('an identity is the program, the login, the arguments and the model', () => {
+  const agent = {
+    cli: 'claude',
+    configDir: '/home/me/.claude',
+    args: ['--max-turns', '4'],
+  } as const;
+  assert.deepEqual(
+    [
+      agentIdentity({ ...agent, model: 'sonnet' }),
+      agentIdentity({ cli: 'codex', configDir: null, args: [], model: null }),
+    ],
+    ['claude::/home/me/.claude::--max-turns 4::sonnet', 'codex::::::'],
+  );
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { HealthPolicy } from '../protocol/agent-rules.ts';
+import type { ActivityWindow } from './activity-window.ts';
+import {
+  emptyWindow,
+  isSuspect,
+  judgeWindow,
+  afterHealthCheck,
+  withActivity,
+} from './activity-window.ts';
+
+const policy: HealthPolicy = {
+  spinCalls: 4,
+  onSpin: 'notify',
+  inactivity: { afterMs: 60_000, action: 'prod' },
+};
+
+/** Letters are calls; `|` is a look at the same tree, `*` one at another, and both judge after it. */
+function play(done: string): string {
+  let watch: ActivityWindow = emptyWindow(0);
+  let tree = 0;
+  const heard: string[] = [];
+  for (const one of done) {
+    if (one !== '|' && one !== '*') {
+      watch = withActivity(watch, { kind: 'call', call: one }, policy, 0);
+      continue;
+    }
+    if (one === '*') tree += 1;
+    if (isSuspect(watch, policy)) watch = afterHealthCheck(watch, `tree ${tree}`, policy, 0);
+    const { watch: next, health, act } = judgeWindow(watch, policy, true, 0);
+    watch = next;
+    heard.push(act > 0 ? `${health.kind} ${act}` : health.kind);
+  }
+  return heard.join(', ');
+}
+
+describe('an agent that does the same again and again', () => {
+  const cases: [why: string, done: string, heard: string][] = [
+    ['is only suspected at first', 'aaaa|', 'well'],
+    ['spins when it goes on and its tree is the same', 'aaaa|aa|', 'well, spinning 1'],
+    ['and is only suspected while it does nothing more', 'aaaa|||', 'well, well, well'],
+    ['or too little', 'aaaa|a|', 'well, well'],
+    ['gets on when its tree has changed', 'aaaa|aa*', 'well, well'],
+    ['and is looked at anew then', 'aaaa|aa*aaaa|aa|', 'well, well, well, spinning 1'],
+    ['is not acted upon again at once', 'aaaa|aa|aa|', 'well, spinning 1, spinning'],
+    ['but after as many calls again', 'aaaa|aa|aaaa|', 'well, spinning 1, spinning 2'],
+    ['is well once it does something else', 'aaaa|aa|bcdefghi|', 'well, spinning 1, well'],
+    [
+      'and begins anew after that',
+      'aaaa|aa|bcdefghi|aa|aa|',
+      'well, spinning 1, well, well, spinning 1',
+    ],
+  ];
+  for (const [why, done, heard] of cases) test(why, () => assert.equal(play(done), heard));
+});
+
+describe('an agent that is quiet', () => {
+  const quiet = (watch: ActivityWindow, nowMs: number): string => {
+    const { health, act } = judgeWindow(watch, policy, true, nowMs);
+    return `${health.kind} ${act}`;
+  };
+
+  test('is prodded once, and again only after it has stirred', () => {
+    const watch = emptyWindow(0);
+    assert.equal(quiet(watch, 59_999), 'well 0');
+    const prodded = judgeWindow(watch, policy, true, 60_000).watch;
+    assert.equal(quiet(watch, 60_000), 'inactive 1');
+    assert.equal(quiet(prodded, 90_000), 'inactive 0');
+    const stirred = withActivity(prodded, { kind: 'spend', usd: 1 }, policy, 90_000);
+    assert.equal(quiet(stirred, 100_000), 'well 0');
+    assert.equal(quiet(stirred, 150_000), 'inactive 1');
+  });
+
+  test('begins to be so when its turn does, not while it waited', () => {
+    const begun = withActivity(
+      emptyWindow(0),
+      { kind: 'turn-begun', folder: '/a' },
+      policy,
+      500_000,
+    );
+    assert.equal(quiet(begun, 510_000), 'well 0');
+    assert.equal(begun.folder, '/a');
+    assert.equal(withActivity(begun, { kind: 'turn-ended' }, policy, 510_000).folder, null);
+  });
+});

@@ -1,0 +1,59 @@
+/** Which failures a restart may cure, and which only a person can do something about. */
+import type { FailureReason } from '../protocol/failure-reason.ts';
+
+export type RestartWorth = 'restart' | 'ask';
+
+/** What goes wrong without an attempt having failed. */
+export type HumanIssue =
+  | 'wrong-architecture'
+  | 'misunderstood-task'
+  | 'tests-fail-again-and-again'
+  | 'budget-decision';
+
+/** Another life may meet another network, another session, another moment; not another login. */
+const WORTH = {
+  rate_limited: 'restart',
+  quota_exhausted: 'restart',
+  overloaded: 'restart',
+  network: 'restart',
+  auth: 'ask',
+  model_not_found: 'ask',
+  agent_missing: 'ask',
+  bad_usage: 'ask',
+  bad_prompt: 'ask',
+  start_refused: 'ask',
+  context_overflow: 'restart',
+  output_limit: 'restart',
+  content_filtered: 'ask',
+  disk_full: 'ask',
+  workspace_denied: 'ask',
+  oom: 'restart',
+  killed: 'restart',
+  crashed: 'restart',
+  lost: 'restart',
+  gateway_failed: 'restart',
+  unknown: 'restart',
+  invalid_output: 'restart',
+  empty_answer: 'restart',
+  needs_input: 'ask',
+  deadline: 'restart',
+  blocked: 'ask',
+  budget: 'ask',
+  price_unknown: 'ask',
+  'wrong-architecture': 'ask',
+  'misunderstood-task': 'ask',
+  'tests-fail-again-and-again': 'ask',
+  'budget-decision': 'ask',
+} as const satisfies Record<FailureReason | HumanIssue, RestartWorth>;
+
+export function restartWorth(what: FailureReason | HumanIssue): RestartWorth {
+  return WORTH[what];
+}
+
+/** Failed tests are worth another try twice; the third time they are a person's. */
+const TEST_FAILURES_MAX = 3;
+
+/** `failures` in a row, this one included. */
+export function restartWorthOfFailedTests(failures: number): RestartWorth {
+  return failures < TEST_FAILURES_MAX ? 'restart' : restartWorth('tests-fail-again-and-again');
+}

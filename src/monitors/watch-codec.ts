@@ -1,0 +1,35 @@
+/** A watch as it is written down for the next owner, and as that one goes on with it. */
+import { HealthRecord } from '../protocol/monitor-record.ts';
+import type { ActivityWindow } from './activity-window.ts';
+import { emptyWindow } from './activity-window.ts';
+
+/** Of one life of an agent. */
+export type AgentWatch = { readonly life: number; readonly watch: ActivityWindow };
+
+/** Null: nothing was seen of it that counts. */
+export function writeWatch({ life, watch }: AgentWatch): HealthRecord | null {
+  const { calls, looked, acted, prodded, pulse, words } = watch;
+  if (calls === 0 && !prodded) return null;
+  const recent: [string, number][] = [];
+  for (const call of pulse.calls) {
+    const last = recent.at(-1);
+    if (last?.[0] === call) last[1] += 1;
+    else recent.push([call, 1]);
+  }
+  const times = Map.groupBy(pulse.calls, (call) => call);
+  const repeated = Object.entries(words).filter(([key]) => (times.get(key)?.length ?? 0) > 1);
+  return { life, calls, recent, words: Object.fromEntries(repeated), looked, acted, prodded };
+}
+
+/** Its turn has died with the owner, so that it works nowhere; that it is taken up is a sign of life. */
+export function readWatch(memory: unknown, nowMs: number): AgentWatch | undefined {
+  const read = HealthRecord.safeParse(memory);
+  if (!read.success) return undefined;
+  const { life, calls, recent, words, looked, acted, prodded } = read.data;
+  const first = emptyWindow(nowMs);
+  const pulse = {
+    ...first.pulse,
+    calls: recent.flatMap(([call, times]) => Array.from({ length: times }, () => call)),
+  };
+  return { life, watch: { ...first, pulse, words, calls, looked, acted, prodded } };
+}

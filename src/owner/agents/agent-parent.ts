@@ -1,0 +1,15 @@
+/** Whom a long-lived agent belongs to, as it was pinned when it was summoned. */
+import type { RunId } from '../../base/ids.ts';
+import { AGENT_PROGRAM, LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import { runStream } from '../../protocol/event.ts';
+import type { Journal } from '../../store/journal.ts';
+
+/** Null: nobody. Undefined: there is no such agent. */
+export async function agentParent(
+  journal: Journal,
+  run: RunId,
+): Promise<string | null | undefined> {
+  const [first] = await journal.readStream(runStream(run), { after: 0, limit: 1 });
+  if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return undefined;
+  return LongLivedSettings.safeParse(first.payload.settings['life']).data?.parent;
+}

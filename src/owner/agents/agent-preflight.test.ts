@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { AgentSpec } from '../../adapters/adapter.ts';
+import { seededRandom } from '../../base/random.ts';
+import { homeAt } from '../../host/machine/state-home.ts';
+import { systemClock } from '../../host/machine/system-clock.ts';
+import { defaultSettings } from '../../settings/to-settings.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import type { OwnerOptions } from '../owner-options.ts';
+import type { SpawnCandidate } from './agent-preflight.ts';
+import { agentPreflight, preflightFailed } from './agent-preflight.ts';
+import { executionHost } from '../execution-host.ts';
+
+type Look = (summons: SpawnCandidate, project: string) => Promise<readonly string[]>;
+
+const scripted: AgentSpec = { id: 'scripted', cli: 'scripted', args: [], env: {} };
+
+/** An owner's look at what is in the way, on a machine whose PATH leads to nothing but `bin`. */
+async function stage(
+  env: Record<string, string> = {},
+): Promise<AsyncDisposable & { readonly path: string; readonly look: Look }> {
+  const dir = await tempDir();
+  for (const name of ['home', 'user', 'bin', 'app']) await mkdir(join(dir.path, name));
+  const options: OwnerOptions = {
+    home: homeAt(join(dir.path, 'home'), dir.path),
+    ownerId: 'tester',
+    version: '1.2.3',
+    pid: process.pid,
+    clock: systemClock,
+    luck: seededRandom(1),
+    node: process.execPath,
+    agentEnv: { PATH: join(dir.path, 'bin'), HOME: join(dir.path, 'user') },
+    env,
+    log: () => {},
+  };
+  const ports = { options, ground: executionHost(options), limits: defaultSettings.limits };
+  const look: Look = (wish, project) => agentPreflight(wish, project, ports);
+  return { path: dir.path, look, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+}
+
+function summons(
+  agent: AgentSpec,
+  writes: readonly string[],
+  more: Partial<SpawnCandidate> = {},
+): SpawnCandidate {
+  const budget = { usd: null, tokens: null, calls: null, wallMs: null };
+  const grant = { writes, reads: [], hosts: [], capabilities: [], budget };
+  return { agent, life: { grant }, ...more };
+}
+
+describe('what is in the way of an agent', () => {
+  test('nothing, for a program of ours in a folder of ours', async () => {
+    await using at = await stage();
+    const app = join(at.path, 'app');
+    assert.deepEqual(await at.look(summons(scripted, [app]), app), []);
+  });
+
+  test('each folder that it was granted and that is none', async () => {
+    await using at = await stage();
+    const app = join(at.path, 'app');
+    await writeFile(join(app, 'file'), '');
+    const wish = summons(scripted, [join(app, 'gone'), join(app, 'file'), app]);
+    assert.deepEqual(await at.look(wish, app), [
+      `permissions: ${app}/gone is not there`,
+      `permissions: ${app}/file is no folder`,
+    ]);
+  });
+
+  test('a sandbox, a program and a key, all told at once', { timeout: 300_000 }, async () => {
+    await using at = await stage();
+    const app = join(at.path, 'app');
+    const claude: AgentSpec = { id: 'claude', cli: 'claude', args: [], env: {} };
+    const sandbox = { ...defaultSettings.sandbox, backend: 'none' as const };
+    const found = await at.look(summons(claude, [app], { sandbox }), app);
+    assert.deepEqual(
+      found.map((one) => one.replace(/:.*/, '')),
+      ['sandbox', 'login', 'login'],
+    );
+    assert.match(found[1] ?? '', /claude is not installed/);
+    assert.match(found[2] ?? '', /ANTHROPIC_API_KEY/);
+  });
+
+  test('no key where there is one, and no program where it is installed', async () => {
+    await using at = await stage({ ANTHROPIC_API_KEY: 'sk-ant-of-a-test' });
+    const app = join(at.path, 'app');
+    const claudeSays = '#!/bin/sh\necho 2.1.197\n';
+    await writeFile(join(at.path, 'bin', 'claude'), claudeSays, { mode: 0o755 });
+    const claude: AgentSpec = { id: 'claude', cli: 'claude', args: [], env: {} };
+    assert.deepEqual(await at.look(summons(claude, [app], { unsafe: true }), app), []);
+  });
+
+  test('a variable that is not written down and not there', async () => {
+    await using at = await stage();
+    const app = join(at.path, 'app');
+    await writeFile(join(at.path, 'bin', 'mine'), '#!/bin/sh\n', { mode: 0o755 });
+    const command = ['mine'];
+    const mine: AgentSpec = {
+      id: 'mine',
+      cli: 'custom',
+      args: [],
+      env: {},
+      secrets: ['T'],
+      command,
+    };
+    const [first, ...rest] = await at.look(summons(mine, [app], { unsafe: true }), app);
+    assert.match(first ?? '', /^login: /);
+    assert.deepEqual(rest, []);
+  });
+
+  test('is said in one refusal', () => {
+    const { data } = preflightFailed('builder', ['sandbox: none.', 'login: no key.']);
+    assert.equal(data.code, 'agent.preflight-failed');
+    assert.equal(data.message, 'The agent builder is not started: sandbox: none; login: no key.');
+  });
+});

@@ -1,0 +1,110 @@
+/** What a long-lived agent needs of a real owner: its program, its performers, and whoever it belongs to. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Refusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
+import type { RunView } from '../../protocol/views/run-view.ts';
+import { defaultSettings } from '../../settings/to-settings.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { agentTestSubmission } from '../../../test/support/drive-agent.ts';
+import type { TestOwner } from '../../../test/support/test-owner.ts';
+import { testOwner } from '../../../test/support/test-owner.ts';
+
+/** A machine may be busy. */
+const WITHIN_MS = 240_000;
+
+async function summon(
+  { owner, dir }: TestOwner,
+  answers: readonly string[],
+  life: Partial<LongLivedSettings> & { readonly name: string },
+): Promise<RunId> {
+  const { settings, ...rest } = agentTestSubmission(life);
+  const project = join(dir, life.name);
+  await mkdir(project);
+  const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args: answers, env: {} };
+  const { sandbox } = defaultSettings;
+  const run = await owner.engine.start({
+    ...rest,
+    project,
+    settings: { ...settings, agent, sandbox, unsafe: true, outputBytesMax: 100_000 },
+  });
+  await owner.engine.signal(run, { kind: 'live', life: 1 });
+  return run;
+}
+
+async function ended({ owner }: TestOwner, run: RunId): Promise<RunView> {
+  let view: RunView | undefined;
+  await eventually(
+    'its end',
+    async () => {
+      view = await owner.run(run);
+      return view.outcome !== null;
+    },
+    WITHIN_MS,
+  );
+  return view ?? assert.fail();
+}
+
+const has = (name: string): LongLivedSettings['commitments'][number] => ({
+  description: `${name} is there`,
+  assertion: ['test', '-f', name],
+  by: 'parent',
+  timeoutMs: 60_000,
+});
+
+describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
+  test('is proven by real checks, takes from its queue and tells its parent', async () => {
+    await using house = await testOwner();
+    const queue = { dir: join(house.dir, 'queue'), onEmpty: 'terminate' } as const;
+    await mkdir(queue.dir);
+    await writeFile(join(queue.dir, '1.md'), 'paint it');
+    // It stays: whoever is over takes its children along.
+    const waits = ['{"status":"waiting"}', 'DONE'];
+    const lead = await summon(house, waits, { name: 'lead', onDone: 'wait' });
+    const hand = await summon(house, ['NOTE: it is blue\\nDONE', 'DONE'], {
+      ...{ name: 'hand', parent: lead, onDone: 'next', queue },
+      commitments: [has('TURNS.md')],
+    });
+    const view = await ended(house, hand);
+    assert.deepEqual(view.outcome, { kind: 'succeeded', reason: 'its queue is empty' });
+    const turns = join(house.dir, 'lead', 'TURNS.md');
+    const note = 'from="hand">\nNOTE from hand: it is blue\n';
+    await eventually(
+      'that its parent has heard it',
+      async () => (await readFile(turns, 'utf8').catch(() => '')).includes(note),
+      WITHIN_MS,
+    );
+    await house.owner.engine.signal(lead, { kind: 'stop' });
+    await ended(house, lead);
+    assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
+    const { chain } = await house.owner.stories.why(hand);
+    assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
+    assert.ok(chain.some(({ what }) => what.startsWith('gate TURNS.md is there: passed')));
+    await assert.rejects(house.owner.resume(hand), (error) => error instanceof Refusal);
+  });
+
+  test('is not done while a real check fails, and a person decides in the end', async () => {
+    await using house = await testOwner();
+    const run = await summon(house, ['DONE'], { name: 'ada', commitments: [has('gone.txt')] });
+    let asks: string | undefined;
+    await eventually(
+      'its question',
+      async () => {
+        const [question] = await house.owner.people.inbox();
+        asks = question?.question;
+        return asks !== undefined;
+      },
+      WITHIN_MS,
+    );
+    assert.match(
+      asks ?? '',
+      /^ada says that it is done, and 3 times it was not: gone\.txt is there/,
+    );
+    assert.equal((await house.owner.run(run)).attempts, 3);
+    await house.owner.people.answer(run, { choice: 'dismiss' });
+    assert.equal((await ended(house, run)).outcome?.kind, 'cancelled');
+  });
+});

@@ -1,0 +1,45 @@
+/** One agent in the words of the protocol. */
+import { KIND_RULES } from '../../agents/kinds.ts';
+import type { AgentView } from '../../protocol/views/agent-view.ts';
+import type { AgentRecord } from './agent-registry.ts';
+
+export function describeAgent(
+  record: AgentRecord,
+  parent: AgentRecord | undefined,
+  restarts: number,
+): AgentView {
+  const { run, settings, standing, project, assignment, since, isSpent, outcome } = record;
+  const { name, kind, supervisor, declared } = settings;
+  const { state, life, turn, restsUntil, exit, over, openMatters, commitments } = standing;
+  return {
+    run,
+    name,
+    kind,
+    project,
+    assignment,
+    state,
+    since,
+    life,
+    turn,
+    restsUntil,
+    restarts,
+    parent:
+      settings.parent === null
+        ? null
+        : { run: settings.parent, name: parent?.settings.name ?? settings.parent },
+    supervisor,
+    declared,
+    visibility: KIND_RULES[kind].visibility,
+    spent: isSpent,
+    over,
+    why: exit?.kind === 'failed' ? exit.reason : null,
+    outcome,
+    openMatters,
+    commitments: commitments.map(({ description, by, status, failure }) => ({
+      description,
+      by,
+      status,
+      failure,
+    })),
+  };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isRefusal } from '../../base/errors.ts';
+import { TREE_STREAM } from '../../protocol/event.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import { TreeJournal } from './tree-journal.ts';
+
+const PLACES = [{ type: 'agent', path: 'lead' }] as const;
+
+async function opened(journal: MemoryJournal): Promise<TreeJournal> {
+  return TreeJournal.open(journal, new ManualClock(1000));
+}
+
+test('what was written down of a tree is there for the next owner', async () => {
+  const journal = new MemoryJournal();
+  const first = await opened(journal);
+  await first.declare('/shop', PLACES);
+  first.restarting({ supervisor: 's/team', child: 'a', at: 5, restarts: [5], streak: 1 });
+  first.restarting({ supervisor: 's/team', child: 'a', at: 9, restarts: [5, 9], streak: 2 });
+  await first.flushed();
+  const next = await opened(journal);
+  assert.deepEqual(next.places('/shop'), PLACES);
+  assert.deepEqual(next.historyOf('s/team'), {
+    restarts: [5, 9],
+    children: { a: { restarts: [5, 9], streak: 2 } },
+  });
+  assert.deepEqual([next.countOf('s/team/a'), next.countOf('s/team/b')], [2, 0]);
+});
+
+test('a supervisor that begins anew has a clean window, and its children keep their counts', async () => {
+  const journal = new MemoryJournal();
+  const first = await opened(journal);
+  first.restarting({ supervisor: 's', child: 'a', at: 5, restarts: [5], streak: 1 });
+  await first.beginAnew('s');
+  const next = await opened(journal);
+  assert.deepEqual(next.historyOf('s'), { restarts: [], children: {} });
+  assert.equal(next.countOf('s/a'), 1);
+});
+
+test('what is declared again is not written again', async () => {
+  const journal = new MemoryJournal();
+  const tree = await opened(journal);
+  await tree.declare('/shop', PLACES);
+  await tree.declare('/shop', [...PLACES]);
+  assert.equal(await journal.lastSeq(TREE_STREAM), 1);
+});
+
+test('what is refused for want of room was never declared, and keeps nobody from going on', async () => {
+  const disk = new MemoryDisk();
+  const tree = await opened(new MemoryJournal(disk));
+  disk.full = true;
+  await assert.rejects(tree.declare('/shop', PLACES), (error) => isRefusal(error, 'store.full'));
+  assert.deepEqual(tree.places('/shop'), []);
+  await tree.flushed();
+});
+
+test('after many restarts all of it is written once more, and nobody reads further back', async () => {
+  const journal = new MemoryJournal();
+  const tree = await opened(journal);
+  await tree.declare('/shop', PLACES);
+  for (let at = 1; at <= 2500; at += 1)
+    tree.restarting({ supervisor: 's', child: 'a', at, restarts: [at], streak: at });
+  await tree.flushed();
+  const facts = await journal.readStream(TREE_STREAM, { after: 0, limit: 10_000 });
+  assert.equal(facts.filter(({ type }) => type === 'tree.kept').length, 3);
+  let read = 0;
+  const counting = new Proxy(journal, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        if (key === 'readStream') read += 1;
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  const next = await opened(counting);
+  assert.deepEqual([next.countOf('s/a'), next.places('/shop')], [2500, PLACES]);
+  assert.equal(read, 1);
+});
+
+test('agents of whom nobody knows any more leave nothing behind', async () => {
+  const journal = new MemoryJournal();
+  const tree = await opened(journal);
+  tree.restarting({ supervisor: 's', child: '0123456789', at: 5, restarts: [5], streak: 1 });
+  tree.restarting({ supervisor: 's', child: 'team', at: 6, restarts: [6], streak: 1 });
+  tree.forgetUnless(() => false);
+  assert.deepEqual([tree.countOf('s/0123456789'), tree.countOf('s/team')], [0, 1]);
+  assert.deepEqual(Object.keys(tree.historyOf('s').children), ['team']);
+});

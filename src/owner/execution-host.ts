@@ -1,0 +1,162 @@
+/** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
+import type { SetupEnvironmentPorts } from '../setup/setup-environment.ts';
+import type { EnvironmentFor } from '../execution/environments/environment.ts';
+import { unsandboxedEnvironment } from '../execution/environments/environment.ts';
+import type { SandboxedPorts } from '../execution/environments/sandboxed-environment.ts';
+import { sandboxedEnvironment } from '../execution/environments/sandboxed-environment.ts';
+import { gatewayProgram } from '../execution/model-gateway/gateway-program.ts';
+import { CallSlots } from '../gateway/calls/call-slots.ts';
+import { machineNetwork } from '../gateway/network/machine-network.ts';
+import { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
+import { needsSandboxRefusal } from '../attempts/run-agents.ts';
+import { findCgroups } from '../host/process/cgroup.ts';
+import { writeFileAtomic } from '../host/files/atomic-files.ts';
+import { processScopedName } from '../host/files/process-scoped-name.ts';
+import { readTextFile } from '../host/files/read-text-file.ts';
+import { which } from '../host/process/which.ts';
+import type { BackendChoice, BackendRequest } from '../sandbox/choose-backend.ts';
+import { canaryMemory, chooseBackend } from '../sandbox/choose-backend.ts';
+import { NAME_PREFIX } from '../sandbox/prepare-mounts.ts';
+import { probeFacts } from '../sandbox/probe-facts.ts';
+import { recordContainerEngine } from './known-container-engines.ts';
+import type { OwnerOptions } from './owner-options.ts';
+import type { Pauses } from './pauses.ts';
+import { ownerTag } from './owner-state.ts';
+import type { WorkspacePorts } from '../workspace/workspace.ts';
+
+const MEMORY_BYTES_MAX = 65_536;
+
+type SharedByPlaces = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
+  readonly pauses: Pauses;
+};
+
+export type ExecutionHost = Omit<SetupEnvironmentPorts, 'keptBefore'>;
+
+/** What everything that runs in a place of ours stands on, found out once for each owner. */
+export function executionHost(options: OwnerOptions): ExecutionHost {
+  const { home, ownerId, clock, luck, agentEnv, env } = options;
+  const tag = ownerTag(options);
+  const facts = once(() => probeFacts(env));
+  return {
+    clock,
+    luck,
+    stateDir: home.dir,
+    homeId: home.id,
+    placeIdOf: (run, key) => `${home.id}/${ownerId}/${run}/${key}`,
+    userDir: userDir(options),
+    env: agentEnv,
+    facts,
+    git: gitPorts(options),
+    tagOf: (run, key) => `${tag}/${run}/${key}`,
+    choose: chooser(options, tag, facts),
+    socketDir: home.socketDir,
+    ownerEnv: env,
+    network: machineNetwork,
+  };
+}
+
+/** The processes in which the gateways of one owner run. */
+export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
+  const { clock, node, env } = options;
+  const tag = ownerTag(options);
+  return new GatewayProcesses({
+    clock,
+    node,
+    main: gatewayProgram,
+    tagOf: (nth) => `${tag}/gateway/${nth}`,
+    env,
+    groups: {
+      where: findCgroups(),
+      nameOf: (nth) => processScopedName(NAME_PREFIX, `gateway-${nth}`),
+    },
+  });
+}
+
+/** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
+export function attemptEnvironments(
+  ground: SetupEnvironmentPorts,
+  { pauses, pursesOf, outputDir, onDeed, gateways }: SharedByPlaces,
+): EnvironmentFor {
+  const slots = new Map<string, CallSlots>();
+  return async (order, input, note) => {
+    const isBare = input.agent.cli === 'scripted' || input.unsafe === true;
+    if (isBare && input.agent.fromProject === true) throw needsSandboxRefusal(input.agent.id);
+    if (isBare) return unsandboxedEnvironment(order, input, ground);
+    return sandboxedEnvironment(order, input, note, {
+      ...ground,
+      facts: ground.facts(),
+      pursesOf,
+      outputDir,
+      gateways,
+      ...(onDeed === undefined ? {} : { onDeed }),
+      unpaused: (run, signal) => pauses.wait(run, signal),
+      slotsOf: (project, callsMax) => {
+        const own = slots.get(project) ?? new CallSlots(callsMax);
+        slots.set(project, own);
+        return own;
+      },
+    });
+  };
+}
+
+/** The user's home; where none is named, our own stands for it. */
+export function userDir({ agentEnv, home }: OwnerOptions): string {
+  return agentEnv['HOME'] ?? home.dir;
+}
+
+export function gitPorts({ agentEnv }: OwnerOptions): string {
+  return which('git', agentEnv) ?? '/usr/bin/git';
+}
+
+/** For all that is done to workspaces outside of a run. */
+export function workspacePorts(options: OwnerOptions): WorkspacePorts {
+  const { clock } = options;
+  return {
+    git: gitPorts(options),
+    clock,
+    tag: ownerTag(options),
+    userHome: userDir(options),
+  };
+}
+
+/** A choice is remembered; that there is none is not, since the user may do something about it. */
+function chooser(
+  options: OwnerOptions,
+  tag: string,
+  facts: () => ReturnType<typeof probeFacts>,
+): (wish: BackendRequest) => Promise<BackendChoice> {
+  const { clock, luck, home, version } = options;
+  const file = `${home.dir}/sandbox.json`;
+  const memory = canaryMemory(
+    () => readTextFile(file, MEMORY_BYTES_MAX),
+    (text) => writeFileAtomic(file, text),
+  );
+  const chosen = new Map<string, Promise<BackendChoice>>();
+  let tries = 0;
+  return (wish) => {
+    const name = JSON.stringify(wish);
+    const before = chosen.get(name);
+    if (before !== undefined) return before;
+    const noted = recordContainerEngine(home, wish);
+    const choice = noted.then(() =>
+      chooseBackend(wish, {
+        clock,
+        luck,
+        facts: facts(),
+        precious: { userDir: userDir(options), stateDir: home.dir },
+        // Of several that are tried at once, the end of one must not end another.
+        tag: `${tag}/sandbox/${(tries += 1)}`,
+        release: version,
+        memory,
+      }),
+    );
+    chosen.set(name, choice);
+    choice.catch(() => chosen.delete(name));
+    return choice;
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from '../../store/journal.ts';
+import { WATCH_STREAM } from '../../protocol/event.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { ManualClock } from '../../testing/fakes/manual-clock.ts';
+import type { Codec } from './monitor-memory.ts';
+import { MonitorStore } from './monitor-store.ts';
+
+const counts: Codec<number> = {
+  write: (value) => (value === 0 ? null : value),
+  read: (memory) => (typeof memory === 'number' ? memory : undefined),
+};
+const clock = new ManualClock();
+
+/** A journal that counts what is read of it, and fails as often as it is told to. */
+class Journal extends MemoryJournal {
+  read = 0;
+  faults = 0;
+
+  override async readStream(stream: string, page: Page): ReturnType<MemoryJournal['readStream']> {
+    const facts = await super.readStream(stream, page);
+    this.read += facts.length;
+    return facts;
+  }
+
+  override append(
+    ...args: Parameters<MemoryJournal['append']>
+  ): ReturnType<MemoryJournal['append']> {
+    if (this.faults-- > 0) return Promise.reject(new Error('the disk is full'));
+    return super.append(...args);
+  }
+}
+
+describe('what monitors remember', () => {
+  test('is there for the next owner, each monitor’s own', async () => {
+    const journal = new MemoryJournal();
+    const book = await MonitorStore.open({ journal, clock });
+    const [health, gang] = [book.memory('health', counts), book.memory('gang', counts)];
+    health.set('a', 1);
+    health.set('a', 2);
+    health.set('b', 3);
+    gang.set('a', 4);
+    await book.flushed();
+    // Said in the same breath, so what came in between is no fact.
+    assert.equal(await journal.lastSeq(WATCH_STREAM), 3);
+    health.keepOnly((who) => who === 'a');
+    await book.flushed();
+    const next = await MonitorStore.open({ journal, clock });
+    const read = next.memory('health', counts);
+    assert.deepEqual([read.get('a'), read.get('b'), read.values], [2, undefined, [2]]);
+    assert.equal(next.memory('gang', counts).get('a'), 4);
+    assert.equal(next.memory('health', counts), read);
+  });
+
+  test('is no fact where nothing is new, or nothing is to be remembered', async () => {
+    const journal = new MemoryJournal();
+    const book = await MonitorStore.open({ journal, clock });
+    const memory = book.memory('health', counts);
+    for (const value of [0, 0, 5]) memory.set('a', value);
+    await book.flushed();
+    memory.set('a', 5);
+    await book.flushed();
+    assert.equal(await journal.lastSeq(WATCH_STREAM), 1);
+  });
+
+  test('is found in the last facts, however many there are', async () => {
+    const journal = new Journal();
+    const book = await MonitorStore.open({ journal, clock });
+    const memory = book.memory('health', counts);
+    memory.set('early', 7);
+    memory.set('gone', 8);
+    for (let value = 1; value <= 5000; value += 1) {
+      memory.set('a', value);
+      await book.flushed();
+      if (value === 10) memory.set('gone', 0);
+    }
+    journal.read = 0;
+    const read = (await MonitorStore.open({ journal, clock })).memory('health', counts);
+    assert.deepEqual([read.get('early'), read.get('gone'), read.get('a')], [7, undefined, 5000]);
+    assert.ok(journal.read <= 2000, `${journal.read} facts were read`);
+  });
+
+  test('is written later where that was not possible, and whoever waits for it hears so', async () => {
+    const journal = new Journal();
+    const book = await MonitorStore.open({ journal, clock });
+    const memory = book.memory('health', counts);
+    journal.faults = 1;
+    memory.set('a', 1);
+    await assert.rejects(book.flushed(), { message: 'the disk is full' });
+    await book.flushed();
+    const next = await MonitorStore.open({ journal, clock });
+    assert.equal(next.memory('health', counts).get('a'), 1);
+  });
+
+  test('is forgotten where it can not be read any more', async () => {
+    const journal = new MemoryJournal();
+    const payload = { monitor: 'health', who: 'a', memory: { of: 'another version' }, owes: [] };
+    await journal.append(WATCH_STREAM, 0, [{ type: 'watch.noted', payload }], clock.now());
+    const book = await MonitorStore.open({ journal, clock });
+    assert.equal(book.memory('health', counts).get('a'), undefined);
+  });
+});

@@ -1,0 +1,193 @@
+/**
+ * Tells whoever asked for it that a run has ended, or asks: once, written down before and after, whatever
+ * becomes of this owner in between. That somebody can't be told never changes the run.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { describeError, isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { NewEvent, Payload, StoredEvent } from '../../protocol/event.ts';
+import { NOTICE_STREAM, runOfStream, runStream } from '../../protocol/event.ts';
+import type { Journal } from '../../store/journal.ts';
+import { followEvents } from '../../store/follow.ts';
+import type { Notification } from './deliver-notification.ts';
+
+export type NotificationPorts = {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** What there is to say of the run. */
+  readonly tell: (run: RunId, about: About) => Promise<Notification>;
+  /** Resolves with how it went. */
+  readonly deliver: (notify: string, notice: Notification) => Promise<string>;
+  readonly log: (line: string) => void;
+  /** Nobody is told of anything any more: the journal broke, or we did. */
+  readonly onFault: (why: string) => void;
+};
+
+type About = Payload<'notice.begun'>['about'];
+
+/** How far back an owner looks for what an earlier one could not tell any more. */
+const LOOK_BACK = 1000;
+const RUNS_MAX = 200;
+const LOOK_BACK_MS = 86_400_000;
+const AT_ONCE_MAX = 8;
+
+export class Notifications {
+  readonly #ports: NotificationPorts;
+  readonly #over = new AbortController();
+  /** Told before they were heard of, and to be heard of yet: no more than there were when this owner began. */
+  readonly #ahead = new Set<string>();
+  readonly #going = new Set<Promise<void>>();
+  #writing: Promise<unknown> = Promise.resolve();
+  #following: Promise<void> = Promise.resolve();
+  /** The id of the last fact that was looked at. */
+  #seen = 0;
+
+  private constructor(ports: NotificationPorts) {
+    this.#ports = ports;
+  }
+
+  static async open(ports: NotificationPorts): Promise<Notifications> {
+    const notices = new Notifications(ports);
+    notices.#seen = await ports.journal.lastId();
+    await notices.#makeUp(await notices.#recall());
+    notices.#following = notices.#follow();
+    return notices;
+  }
+
+  /** Everything that is written down by now is told before it resolves, each within its time. */
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#following;
+    const { journal } = this.#ports;
+    const page = { after: this.#seen, limit: LOOK_BACK, skipsDamaged: true };
+    for (const event of await journal.readAll(page)) await this.#look(event);
+    await Promise.all(this.#going);
+  }
+
+  async #follow(): Promise<void> {
+    const { journal, onFault } = this.#ports;
+    try {
+      for await (const event of followEvents(journal, { after: this.#seen }, this.#over.signal)) {
+        await this.#look(event);
+        this.#seen = event.id;
+      }
+    } catch (error) {
+      if (!this.#over.signal.aborted) onFault(describeError(error));
+    }
+  }
+
+  async #look(event: StoredEvent): Promise<void> {
+    const run = runOfStream(event.stream);
+    if (run === undefined) return;
+    if (this.#ahead.delete(name(run, event.seq))) return;
+    if (event.type === 'run.ended') return this.#tell(run as RunId, event.seq, 'ended');
+    if (event.type !== 'command.begun' || event.payload.command !== 'ask') return;
+    await this.#tell(run as RunId, event.seq, 'asks');
+  }
+
+  /** What was begun before. What of it has not ended may have been told or not: it is not said again. */
+  async #recall(): Promise<ReadonlySet<string>> {
+    const { journal } = this.#ports;
+    const last = await journal.lastSeq(NOTICE_STREAM);
+    const page = { after: Math.max(0, last - LOOK_BACK), limit: LOOK_BACK };
+    const open = new Map<string, Payload<'notice.begun'>>();
+    const begun = new Set<string>();
+    for (const { type, payload } of await journal.readStream(NOTICE_STREAM, page)) {
+      if (type === 'notice.begun') open.set(name(payload.run, payload.seq), payload);
+      if (type === 'notice.ended') open.delete(name(payload.run, payload.seq));
+      if (type === 'notice.begun') begun.add(name(payload.run, payload.seq));
+    }
+    for (const { run, seq } of open.values()) {
+      const how = 'its owner died meanwhile; whether it was told is unknown';
+      await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+    }
+    return begun;
+  }
+
+  /** What happened when an owner had no more time to begin, and whatever has happened since we look. */
+  async #makeUp(begun: ReadonlySet<string>): Promise<void> {
+    const { journal, clock } = this.#ports;
+    const since = clock.now() - LOOK_BACK_MS;
+    const tellAhead = async (run: RunId, seq: number, about: About): Promise<void> => {
+      if (begun.has(name(run, seq))) return;
+      this.#ahead.add(name(run, seq));
+      await this.#tell(run, seq, about);
+    };
+    for (const { id, endedAt, seq } of await journal.runs({ ended: true, limit: RUNS_MAX }))
+      if ((endedAt ?? 0) >= since) await tellAhead(id as RunId, seq, 'ended');
+    for (const { id, open } of await journal.runs({ ended: false, limit: RUNS_MAX })) {
+      const key = open.find(({ command }) => command === 'ask')?.key;
+      if (key === undefined || (await this.#notifyOf(id)) === undefined) continue;
+      const seq = await this.#ifSound(id, () => this.#begunAt(id, key));
+      if (seq !== undefined) await tellAhead(id as RunId, seq, 'asks');
+    }
+  }
+
+  async #begunAt(run: string, key: string): Promise<number | undefined> {
+    for (let after = 0; ; after += LOOK_BACK) {
+      const page = await this.#ports.journal.readStream(runStream(run), {
+        after,
+        limit: LOOK_BACK,
+      });
+      const found = page.find(
+        ({ type, payload }) => type === 'command.begun' && payload.key === key,
+      );
+      if (found !== undefined || page.length < LOOK_BACK) return found?.seq;
+    }
+  }
+
+  async #notifyOf(run: string): Promise<string | undefined> {
+    const page = { after: 0, limit: 1 };
+    const read = (): Promise<readonly StoredEvent[]> =>
+      this.#ports.journal.readStream(runStream(run), page);
+    const [first] = (await this.#ifSound(run, read)) ?? [];
+    if (first?.type === 'run.submitted') return first.payload.notify;
+    return first?.type === 'run.forked' ? first.payload.submission.notify : undefined;
+  }
+
+  /** Undefined for a run with a damaged fact: the others are told of theirs. */
+  async #ifSound<Value>(
+    run: string,
+    read: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isRefusal(error, 'store.damaged')) throw error;
+      this.#ports.log(`run ${run}: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+
+  async #tell(run: RunId, seq: number, about: About): Promise<void> {
+    const notify = await this.#notifyOf(run);
+    if (notify === undefined) return;
+    while (this.#going.size >= AT_ONCE_MAX) await Promise.race(this.#going);
+    const going = this.#carryOut(run, seq, about, notify)
+      .catch((error: unknown) => this.#ports.log(`run ${run}: ${describeError(error)}`))
+      .finally(() => this.#going.delete(going));
+    this.#going.add(going);
+  }
+
+  async #carryOut(run: RunId, seq: number, about: About, notify: string): Promise<void> {
+    const { tell, deliver } = this.#ports;
+    const notice = await tell(run, about);
+    await this.#write({ type: 'notice.begun', payload: { run, seq, about } });
+    const how = await deliver(notify, notice);
+    await this.#write({ type: 'notice.ended', payload: { run, seq, how } });
+  }
+
+  #write(event: NewEvent): Promise<unknown> {
+    const { journal, clock } = this.#ports;
+    const mine = this.#writing.then(async () => {
+      const last = await journal.lastSeq(NOTICE_STREAM);
+      return journal.append(NOTICE_STREAM, last, [event], clock.now());
+    });
+    this.#writing = mine.catch(() => undefined); // told to whoever asked
+    return mine;
+  }
+}
+
+function name(run: string, seq: number): string {
+  return `${run}/${seq}`;
+}

@@ -1,0 +1,86 @@
+/** Everything that an owner can do for a run, put together from the rooms. */
+import type { CooldownStore } from '../limits/cooldown-store.ts';
+import { attemptPerformer } from '../execution/perform-attempt.ts';
+import { finalizePerformer } from '../execution/perform-finalize.ts';
+import { gatePerformer } from '../gates/perform-gate.ts';
+import { setupPerformer } from '../setup/perform-setup.ts';
+import { cooldownPerformer, availabilityPerformer } from '../limits/perform-availability.ts';
+import type { OnActivity } from '../execution/report-activity.ts';
+import { AgentUsageStore } from '../limits/agent-usage-store.ts';
+import type { RunId } from '../base/ids.ts';
+import type { Performer } from '../engine/performer.ts';
+import type { GatewayProcesses } from '../gateway/process/gateway-processes.ts';
+import { putPerformer, takePerformer } from '../execution/agent-commands/perform-queue.ts';
+import { broadcastPerformer } from '../execution/agent-commands/perform-broadcast.ts';
+import { messagePerformer } from '../execution/agent-commands/perform-message.ts';
+import type { Signal } from '../protocol/event.ts';
+import { Submissions } from './runs/submissions.ts';
+import { committedBefore, committedWork } from './runs/committed-work.ts';
+import type { OwnerOptions } from './owner-options.ts';
+import { agentParent } from './agents/agent-parent.ts';
+import type { Pauses } from './pauses.ts';
+import type { ExecutionHost } from './execution-host.ts';
+import { attemptEnvironments } from './execution-host.ts';
+import type { BudgetPools } from './budgets/budget-pools.ts';
+import { projectSecrets } from './project-settings.ts';
+import type { OwnerState } from './owner-state.ts';
+
+export type PerformerPorts = {
+  readonly ground: ExecutionHost;
+  readonly cooldowns: CooldownStore;
+  readonly pauses: Pauses;
+  readonly purses: BudgetPools;
+  readonly gateways: GatewayProcesses;
+  /** Resolves when it is durable. */
+  readonly signal: (run: RunId, signal: Signal) => Promise<void>;
+  /** The others of an agent's gang. */
+  readonly siblingsOf: (run: RunId) => readonly RunId[];
+  readonly onDeed: OnActivity;
+};
+
+export function ownerPerformers(
+  options: OwnerOptions,
+  hold: OwnerState,
+  {
+    ground: owned,
+    cooldowns,
+    pauses,
+    purses,
+    gateways,
+    signal,
+    siblingsOf,
+    onDeed,
+  }: PerformerPorts,
+): readonly Performer[] {
+  const { clock, node, home } = options;
+  const ground = {
+    ...owned,
+    keptBefore: (run: RunId) => committedBefore(hold.journal, home.dir, run),
+  };
+  const outputDir = (run: string): Promise<string> => hold.outputDir(run);
+  const pursesOf = purses.of;
+  const common = {
+    ...ground,
+    outputDir,
+    keptOf: committedWork(hold.journal, home.dir),
+  };
+  return [
+    attemptPerformer({
+      ...common,
+      node,
+      placeOf: attemptEnvironments(ground, { pauses, pursesOf, outputDir, onDeed, gateways }),
+      onDeed,
+      secretsOf: (agent) => projectSecrets(options, agent),
+      readBrief: (hash) => new Submissions(options, owned).read(hash),
+    }),
+    setupPerformer(common),
+    gatePerformer(common),
+    finalizePerformer(common),
+    availabilityPerformer({ clock, cooldowns, uses: new AgentUsageStore(hold.journal) }),
+    cooldownPerformer(cooldowns, clock),
+    takePerformer({ clock }),
+    putPerformer(),
+    broadcastPerformer({ clock, signal, siblingsOf }),
+    messagePerformer({ clock, signal, parentOf: (run) => agentParent(hold.journal, run) }),
+  ];
+}

@@ -1,0 +1,73 @@
+/** Whether there is anything left to be spent, and whether it can be counted. */
+import type { AgentSpec } from '../../adapters/adapter.ts';
+import type { BudgetLimit } from '../../gateway/budget/budget-ledger.ts';
+import { PRICES } from '../../gateway/budget/price-table.ts';
+import { findPrice } from '../../gateway/budget/prices.ts';
+import type { RunRequest } from '../../protocol/api.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Checklist, CheckResult } from './checklist.ts';
+import type { PreflightPorts } from './run-preflight.ts';
+import { BudgetPools } from '../budgets/budget-pools.ts';
+
+type BudgetWish = {
+  readonly request: RunRequest;
+  readonly settings: Settings;
+  readonly agents: readonly AgentSpec[];
+};
+
+const SCOPES = ['run', 'project', 'tree'] as const;
+
+export async function checkBudget(
+  { request, settings, agents }: BudgetWish,
+  { journal, options }: PreflightPorts,
+  list: Checklist,
+): Promise<void> {
+  const { budget, gateway } = settings;
+  const paid = agents.filter(({ cli }) => cli !== 'scripted');
+  await list.look('budget', 'budget', async (): Promise<CheckResult<null>> => {
+    if (request.unsafe === true || paid.length === 0)
+      return { value: null, words: 'not counted: no model is called through us' };
+    const caps = SCOPES.flatMap((scope) => capsOf(budget[scope]).map((cap) => ({ scope, ...cap })));
+    if (caps.length === 0) return { value: null, words: 'nothing is capped' };
+    const words = caps.map(({ scope, limit, cap }) => `${scope}: ${cap} ${limit}`).join(', ');
+    const looked = { value: null, words };
+    const book = new BudgetPools(journal);
+    const spent = await book.spentUp(request.project, budget.project, options.clock.now());
+    if (spent !== undefined)
+      return {
+        ...looked,
+        warning: {
+          words: `the budget of this project is spent (${spent}): the run would ask at its first call`,
+          hint: 'Raise budget.project in the settings, or answer the run when it asks.',
+        },
+      };
+    const prices = [...gateway.prices, ...PRICES.prices];
+    const unpriced = paid.find(({ model }) => !mayHavePrice(model ?? null, prices));
+    if (unpriced === undefined || !caps.some(({ limit }) => limit === 'usd')) return looked;
+    return {
+      ...looked,
+      warning: {
+        words: `money is capped, and nobody knows what ${unpriced.model ?? ''} costs: the run would ask at its first call`,
+        hint: 'Write its price under gateway.prices.',
+      },
+    };
+  });
+}
+
+/** Which model a nickname (`sonnet`) stands for is only known from its calls. */
+function mayHavePrice(model: string | null, prices: Parameters<typeof findPrice>[1]): boolean {
+  const name = (model ?? '').split('/').at(-1) ?? '';
+  return !/\d/.test(name) || findPrice(name, prices) !== undefined;
+}
+
+type Cap = { readonly limit: BudgetLimit; readonly cap: number };
+
+function capsOf({ tokens, usd, calls, wallMs }: Settings['budget']['run']): readonly Cap[] {
+  const all = [
+    ['tokens', tokens],
+    ['usd', usd],
+    ['calls', calls],
+    ['wall', wallMs],
+  ] as const;
+  return all.flatMap(([limit, cap]) => (cap === null ? [] : [{ limit, cap }]));
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import type { RunId } from '../../base/ids.ts';
+import type { NewEvent, StoredEvent } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/event.ts';
+import type { Page } from '../../store/journal.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { attempt, ends, notes, submitted } from '../../../test/support/run-history-fixture.ts';
+import { committedBefore, committedWork } from './committed-work.ts';
+
+const HOME = '/home/me/.supervisor';
+const RUN = 'a000000000' as RunId;
+const FORK = 'b000000000' as RunId;
+
+class CountingJournal extends MemoryJournal {
+  read = 0;
+
+  override async readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
+    const events = await super.readStream(stream, page);
+    this.read += events.length;
+    return events;
+  }
+}
+
+function kept(nth: number, commit: string): NewEvent {
+  return notes(`attempt-${nth}`, { kind: 'kept', root: '/p', tree: nth, commit });
+}
+
+async function write(journal: MemoryJournal, run: RunId, events: NewEvent[]): Promise<void> {
+  await journal.append(runStream(run), await journal.lastSeq(runStream(run)), events, at(1));
+}
+
+function forked(from: RunId, seq: number): NewEvent {
+  return { type: 'run.forked', payload: { from, seq, submission: submitted().payload as never } };
+}
+
+test('what an attempt kept last is found, also in the run that this one goes on from', async () => {
+  const journal = new MemoryJournal();
+  const first = [submitted(), attempt(1, 'claude'), kept(1, 'c1'), ends('attempt-1', {})];
+  await write(journal, RUN, [...first, attempt(2, 'claude'), kept(2, 'old'), kept(2, 'c2')]);
+  await write(journal, RUN, [attempt(3, 'claude')]);
+  await write(journal, FORK, [forked(RUN, 4), attempt(2, 'codex')]);
+  await write(journal, FORK, [notes('attempt-2', { kind: 'not-kept', message: 'no room' })]);
+  const commit = async (run: RunId, nth: number): Promise<unknown> => {
+    const found = await committedWork(journal, HOME)(run, nth);
+    return found.kind === 'kept' ? [found.place.run, found.commit] : found;
+  };
+  assert.deepEqual(await commit(RUN, 1), [RUN, 'c1']);
+  assert.deepEqual(await commit(RUN, 2), [RUN, 'c2']);
+  assert.deepEqual(await commit(RUN, 3), { kind: 'in-project' });
+  assert.deepEqual(await commit(FORK, 1), [RUN, 'c1']);
+  assert.deepEqual(await commit(FORK, 2), { kind: 'not-kept', message: 'no room' });
+  assert.equal((await committedBefore(journal, HOME, FORK))?.commit, 'c2');
+  assert.equal(await committedBefore(journal, HOME, RUN), undefined);
+});
+
+test('what the newest attempt of a long run kept is found without reading all of it', async () => {
+  const journal = new CountingJournal();
+  const many = Array.from({ length: 4000 }, (_, n) => [attempt(n + 1, 'claude'), kept(n + 1, 'c')]);
+  await write(journal, RUN, [submitted(), ...many.flat()]);
+  await committedWork(journal, HOME)(RUN, 4000);
+  assert.ok(journal.read <= 1000, `${journal.read} facts were read`);
+});

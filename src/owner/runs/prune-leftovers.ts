@@ -1,0 +1,82 @@
+/** What runs have left in the home, and the hands that remove it. */
+import { join } from 'node:path';
+import { parseRunId } from '../../base/ids.ts';
+import type { RunId } from '../../base/ids.ts';
+import { diskUse } from '../../host/files/disk-use.ts';
+import { listFiles } from '../../host/files/list-folder.ts';
+import { removeFile } from '../../host/files/read-text-file.ts';
+import { listTreeFolder } from '../../host/files/tree/read-tree.ts';
+import { removeTree } from '../../host/files/tree/write-tree.ts';
+import type { Leftover } from '../../protocol/views/prune-view.ts';
+import type { DiscardedWork } from '../../workspace/commit-tree.ts';
+import { discardWorkspace, findStale } from '../../workspace/commit-work.ts';
+import type { WorkspaceId, WorkspacePorts } from '../../workspace/workspace.ts';
+import { workspacePaths } from '../../workspace/workspace.ts';
+import { briefsDir, unusedBriefs } from './unused-briefs.ts';
+import type { KnownRuns } from './unused-briefs.ts';
+
+/** A workspace comes first: it goes only if its work is kept, and the rest of its run is less dear. */
+export type FoundLeftover = Leftover & {
+  readonly run: RunId;
+  readonly place: WorkspaceId | null;
+  /** The names of the files in the folder that go; absent: the folder as a whole. */
+  readonly files?: readonly string[];
+};
+
+export interface Leftovers {
+  /** Of runs, workspaces first; those that an attempt works in are left out. */
+  ofRuns(): Promise<readonly FoundLeftover[]>;
+  /** Briefs that only runs name which ended before then, or none at all. */
+  briefs(before: number): Promise<readonly Leftover[]>;
+  /** Keeps the work and removes the tree. */
+  discard(place: WorkspaceId): Promise<DiscardedWork>;
+  remove(path: string): Promise<void>;
+  /** The plain files of a folder with their sizes. */
+  filesIn(path: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  removeFiles(path: string, names: readonly string[]): Promise<void>;
+}
+
+export type LeftoversPorts = {
+  /** Where our own state lies. */
+  readonly home: string;
+  readonly git: WorkspacePorts;
+  readonly journal: () => KnownRuns;
+  /** Aborts when there is no more time for counting. */
+  readonly signal: AbortSignal;
+};
+
+/** Folders of our state with one folder a run. */
+const PER_RUN = [
+  ['home', 'homes'],
+  ['output', 'outputs'],
+] as const;
+
+export function realLeftovers({ home, git, journal, signal }: LeftoversPorts): Leftovers {
+  const sizeOf = async (path: string): Promise<number> =>
+    (await diskUse([path], Number.POSITIVE_INFINITY, signal)).bytes;
+  return {
+    async ofRuns() {
+      const found: FoundLeftover[] = [];
+      for (const { place } of await findStale(home, git, 0)) {
+        const path = workspacePaths(place).work;
+        found.push({ kind: 'workspace', run: place.run, path, place, bytes: await sizeOf(path) });
+      }
+      for (const [kind, folder] of PER_RUN)
+        for (const { name } of (await listTreeFolder(home, folder)) ?? []) {
+          const run = parseRunId(name);
+          if (run === undefined) continue;
+          const path = join(home, folder, name);
+          const bytes = await sizeOf(path);
+          if (bytes > 0) found.push({ kind, run, path, place: null, bytes });
+        }
+      return found;
+    },
+    briefs: (before) => unusedBriefs(briefsDir(home), journal(), before, git.clock.now()),
+    discard: (place) => discardWorkspace(place, git),
+    remove: (path) => removeTree(path),
+    filesIn: (path) => listFiles(path),
+    async removeFiles(path, names) {
+      for (const name of names) await removeFile(join(path, name));
+    },
+  };
+}

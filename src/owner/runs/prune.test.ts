@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { outputName } from '../../attempts/attempt.ts';
+import { at } from '../../base/clock.ts';
+import { isRefusal } from '../../base/errors.ts';
+import type { RunId } from '../../base/ids.ts';
+import { systemClock } from '../../host/machine/system-clock.ts';
+import { which } from '../../host/process/which.ts';
+import type { NewEvent } from '../../protocol/event.ts';
+import { runStream } from '../../protocol/event.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { tempDir } from '../../../test/support/temp-dir.ts';
+import { createWorkspace } from '../../workspace/create-workspace.ts';
+import { openShadowRepo, readTree } from '../../workspace/shadow-repo.ts';
+import { keptRef, workspacePaths } from '../../workspace/workspace.ts';
+import { realLeftovers } from './prune-leftovers.ts';
+import { Prune } from './prune.ts';
+
+const [OLD, NEW, LIVE, UNKNOWN] = ['a1', 'b2', 'c3', 'd4'].map((id) =>
+  id.padEnd(10, '0'),
+) as unknown as readonly [RunId, RunId, RunId, RunId];
+const ENDED: Readonly<Record<string, number | null>> = { [OLD]: 1000, [NEW]: 2000, [LIVE]: null };
+const git = {
+  git: which('git', process.env) ?? 'git',
+  clock: systemClock,
+  tag: `prune-test:${process.pid}`,
+  userHome: '/nonexistent',
+};
+
+/** Which briefs each run has pinned: one that is its own, one that it shares. */
+const NAMED: Readonly<Record<string, string>> = { [OLD]: 'a', [NEW]: 'b', [LIVE]: 'c' };
+
+async function journalOf(): Promise<MemoryJournal> {
+  const journal = new MemoryJournal();
+  for (const [run, endedAt] of Object.entries(ENDED)) {
+    const brief = { hash: NAMED[run]?.repeat(64) };
+    const submission = { program: 'attempts', task: 'work', project: '/p', settings: { brief } };
+    const submitted = { type: 'run.submitted', payload: submission } as const;
+    await journal.append(runStream(run), 0, [submitted], at(1));
+    const outcome = { kind: 'unverified', reason: 'done' } as const;
+    const ended = { type: 'run.ended', payload: { outcome } } as const;
+    if (endedAt !== null) await journal.append(runStream(run), 1, [ended], at(endedAt));
+  }
+  return journal;
+}
+
+/** Prompts as they were kept long ago, by the letter that their hashes are made of. */
+async function keepBriefs(home: string, letters: string): Promise<void> {
+  await mkdir(join(home, 'briefs'));
+  for (const letter of letters) {
+    const path = join(home, 'briefs', `${letter.repeat(64)}.md`);
+    await writeFile(path, 'do this');
+    await utimes(path, 0, 0);
+  }
+}
+
+async function briefsIn(home: string): Promise<string> {
+  const names = await readdir(join(home, 'briefs'));
+  return names.map(([letter]) => letter).join('');
+}
+
+/** Four runs that each have a workspace with new work, a home and an output. */
+async function disk() {
+  const dir = await tempDir();
+  const root = await realpath(dir.path);
+  const [project, home] = [join(root, 'project'), join(root, 'home')];
+  await mkdir(project);
+  await writeFile(join(project, 'old.txt'), 'old');
+  const trees = new Map<RunId, Awaited<ReturnType<typeof createWorkspace>>>();
+  for (const run of [OLD, NEW, LIVE, UNKNOWN]) {
+    for (const path of [`homes/${run}/main/.claude/x`, `outputs/${run}/attempt-1.stdout`]) {
+      await mkdir(dirname(join(home, path)), { recursive: true });
+      await writeFile(join(home, path), 'x'.repeat(5000));
+    }
+    const workspace = await createWorkspace({ path: project, home, run, attempt: 1 }, git);
+    await writeFile(join(workspace.work, 'new.txt'), run);
+    workspace.release();
+    trees.set(run, workspace);
+  }
+  const journal = await journalOf();
+  const said: NewEvent[] = [];
+  const stop = new AbortController();
+  const portsUntil = (signal: AbortSignal) => ({
+    leftovers: realLeftovers({ home, git, journal: () => journal, signal }),
+    journal: () => journal,
+    say: async (event: NewEvent) => void said.push(event),
+    signal,
+  });
+  const ports = portsUntil(stop.signal);
+  const left = (run: RunId): readonly boolean[] =>
+    [join(trees.get(run)?.work ?? ''), join(home, 'homes', run), join(home, 'outputs', run)].map(
+      (path) => existsSync(path),
+    );
+  const kept = async (run: RunId): Promise<readonly string[]> => {
+    const { place } = trees.get(run) ?? assert.fail();
+    const vault = await openShadowRepo(workspacePaths(place).project, git);
+    return [...(await readTree(vault, keptRef(place))).keys()];
+  };
+  const work = (run: RunId): string => trees.get(run)?.work ?? assert.fail();
+  return {
+    ...{ ports, portsUntil, said, stop, left, kept, work, home },
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  };
+}
+
+const ALL = [true, true, true];
+const NONE = [false, false, false];
+
+describe('making room', { timeout: 300_000 }, () => {
+  test('says what there is and how large, of runs that ended before then, and removes nothing', async () => {
+    await using at = await disk();
+    const plan = await new Prune(at.ports).plan(2000);
+    assert.deepEqual(
+      plan.runs.map(({ run, leftovers }) => [run, leftovers.map(({ kind }) => kind)]),
+      [[OLD, ['workspace', 'home', 'output']]],
+    );
+    assert.ok(plan.bytes >= 3 * 4096, String(plan.bytes));
+    assert.deepEqual([at.left(OLD), at.said], [ALL, []]);
+  });
+
+  test('removes them once the work is on its ref, and no run that goes on, is newer, or is unknown', async () => {
+    await using at = await disk();
+    const { runs, stays } = await new Prune(at.ports).prune(1001);
+    assert.deepEqual([runs, stays], [1, []]);
+    assert.deepEqual([OLD, NEW, LIVE, UNKNOWN].map(at.left), [NONE, ALL, ALL, ALL]);
+    assert.deepEqual(await at.kept(OLD), ['new.txt', 'old.txt']);
+    assert.deepEqual(
+      at.said.map(({ type }) => type),
+      ['prune.begun', 'prune.ended'],
+    );
+    const none = { runs: 0, agents: 0, briefs: 0, bytes: 0, stays: [] };
+    assert.deepEqual(await new Prune(at.ports).prune(1001), none);
+  });
+
+  test('a workspace with files that no ref can hold stays, and is named', async () => {
+    await using at = await disk();
+    await mkdir(join(at.work(OLD), '.GIT'));
+    await writeFile(join(at.work(OLD), '.GIT/x'), 'content');
+    const { stays } = await new Prune(at.ports).prune(2000);
+    assert.deepEqual(
+      stays.map(({ path }) => path),
+      [at.work(OLD)],
+    );
+    assert.deepEqual(at.left(OLD), [true, false, false]);
+  });
+
+  test('removes a prompt once no run names it that is not over', async () => {
+    await using at = await disk();
+    await keepBriefs(at.home, 'abcd');
+    const plan = await new Prune(at.ports).plan(1001);
+    assert.deepEqual(
+      plan.briefs.map(({ kind, path, bytes }) => [kind, path.at(-4), bytes]),
+      [
+        ['brief', 'a', 7],
+        ['brief', 'd', 7], // that of a submission which came to nothing
+      ],
+    );
+    assert.equal(await briefsIn(at.home), 'abcd');
+    const { briefs, stays } = await new Prune(at.ports).prune(1001);
+    assert.deepEqual([briefs, stays, await briefsIn(at.home)], [2, [], 'bc']);
+    assert.equal((await new Prune(at.ports).prune(3000)).briefs, 1);
+    assert.equal(await briefsIn(at.home), 'c');
+  });
+
+  test('leaves a prompt alone that somebody may be about to submit, and what is no prompt', async () => {
+    await using at = await disk();
+    await keepBriefs(at.home, 'ad');
+    const [fresh, other] = [`${'d'.repeat(64)}.md`, 'notes.md'];
+    for (const name of [fresh, other]) await writeFile(join(at.home, 'briefs', name), 'x');
+    await utimes(join(at.home, 'briefs', other), 0, 0);
+    const { briefs } = await new Prune(at.ports).prune(systemClock.now());
+    assert.deepEqual([briefs, await briefsIn(at.home)], [1, 'dn']);
+  });
+
+  test('a recording of model calls goes with the output of its run', async () => {
+    await using at = await disk();
+    const recording = join(at.home, 'outputs', OLD, outputName('attempt-1', 'calls'));
+    await writeFile(recording, '{}\n');
+    await new Prune(at.ports).prune(2000);
+    assert.equal(existsSync(recording), false);
+  });
+
+  test('one that was cut off is completed by the next', async () => {
+    await using at = await disk();
+    const say = async (): Promise<void> => at.stop.abort(); // the owner closes as soon as it has begun
+    await assert.rejects(new Prune({ ...at.ports, say }).prune(3000), (error) =>
+      isRefusal(error, 'owner.closing'),
+    );
+    assert.deepEqual(at.left(OLD), ALL);
+    const { signal } = new AbortController();
+    const { runs } = await new Prune(at.portsUntil(signal)).prune(3000);
+    assert.deepEqual([runs, at.left(OLD), at.left(NEW), at.left(LIVE)], [2, NONE, NONE, ALL]);
+  });
+});

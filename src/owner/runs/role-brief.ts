@@ -1,0 +1,111 @@
+/**
+ * What a role makes of a request, when it is submitted: an agent, a prompt with its context, a form
+ * for the answer, and gates. All of it is settled here, so that a later edit of a file changes later runs only.
+ */
+import { readGrants } from '../../adapters/tool-grants.ts';
+import type { PinnedBrief } from '../../attempts/attempt.ts';
+import { roleAgents, roleClis } from '../../attempts/role-agents.ts';
+import { Refusal } from '../../base/errors.ts';
+import type { BriefStore } from '../../brief/brief-store.ts';
+import { prepareBrief } from '../../brief/prepare-brief.ts';
+import { ContextCache } from '../../context/context-cache.ts';
+import { Redactor } from '../../redaction/redactor.ts';
+import { findSecretsIn } from '../../redaction/find-secrets.ts';
+import type { RunRequest } from '../../protocol/api.ts';
+import { findAgent } from '../../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Role } from '../../roles/role.ts';
+import type { TrustedProject } from '../../trust/trusted-project.ts';
+
+export type RoleBriefPorts = {
+  readonly home: string;
+  readonly project: TrustedProject;
+  readonly store: Pick<BriefStore, 'keep'>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runCommand: (command: string) => Promise<string>;
+};
+
+export type RoleBrief = {
+  readonly request: RunRequest;
+  readonly settings: Settings;
+  readonly brief: PinnedBrief;
+};
+
+export async function briefRequest(
+  request: RunRequest & { readonly role: string },
+  settings: Settings,
+  { home, project, store, env, runCommand }: RoleBriefPorts,
+): Promise<RoleBrief> {
+  const agentEnvs = settings.agents.map((agent) => agent.env);
+  const redactor = new Redactor(findSecretsIn(env, ...agentEnvs));
+  const { role, prompt, isOfProject } = await prepareBrief({
+    home,
+    project,
+    role: request.role,
+    task: request.task,
+    targets: request.targets ?? [],
+    clisOf: ({ cli }) => roleClis(cli, request, settings),
+    redact: (text) => redactor.kept(text),
+    cache: new ContextCache(), // a kept one would hold the project's files in the owner's memory
+    runCommand,
+  });
+  const granted = readGrants(role.allowedTools);
+  if (granted.kind === 'refused') throw unknownTool(role.name, granted.why);
+  const own = roleAgents(role.cli, request, settings);
+  return {
+    request: { ...request, ...own },
+    settings: withRole(settings, role, isOfProject, own.agent ?? own.chain?.[0] ?? null),
+    brief: {
+      role: role.name,
+      hash: await store.keep(prompt),
+      answer: role.answer,
+      allowedTools: role.allowedTools.length === 0 ? null : role.allowedTools,
+    },
+  };
+}
+
+const GATE_MS_MAX = 600_000;
+
+/**
+ * Flags are meant for the CLI that the role names, and for no other that is used in its stead. The gates
+ * of the project are about its code, so they are for those who write some. A role of the user replaces a
+ * gate of the same name. A role of the project only adds to the gates, or it could turn a strict gate of
+ * the user into one that always passes.
+ */
+function withRole(
+  settings: Settings,
+  role: Role,
+  isOfProject: boolean,
+  used: string | null,
+): Settings {
+  const gates = role.gates.map(({ name, command, onFail }) => ({
+    name,
+    command: ['sh', '-c', command],
+    timeoutMs: GATE_MS_MAX,
+    ...(onFail === 'warn' ? { warns: true } : {}),
+    ...(onFail === 'block' ? { blocks: true } : {}),
+  }));
+  const own = new Set(gates.map(({ name }) => name));
+  const others = role.answer === 'implementation' ? settings.gates : [];
+  const kept = isOfProject ? others : others.filter(({ name }) => !own.has(name));
+  const all = [...kept, ...gates];
+  const agent = used === null ? undefined : findAgent(settings, used);
+  if (agent === undefined || role.flags.length === 0) return { ...settings, gates: all };
+  const flagged = {
+    ...agent,
+    args: [...agent.args, ...role.flags],
+    ...(isOfProject ? { fromProject: true as const } : {}),
+  };
+  const isOwn = settings.agents.some(({ id }) => id === agent.id);
+  const agents = settings.agents.map((one) => (one.id === agent.id ? flagged : one));
+  return { ...settings, gates: all, agents: isOwn ? agents : [...agents, flagged] };
+}
+
+function unknownTool(role: string, why: string): Refusal {
+  return new Refusal({
+    code: 'role.invalid',
+    message: `an agent with the role ${role} ${why}`,
+    hint: 'Name only those in allowed_tools of the role, or leave it out to allow all.',
+    details: { role },
+  });
+}

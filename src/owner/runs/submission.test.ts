@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { agentAccount } from '../../attempts/identity.ts';
+import { isRefusal } from '../../base/errors.ts';
+import { ConfigFile } from '../../settings/config-file.ts';
+import { toSettings } from '../../settings/to-settings.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { projectLimits, buildSubmission } from './submission.ts';
+
+function settings(config: object = {}): Settings {
+  return toSettings(ConfigFile.parse(config), '/user');
+}
+
+const MINE = { agents: [{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } }] };
+const request = { task: 'do it', project: '/project' };
+
+describe('what is pinned into a run', () => {
+  const cases: [why: string, agent: string | undefined, config: object, pinned: object][] = [
+    [
+      'is the agent that was named',
+      'mine',
+      MINE,
+      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+    ],
+    [
+      'is the default agent when none was named',
+      undefined,
+      { ...MINE, default_agent: 'mine' },
+      { id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+    ],
+    [
+      'is the plain agent that every CLI has',
+      'scripted',
+      MINE,
+      { id: 'scripted', cli: 'scripted', args: [], env: {} },
+    ],
+    [
+      'is the name of a secret and a hash that tells accounts apart, and never its value',
+      'mine',
+      { agents: [{ ...MINE.agents[0], env: { A: 'b', MY_TOKEN: 'tell-nobody' } }] },
+      {
+        ...{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } },
+        secrets: ['MY_TOKEN'],
+        account: agentAccount({ MY_TOKEN: 'tell-nobody' }),
+      },
+    ],
+    [
+      'is the program of a scripted agent',
+      'scripted:crashes',
+      {},
+      { id: 'scripted:crashes', cli: 'scripted', args: [], env: {}, model: 'crashes' },
+    ],
+  ];
+  for (const [why, agent, config, pinned] of cases) {
+    test(why, () => {
+      const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
+      const { attempt, sandbox, gateway, budget, setup, classify, ...given } = settings(config);
+      const found = { model: null, configDir: null, command: null, output: null, ...pinned };
+      assert.deepEqual(buildSubmission(asked, settings(config)), {
+        program: 'attempts',
+        task: 'do it',
+        project: '/project',
+        settings: {
+          agent: found,
+          chain: [found],
+          order: 'as-listed',
+          fallbacks: {},
+          recovery: given.recovery,
+          capacity: given.capacity,
+          gates: [],
+          once: false,
+          ignoreCooldown: false,
+          ...attempt,
+          sandbox,
+          gateway,
+          budget,
+          setup,
+          rules: classify.rules,
+          unsafe: false,
+        },
+      });
+    });
+  }
+
+  const refused: [why: string, agent: string | undefined, config: object, hint: string][] = [
+    [
+      'no agent is named, configured or ready',
+      undefined,
+      {},
+      'Name one with --agent, such as: --agent scripted',
+    ],
+    [
+      'nobody is called that',
+      'yours',
+      MINE,
+      'Use one of: mine, scripted, claude, codex, gemini, copilot, opencode',
+    ],
+    [
+      'it is custom, and nobody has said what that is',
+      'custom',
+      {},
+      'Use one of: scripted, claude, codex, gemini, copilot, opencode',
+    ],
+  ];
+  for (const [why, agent, config, hint] of refused) {
+    test(`is refused when ${why}`, () => {
+      const asked = { ...request, ...(agent === undefined ? {} : { agent }) };
+      assert.throws(
+        () => buildSubmission(asked, settings(config)),
+        (error) => isRefusal(error, 'agent.unknown') && error.data.hint === hint,
+      );
+    });
+  }
+});
+
+test('limits are those of the settings, a rate only where one is set', () => {
+  const limits = { attempts: 5 };
+  assert.deepEqual(
+    projectLimits(settings({ limits, capacity: { runs_max: 2, per_agent_max: 3 } })),
+    [
+      { key: 'attempts', concurrencyMax: 5 },
+      { key: 'project:*', concurrencyMax: 2, ofRuns: true },
+      { key: 'agent:*', concurrencyMax: 3 },
+    ],
+  );
+  assert.deepEqual(projectLimits(settings({ limits: { ...limits, starts_per_minute: 7 } }))[0], {
+    key: 'attempts',
+    concurrencyMax: 5,
+    rate: { startsMax: 7, perMs: 60_000 },
+  });
+});

@@ -1,0 +1,166 @@
+/** What the supervisors of the owner tell of their children, kept as one picture of the whole tree. */
+import type { Clock } from '../base/clock.ts';
+import type { TreeNode, TreeView } from '../protocol/views/tree-view.ts';
+import type { Exit, Strategy, SupervisionEvent } from '../supervision/index.ts';
+
+type Node = Omit<TreeNode, 'health' | 'agent' | 'project'> & { readonly failedAtMs: number | null };
+
+/** Who has been up for this long since it failed is well again. */
+export const RECOVERING_MS = 60_000;
+
+export function treeHealth(
+  { state, failedAtMs }: Pick<Node, 'state' | 'failedAtMs'>,
+  elapsedMs: number,
+): TreeNode['health'] {
+  if (state !== 'running') return 'down';
+  return failedAtMs !== null && elapsedMs - failedAtMs < RECOVERING_MS ? 'recovering' : 'well';
+}
+
+export class TreeState {
+  readonly #clock: Clock;
+  readonly #nodes = new Map<string, Node>();
+  readonly #strategies = new Map<string, Strategy>();
+  readonly #waiting = new Set<() => void>();
+  #version = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The place of one supervisor; what it tells goes to the function that is returned. Children of a
+   * dynamic one leave the picture when they are over.
+   */
+  supervisor(id: string, strategy: Strategy): (event: SupervisionEvent) => void {
+    this.#strategies.set(id, strategy);
+    if (!id.includes('/')) this.#set(id, { state: 'running' });
+    else if (this.#nodes.has(id)) this.#set(id, {}); // it came before its first child, or lives again
+    return (event) => this.#take(id, strategy, event);
+  }
+
+  /** What a part says of its work, for whoever looks; empty: nothing any more. */
+  note(id: string, words: string): void {
+    const note = words === '' ? null : words;
+    const node = this.#nodes.get(id);
+    if (node !== undefined && node.note !== note) this.#set(id, { note });
+  }
+
+  /** Something that is shown with it has changed. */
+  touched(): void {
+    this.#changed();
+  }
+
+  /** A body that nobody shows any more. */
+  forget(id: string): void {
+    if (this.#nodes.has(id)) this.#forget(id);
+  }
+
+  view(): TreeView {
+    const elapsedMs = this.#clock.elapsedMs();
+    const children = Map.groupBy(this.#nodes.values(), ({ parent }) => parent);
+    const walk = (parent: string | null): TreeNode[] =>
+      (children.get(parent) ?? []).flatMap((node) => {
+        const { failedAtMs, ...told } = node;
+        const health = treeHealth({ state: node.state, failedAtMs }, elapsedMs);
+        return [{ ...told, health, agent: null, project: null }, ...walk(node.id)];
+      });
+    return { at: this.#clock.now(), nodes: walk(null) };
+  }
+
+  /** The picture now, and again after every change; changes while nobody looks are one. */
+  async *follow(signal: AbortSignal): AsyncGenerator<TreeView, void> {
+    for (let seen = -1; await this.#isNewer(seen, signal);) {
+      seen = this.#version;
+      yield this.view();
+    }
+  }
+
+  #take(id: string, strategy: Strategy, event: SupervisionEvent): void {
+    const child = `${id}/${event.id}`;
+    const failed = { failedAtMs: this.#clock.elapsedMs() };
+    switch (event.kind) {
+      case 'started':
+        return this.#set(child, { state: 'running' });
+      case 'exited':
+        if (strategy === 'dynamic' && isMeant(event.exit)) return this.#forget(child);
+        return this.#set(child, { state: 'down', ...failed, why: wordsOf(event.exit) });
+      case 'start-failed':
+        return this.#set(child, { state: 'restarting', ...failed, why: event.reason });
+      case 'restarting':
+        return this.#set(child, {
+          state: 'restarting',
+          restarts: (this.#nodes.get(child)?.restarts ?? 0) + 1,
+        });
+      case 'ignored':
+      case 'stopped':
+      case 'killed':
+      case 'reverted':
+        if (strategy === 'dynamic') return this.#forget(child);
+        return this.#set(child, { state: 'down' });
+      case 'gave-up':
+      case 'unstopped':
+      case 'keep-failed':
+      case 'revert-failed':
+        return this.#set(child, { state: 'down' });
+    }
+  }
+
+  #set(
+    id: string,
+    change: Partial<Pick<Node, 'state' | 'restarts' | 'failedAtMs' | 'why' | 'note'>>,
+  ): void {
+    const cut = id.lastIndexOf('/');
+    const before = this.#nodes.get(id);
+    const strategy = this.#strategies.get(id) ?? null;
+    const state = change.state ?? before?.state ?? 'down';
+    this.#nodes.set(id, {
+      id,
+      name: id.slice(cut + 1),
+      parent: cut === -1 ? null : id.slice(0, cut),
+      since: before !== undefined && before.state === state ? before.since : this.#clock.now(),
+      restarts: before?.restarts ?? 0,
+      why: before?.why ?? null,
+      note: before?.note ?? null,
+      failedAtMs: before?.failedAtMs ?? null,
+      ...change,
+      state,
+      type: strategy === null ? 'worker' : 'supervisor',
+      strategy,
+    });
+    this.#changed();
+  }
+
+  #forget(id: string): void {
+    this.#nodes.delete(id);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#version += 1;
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  /** Waits for a change where there was none; false when the signal aborts. */
+  async #isNewer(seen: number, signal: AbortSignal): Promise<boolean> {
+    if (seen === this.#version && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = (): void => resolve();
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+      await promise;
+      signal.removeEventListener('abort', wake);
+      this.#waiting.delete(wake);
+    }
+    return !signal.aborted;
+  }
+}
+
+function isMeant({ kind }: Exit): boolean {
+  return kind === 'normal' || kind === 'shutdown';
+}
+
+function wordsOf(exit: Exit): string {
+  if (exit.kind === 'failed') return exit.reason;
+  return exit.kind === 'shutdown' ? (exit.detail ?? 'it gave up') : exit.kind;
+}

@@ -1,0 +1,100 @@
+/**
+ * A long-lived agent in the words that are written down: its kinds, its states, and what is pinned when
+ * it is summoned. It is a run whose program is `life`; its run id is its id.
+ */
+import { z } from 'zod';
+import { Grant, HealthPolicy, AgentRule, TriggerPolicy } from './agent-rules.ts';
+
+/** The name of the program, in a run's first fact. */
+export const AGENT_PROGRAM = 'life';
+
+/** One root; mortals that have a task; drones that have one errand; monitors that watch the others. */
+export const AGENT_KINDS = ['root', 'mortal', 'drone', 'monitor'] as const;
+export type AgentKind = (typeof AGENT_KINDS)[number];
+
+export const AGENT_STATES = [
+  'summoned',
+  'working',
+  'waiting-input',
+  'waiting-wakeup',
+  'verifying',
+  'done',
+  'failed-reaped',
+  'dismissed-reaped',
+  'gc',
+] as const;
+export type AgentState = (typeof AGENT_STATES)[number];
+
+/** What holds beside the state. */
+export const AgentFlags = z
+  .strictObject({
+    /** Nobody waits for it. */
+    background: z.boolean(),
+    /** It may not be idle while there is work; waiting for a person is no idleness. */
+    perseverance: z.boolean(),
+    userPresent: z.boolean(),
+  })
+  .readonly();
+export type AgentFlags = z.infer<typeof AgentFlags>;
+
+/** In characters. */
+export const MESSAGE_MAX = 100_000;
+export const ASSERTION_MS = 600_000;
+
+export const PinnedCommitment = z
+  .strictObject({
+    description: z.string(),
+    /** A command that we run in a sandbox; it holds when that exits with 0. */
+    assertion: z.tuple([z.string()], z.string()).readonly(),
+    /** Who asked for it. Both must hold. */
+    by: z.enum(['itself', 'parent']),
+    timeoutMs: z.int().positive().default(ASSERTION_MS),
+  })
+  .readonly();
+export type PinnedCommitment = z.infer<typeof PinnedCommitment>;
+
+/** What an agent promises in the answer of a turn, as it writes it down. */
+export const OwnCommitment = z
+  .strictObject({
+    what: z.string().trim().min(1).max(500),
+    command: z.tuple([z.string().min(1).max(4000)], z.string().max(4000)),
+  })
+  .readonly();
+
+/** Pinned under `life` in the settings of the run, beside what an attempt needs. A field that is added later needs a default. */
+export const LongLivedSettings = z
+  .strictObject({
+    /** Unique among the living. */
+    name: z.string().regex(/^[a-z][a-z0-9-]{0,62}$/),
+    kind: z.enum(AGENT_KINDS),
+    /** The run of the agent that it belongs to. */
+    parent: z.string().nullable(),
+    /** Its place in the tree of supervisors: `agents`, `agents/pool`, `agents/team/backend`. */
+    supervisor: z.string(),
+    /** It stands in the configuration; nobody asked for it at run time. */
+    declared: z.boolean(),
+    commitments: z.array(PinnedCommitment).readonly(),
+    onDone: z.enum(['dismiss', 'wait', 'next']),
+    queue: z
+      .strictObject({ dir: z.string(), onEmpty: z.enum(['idle', 'hibernate', 'terminate']) })
+      .readonly()
+      .nullable(),
+    flags: AgentFlags,
+    grant: Grant,
+    cut: TriggerPolicy,
+    health: HealthPolicy,
+    violations: z.array(AgentRule).readonly(),
+    restart: z
+      .strictObject({
+        type: z.enum(['permanent', 'transient', 'temporary']),
+        restartsMax: z.int().nonnegative(),
+        withinMs: z.int().positive(),
+        backoff: z
+          .strictObject({ baseMs: z.int().nonnegative(), maxMs: z.int().nonnegative() })
+          .readonly()
+          .nullable(),
+      })
+      .readonly(),
+  })
+  .readonly();
+export type LongLivedSettings = z.infer<typeof LongLivedSettings>;

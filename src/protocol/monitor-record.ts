@@ -1,0 +1,42 @@
+/** What monitors remember of those whom they watch, as it is written down. Moments are milliseconds since 1970. */
+import { z } from 'zod';
+import { BUDGET_LIMITS } from './views/budget-view.ts';
+
+const count = z.int().nonnegative();
+const amount = z.number().nonnegative();
+
+export const HealthRecord = z.strictObject({
+  life: count,
+  calls: count,
+  /** The last calls, oldest first, each with how often it came in a row. */
+  recent: z.array(z.tuple([z.string(), z.int().positive()])),
+  /** The words of those that came more than once. */
+  words: z.record(z.string(), z.string()),
+  looked: z.strictObject({ print: z.string(), calls: count }).nullable(),
+  acted: z.strictObject({ times: count, calls: count }).nullable(),
+  prodded: z.boolean(),
+});
+export type HealthRecord = z.infer<typeof HealthRecord>;
+
+export const BudgetRecordedState = z.strictObject({
+  shares: z.array(z.strictObject({ limit: z.enum(BUDGET_LIMITS), spent: amount, cap: amount })),
+  warned: z.array(z.string()),
+  left: z.string(),
+});
+export type BudgetRecordedState = z.infer<typeof BudgetRecordedState>;
+
+export const ViolationsRecord = z.strictObject({
+  /** By rule. */
+  broken: z.record(z.string(), count),
+  children: count,
+});
+export type ViolationsRecord = z.infer<typeof ViolationsRecord>;
+
+export const GangRecord = z.strictObject({
+  /** By run, when each failed last. */
+  failures: z.record(z.string(), z.number()),
+  saidAt: z.number().nullable(),
+  /** So many had failed, and nobody could be asked about it yet. */
+  unasked: count,
+});
+export type GangRecord = z.infer<typeof GangRecord>;

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BudgetView } from './budget-view.ts';
+import { foldBudget, continuesFrom, NO_BUDGET_SPENT } from './budget-view.ts';
+import type { NewEvent } from '../event.ts';
+import { EVENT_VERSION, runStream } from '../event.ts';
+
+function noted(note: Record<string, unknown>): NewEvent {
+  return { type: 'command.noted', payload: { key: 'attempt-1', note } };
+}
+
+function answered(answer: string, budgetUsd?: number): NewEvent {
+  const more = budgetUsd === undefined ? {} : { budgetUsd };
+  return {
+    type: 'signal.received',
+    payload: { signal: { kind: 'answer', key: 'q', answer, ...more } },
+  };
+}
+
+function ended(key: string): NewEvent {
+  return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };
+}
+
+function view(...events: readonly NewEvent[]): BudgetView {
+  const head = { id: 1, stream: runStream('0123456789'), seq: 1, v: EVENT_VERSION };
+  return events.reduce(
+    (before, event, place) => foldBudget(before, { ...head, at: place * 10, ...event }),
+    NO_BUDGET_SPENT,
+  );
+}
+
+const over = { scope: 'run', limit: 'usd', because: 'spent', cap: 5 } as const;
+const spent = noted({ kind: 'spent', tokens: 10, usd: 0.5, calls: 1 });
+const reserved = noted({ kind: 'reserved', call: 1, tokens: 90, usd: 2 });
+const another = noted({ kind: 'reserved', call: 2, tokens: 50, usd: 1 });
+const settled = noted({ kind: 'spent', tokens: 10, usd: 0.5, calls: 1, settled: [1] });
+const held = { key: 'attempt-1', call: 1, tokens: 90, usd: 2 };
+const stopped = noted({ kind: 'over-budget', ...over });
+const none = NO_BUDGET_SPENT.raised.run;
+
+describe('the budget of a run', () => {
+  const cases: [why: string, events: NewEvent[], expected: Partial<BudgetView>][] = [
+    ['is untouched at first', [], {}],
+    ['adds up, call by call', [spent, spent], { spent: { tokens: 20, usd: 1, calls: 2 } }],
+    ['holds what a call may cost while it is under way', [reserved], { held: [held] }],
+    [
+      'lets go of it when the call has told what it did cost',
+      [reserved, another, settled],
+      {
+        held: [{ key: 'attempt-1', call: 2, tokens: 50, usd: 1 }],
+        spent: { tokens: 10, usd: 0.5, calls: 1 },
+      },
+    ],
+    [
+      'counts a call as what it held when its attempt ends without a word of it, and says so',
+      [reserved, another, settled, ended('attempt-1')],
+      {
+        spent: { tokens: 60, usd: 1.5, calls: 2 },
+        assumed: { tokens: 50, usd: 1, calls: 1 },
+      },
+    ],
+    ['goes on holding it when something else ends', [reserved, ended('x')], { held: [held] }],
+    ['is over when a gateway says so', [stopped], { over: { ...over, since: 0 } }],
+    [
+      'is raised by as much again when the answer is to go on',
+      [stopped, answered('continue'), stopped, answered('continue')],
+      { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 10 } } },
+    ],
+    [
+      'is raised by the sum that was named',
+      [stopped, answered('continue', 1.5)],
+      { raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 1.5 } } },
+    ],
+    [
+      'is raised where it was spent: for the project, in tokens',
+      [
+        noted({ kind: 'over-budget', scope: 'project', limit: 'tokens', because: 'spent', cap: 9 }),
+        answered('continue'),
+      ],
+      { raised: { ...NO_BUDGET_SPENT.raised, project: { ...none, tokens: 9 } } },
+    ],
+    [
+      'in time is raised by what went by until the answer as well',
+      [
+        noted({ kind: 'over-budget', ...over, limit: 'wall', cap: 1000 }),
+        spent,
+        answered('continue'),
+      ],
+      {
+        spent: { tokens: 10, usd: 0.5, calls: 1 },
+        raised: { ...NO_BUDGET_SPENT.raised, run: { ...none, wall: 1020 } },
+      },
+    ],
+    [
+      'lets models without a price in when a person knows of it',
+      [noted({ kind: 'over-budget', ...over, because: 'price-unknown' }), answered('continue')],
+      { unpriced: true },
+    ],
+    [
+      'stays over when the answer is another',
+      [stopped, answered('stop')],
+      { over: { ...over, since: 0 } },
+    ],
+    ['is not raised by an answer to something else', [answered('continue', 3)], {}],
+    ['does not trust a note that is none', [noted({ kind: 'spent', tokens: -1 })], {}],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, () => assert.deepEqual(view(...events), { ...NO_BUDGET_SPENT, ...expected }));
+});
+
+describe('the budget of a run that goes on from another', () => {
+  const run = (budget: BudgetView, endedAt: number | null = 400) =>
+    continuesFrom({ submittedAt: 100, endedAt, budget }, 1000);
+
+  test('begins with what was spent, and knows that it was not its own', () => {
+    const before = { tokens: 10, usd: 0.5, calls: 1, wallMs: 300 };
+    const { wallMs: _, ...sum } = before;
+    assert.deepEqual(run(view(spent)), { ...NO_BUDGET_SPENT, spent: sum, before });
+  });
+
+  test('counts what is under way there as spent, and time only until it ended or asked', () => {
+    assert.deepEqual(run(view(reserved), null), {
+      ...NO_BUDGET_SPENT,
+      spent: { tokens: 90, usd: 2, calls: 1 },
+      assumed: { tokens: 90, usd: 2, calls: 1 },
+      before: { tokens: 90, usd: 2, calls: 1, wallMs: 900 },
+    });
+    const asking = view(stopped);
+    const { before, over: stillOver } = run({ ...asking, over: { ...over, since: 150 } });
+    assert.deepEqual([before.wallMs, stillOver], [50, { ...over, since: 1000 }]);
+  });
+
+  test('keeps what it was allowed; what the project was allowed is told by the other one', () => {
+    const project = noted({ kind: 'over-budget', ...over, scope: 'project' });
+    const { raised } = run(view(stopped, answered('yes', 3), project, answered('yes', 4)));
+    assert.deepEqual(raised, { ...NO_BUDGET_SPENT.raised, run: { ...none, usd: 3 } });
+  });
+
+  test('adds up over generations', () => {
+    const child = run(view(spent));
+    assert.deepEqual(run(child).before, { tokens: 10, usd: 0.5, calls: 1, wallMs: 600 });
+  });
+});

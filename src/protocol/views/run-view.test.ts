@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NO_BUDGET_SPENT } from './budget-view.ts';
+import type { NewEvent, Submission } from '../event.ts';
+import { EVENT_VERSION, runStream } from '../event.ts';
+import type { RunView } from './run-view.ts';
+import {
+  RunView as RunViewSchema,
+  foldRunView,
+  statusText,
+  storedView,
+  wholeView,
+} from './run-view.ts';
+
+const submission: Submission = { program: 'p', task: 't', project: '/p', settings: {} };
+const submitted: NewEvent = { type: 'run.submitted', payload: submission };
+
+function begun(key: string, command = 'attempt'): NewEvent {
+  return { type: 'command.begun', payload: { key, command, input: {}, limits: [] } };
+}
+
+function ended(key: string, kind: 'done' | 'lost' = 'done'): NewEvent {
+  const end = kind === 'done' ? ({ kind, result: {} } as const) : ({ kind } as const);
+  return { type: 'command.ended', payload: { key, end } };
+}
+
+function said(kind: 'stop' | 'kill' | 'retry-now' | 'pause' | 'unpause'): NewEvent {
+  return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
+function answered(key: string): NewEvent {
+  const result = { answer: { status: `of ${key}` } };
+  return { type: 'command.ended', payload: { key, end: { kind: 'done', result } } };
+}
+
+const finished: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'failed', reason: 'no' } },
+};
+
+/** Each fact happens ten milliseconds after the one before. */
+function view(...events: readonly NewEvent[]): RunView | undefined {
+  return events.reduce<RunView | undefined>((before, event, index) => {
+    const seq = index + 1;
+    const head = { id: 100 + seq, stream: runStream('0123456789'), seq, v: EVENT_VERSION };
+    return foldRunView(before, { ...head, at: seq * 10, ...event });
+  }, undefined);
+}
+
+const fresh: RunView = {
+  id: '0123456789',
+  program: 'p',
+  task: 't',
+  project: '/p',
+  submittedAt: 10,
+  open: [],
+  begun: 0,
+  attempts: 0,
+  lost: 0,
+  lives: 0,
+  parent: null,
+  stopAskedAt: null,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
+  endedAt: null,
+  outcome: null,
+  answer: null,
+  caveats: [],
+  seq: 1,
+};
+
+const quota: RunView['quota'] = {
+  wire: 'anthropic',
+  status: 'quota-low',
+  windows: [
+    { name: '5h', limit: null, used: null, remaining: null, usedPercent: 94, resetAt: 5000 },
+  ],
+};
+const low: NewEvent = {
+  type: 'command.noted',
+  payload: { key: 'a', note: { kind: 'quota', ...quota } },
+};
+
+describe('a run as a screen sees it', () => {
+  const open = [{ key: 'a', command: 'attempt', begunAt: 20 }];
+  const outcome = { kind: 'failed', reason: 'no' } as const;
+  const cases: [why: string, events: NewEvent[], expected: RunView | undefined][] = [
+    ['no first fact: no view', [begun('a')], undefined],
+    ['submitted', [submitted], fresh],
+    [
+      'a fork shows what it was forked from as its own task',
+      [{ type: 'run.forked', payload: { from: 'ffffffffff', seq: 4, submission } }],
+      fresh,
+    ],
+    ['begun', [submitted, begun('a')], { ...fresh, begun: 1, attempts: 1, open, seq: 2 }],
+    ['ended', [submitted, begun('a'), ended('a')], { ...fresh, begun: 1, attempts: 1, seq: 3 }],
+    [
+      'lost',
+      [submitted, begun('a'), ended('a', 'lost')],
+      { ...fresh, begun: 1, attempts: 1, lost: 1, seq: 3 },
+    ],
+    [
+      'the first stop is the one that counts',
+      [submitted, said('retry-now'), said('stop'), said('kill')],
+      { ...fresh, stopAskedAt: 30, seq: 4 },
+    ],
+    [
+      'notes and cancels are seen and change nothing',
+      [
+        submitted,
+        { type: 'command.noted', payload: { key: 'a', note: {} } },
+        { type: 'command.cancelled', payload: { key: 'a', how: 'ask' } },
+      ],
+      { ...fresh, seq: 3 },
+    ],
+    [
+      'paused since the first time that somebody said so',
+      [submitted, said('pause'), said('pause')],
+      { ...fresh, pausedAt: 20, seq: 3 },
+    ],
+    ['let go again', [submitted, said('pause'), said('unpause')], { ...fresh, seq: 3 }],
+    [
+      'a question and its choices',
+      [
+        submitted,
+        {
+          type: 'command.begun',
+          payload: {
+            key: 'q',
+            command: 'ask',
+            input: { question: 'Go on?', choices: ['yes', 'no'] },
+            limits: [],
+          },
+        },
+      ],
+      {
+        ...fresh,
+        begun: 1,
+        open: [
+          { key: 'q', command: 'ask', begunAt: 20, question: 'Go on?', choices: ['yes', 'no'] },
+        ],
+        seq: 2,
+      },
+    ],
+    ['what is left of a plan', [submitted, low], { ...fresh, quota, seq: 2 }],
+    [
+      'what an attempt answers stays until the next one begins',
+      [submitted, begun('a'), answered('a'), begun('g', 'gate'), answered('g')],
+      { ...fresh, begun: 2, attempts: 1, answer: { status: 'of a' }, seq: 5 },
+    ],
+    [
+      'and is gone then',
+      [submitted, begun('a'), answered('a'), begun('b')],
+      {
+        ...fresh,
+        begun: 2,
+        attempts: 2,
+        open: [{ key: 'b', command: 'attempt', begunAt: 40 }],
+        seq: 4,
+      },
+    ],
+    ['its end', [submitted, finished], { ...fresh, endedAt: 20, outcome, seq: 2 }],
+  ];
+  for (const [why, events, expected] of cases) {
+    test(why, () => {
+      assert.deepEqual(view(...events), expected);
+      if (expected !== undefined) assert.deepEqual(RunViewSchema.parse(expected), expected);
+    });
+  }
+});
+
+describe('the status of a run', () => {
+  const wait = begun('w', 'wait');
+  const ask = begun('q', 'ask');
+  const cases: [why: string, events: NewEvent[], expected: string][] = [
+    ['nothing has begun', [], 'queued'],
+    ['something is performed', [begun('a')], 'running'],
+    ['only waits are open', [wait], 'waiting'],
+    ['something is performed beside a wait', [wait, begun('a')], 'running'],
+    ['a question outranks work', [begun('a'), ask, wait], 'awaiting_input'],
+    ['a stop outranks a question', [ask, said('stop')], 'stopping'],
+    ['a pause outranks a question', [ask, said('pause')], 'paused'],
+    ['a stop outranks a pause', [said('pause'), said('stop')], 'stopping'],
+    ['between two attempts', [begun('a'), ended('a')], 'retrying (attempt 2)'],
+    ['during the second', [begun('a'), ended('a'), begun('b')], 'retrying (attempt 2)'],
+    [
+      'while it waits before the third',
+      [begun('a'), ended('a'), begun('b'), ended('b'), begun('backoff-1', 'wait')],
+      'retrying (attempt 3)',
+    ],
+    ['while it waits for a limit to end', [begun('cooling-1', 'wait')], 'cooling'],
+    ['while a gate runs', [begun('a'), ended('a'), begun('gate-1-0', 'gate')], 'verifying'],
+    ['while somebody looks around', [begun('survey-1', 'survey')], 'preparing'],
+    ['an end outranks everything', [ask, said('kill'), finished], 'failed'],
+  ];
+  for (const [why, events, expected] of cases) {
+    test(why, () => {
+      const seen = view(submitted, ...events);
+      assert.equal(seen === undefined ? undefined : statusText(seen), expected);
+    });
+  }
+});
+
+describe('the status of a long-lived agent', () => {
+  const summoned: NewEvent = { type: 'run.submitted', payload: { ...submission, program: 'life' } };
+  const live = (life: number): NewEvent => ({
+    type: 'signal.received',
+    payload: { signal: { kind: 'live', life } },
+  });
+  const first = [live(1), begun('a')];
+  const cases: [why: string, events: NewEvent[], expected: string][] = [
+    ['nobody has begun its life', [], 'summoned'],
+    ['nor with a number that does not follow', [live(2)], 'summoned'],
+    ['it works', first, 'running (life 1, turn 1)'],
+    [
+      'it works, and a person is asked beside that',
+      [...first, begun('matter-1', 'ask')],
+      'running (life 1, turn 1)',
+    ],
+    ['it is in its second turn', [...first, ended('a'), begun('b')], 'running (life 1, turn 2)'],
+    ['nothing goes on', [...first, ended('a')], 'standing (life 1, turn 1)'],
+    [
+      'it looks into its queue',
+      [...first, ended('a'), begun('take-1', 'take')],
+      'standing (life 1, turn 1)',
+    ],
+    [
+      'it is verified',
+      [...first, ended('a'), begun('gate-1', 'gate')],
+      'verifying (life 1, turn 1)',
+    ],
+    ['it asks', [...first, ended('a'), begun('ask-1', 'ask')], 'awaiting_input (life 1, turn 1)'],
+    ['it rests', [...first, ended('a'), begun('cooling-1', 'wait')], 'cooling (life 1, turn 1)'],
+    [
+      'it lives again',
+      [...first, ended('a'), live(2), live(2), begun('b')],
+      'running (life 2, turn 2)',
+    ],
+    ['it is over', [...first, ended('a'), finished], 'failed'],
+  ];
+  for (const [why, events, expected] of cases)
+    test(why, () => {
+      const seen = view(summoned, ...events);
+      assert.equal(seen === undefined ? undefined : statusText(seen), expected);
+    });
+});
+
+test('a view that an older release has stored lacks nothing', () => {
+  const { pausedAt: _p, budget: _b, quota: _q, lives: _l, task, ...old } = fresh;
+  assert.deepEqual(wholeView(old, task), fresh);
+});
+
+test('a view that was stored is read as it was, and what there was none of took no room', () => {
+  const text = JSON.stringify(storedView(fresh));
+  assert.doesNotMatch(text, /task|budget|quota|answer/);
+  assert.deepEqual(wholeView(JSON.parse(text), fresh.task), fresh);
+  const full = {
+    ...fresh,
+    answer: { a: 1 },
+    budget: { ...fresh.budget, spent: { tokens: 1, usd: 2, calls: 3 } },
+    quota: { wire: 'w', status: 'ok', windows: [] },
+  } satisfies RunView;
+  assert.deepEqual(wholeView(JSON.parse(JSON.stringify(storedView(full))), full.task), full);
+});

@@ -1,0 +1,299 @@
+/**
+ * One run as facts that a screen or a query wants, folded from its stream. The view is stored for
+ * speed and can be thrown away: folding the stream again gives the same value.
+ */
+import { z } from 'zod';
+import { BudgetView, foldBudget, NO_BUDGET_SPENT } from './budget-view.ts';
+import type { CommandEnd, StoredEvent, Submission } from '../event.ts';
+import { endsPause, runOfStream } from '../event.ts';
+import { caveatsOf } from '../gate-caveats.ts';
+import { AGENT_PROGRAM } from '../long-lived-agent.ts';
+import { RunOutcome } from '../outcome.ts';
+
+export const OpenCommandView = z.strictObject({
+  key: z.string(),
+  command: z.string(),
+  begunAt: z.number(),
+  /** What a person is asked, and the answers that mean something; none: any does. */
+  question: z.string().exactOptional(),
+  choices: z.array(z.string()).exactOptional(),
+});
+
+export const QuotaView = z.strictObject({
+  /** In which form its models are spoken to: that tells the provider. */
+  wire: z.string(),
+  status: z.enum(['ok', 'quota-low', 'quota-exhausted']),
+  windows: z.array(
+    z.strictObject({
+      name: z.string(),
+      limit: z.number().nullable(),
+      used: z.number().nullable(),
+      remaining: z.number().nullable(),
+      usedPercent: z.number(),
+      resetAt: z.number().nullable(),
+    }),
+  ),
+});
+export type QuotaView = z.infer<typeof QuotaView>;
+
+export const RunView = z.strictObject({
+  id: z.string(),
+  program: z.string(),
+  task: z.string(),
+  project: z.string(),
+  submittedAt: z.number(),
+  /** Begun and not ended, oldest first. */
+  open: z.array(OpenCommandView),
+  begun: z.number().int(),
+  /** How many of those were attempts. */
+  attempts: z.number().int().default(0),
+  lost: z.number().int(),
+  /** Of a long-lived agent: how many lives its supervisor has begun. */
+  lives: z.number().int().default(0),
+  /** And the run of the agent that it belongs to. */
+  parent: z.string().nullable().default(null),
+  stopAskedAt: z.number().nullable(),
+  pausedAt: z.number().nullable().default(null),
+  budget: BudgetView.default(NO_BUDGET_SPENT),
+  /** How much of a plan or a rate is left, as its provider said last. */
+  quota: QuotaView.nullable().default(null),
+  endedAt: z.number().nullable(),
+  outcome: RunOutcome.nullable(),
+  /** What the last attempt answered in the form that its role asks for. */
+  answer: z.json().nullable().default(null),
+  /** What limits the proof that the gates of its last attempt have given. */
+  caveats: z.array(z.string()).default([]),
+  /** The seq of the last fact that this view has seen. */
+  seq: z.number().int(),
+});
+export type RunView = z.infer<typeof RunView>;
+
+const NONE: RunView['caveats'] = [];
+
+/** The view after one more event of the run's own stream. Undefined: the run has no first fact yet. */
+export function foldRunView(before: RunView | undefined, event: StoredEvent): RunView | undefined {
+  if (event.type === 'run.submitted') return created(event, event.payload);
+  if (event.type === 'run.forked') {
+    const { submission, budget = NO_BUDGET_SPENT } = event.payload;
+    return { ...created(event, submission), budget };
+  }
+  if (before === undefined) return undefined;
+  const budget = foldBudget(before.budget, event);
+  return { ...before, ...changes(before, event), budget, seq: event.seq };
+}
+
+/** What a fact changes beside the money. */
+function changes(view: RunView, event: StoredEvent): Partial<RunView> | undefined {
+  switch (event.type) {
+    case 'command.begun': {
+      const { key, command, input } = event.payload;
+      const open = [...view.open, { key, command, begunAt: event.at, ...asked(command, input) }];
+      if (command !== 'attempt') return { open, begun: view.begun + 1 };
+      const attempts = view.attempts + 1;
+      return { open, begun: view.begun + 1, attempts, answer: null, caveats: NONE };
+    }
+    case 'command.ended': {
+      const { key, end } = event.payload;
+      const lost = view.lost + (end.kind === 'lost' ? 1 : 0);
+      const open = view.open.filter((command) => command.key !== key);
+      // What a person answers to a question is none.
+      const isAttempt = view.open.some((one) => one.key === key && one.command === 'attempt');
+      const answer = isAttempt && end.kind === 'done' ? end.result['answer'] : undefined;
+      const caveats = withCaveats(view.caveats, key, end);
+      return answer === undefined
+        ? { lost, open, caveats }
+        : { lost, open, caveats, answer: answer as RunView['answer'] };
+    }
+    case 'signal.received': {
+      const { signal } = event.payload;
+      const { kind } = signal;
+      if (kind === 'live') return { lives: livesAfter(view.lives, signal.life) };
+      if (kind === 'pause') return { pausedAt: view.pausedAt ?? event.at };
+      const stops = kind === 'stop' || kind === 'kill';
+      const stopAskedAt = stops ? (view.stopAskedAt ?? event.at) : view.stopAskedAt;
+      return { stopAskedAt, pausedAt: endsPause(signal) ? null : view.pausedAt };
+    }
+    case 'command.noted':
+      return { quota: quotaOf(event.payload.note) ?? view.quota };
+    case 'run.ended':
+      return { endedAt: event.at, outcome: event.payload.outcome };
+    case 'run.submitted':
+    case 'run.forked':
+    case 'command.cancelled':
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
+      return undefined;
+  }
+}
+
+function withCaveats(
+  caveats: RunView['caveats'],
+  key: string,
+  end: CommandEnd,
+): RunView['caveats'] {
+  if (!key.startsWith('gate-') || end.kind !== 'done') return caveats;
+  const { name } = end.result;
+  const more = caveatsOf(typeof name === 'string' ? name : key, end.result);
+  return more.length === 0 ? caveats : [...new Set([...caveats, ...more])];
+}
+
+/** What a stored view may lack: where a run has none of it, and where the release was an older one. */
+const LATER_FIELDS = {
+  attempts: 0,
+  lives: 0,
+  parent: null,
+  pausedAt: null,
+  budget: NO_BUDGET_SPENT,
+  quota: null,
+  answer: null,
+  caveats: NONE,
+};
+
+type Later = Pick<RunView, keyof typeof LATER_FIELDS>;
+type StoredView = Omit<RunView, keyof Later | 'task'> & {
+  readonly [Field in keyof Later]?: Later[Field] | undefined;
+};
+
+/**
+ * What is kept of a view, which is written anew with every fact: not its text, which may be long and
+ * is in its first fact, and nothing that says only that there was none of it.
+ */
+export function storedView(view: RunView): StoredView {
+  const { task: _, budget, quota, answer, caveats, ...rest } = view;
+  return {
+    ...rest,
+    budget: budget === NO_BUDGET_SPENT ? undefined : budget,
+    quota: quota ?? undefined,
+    answer: answer ?? undefined,
+    caveats: caveats.length === 0 ? undefined : caveats,
+  };
+}
+
+/** A view as it was stored, by this release or an older one. */
+export function wholeView(stored: StoredView, task: string): RunView {
+  const { budget, ...rest } = stored;
+  return {
+    ...LATER_FIELDS,
+    ...(rest as Omit<RunView, 'budget' | 'task'>), // what is undefined here was not written
+    budget: budget === undefined ? NO_BUDGET_SPENT : { ...NO_BUDGET_SPENT, ...budget },
+    task,
+  };
+}
+
+function asked(
+  command: string,
+  { question, choices }: Readonly<Record<string, unknown>>,
+): { question?: string; choices?: string[] } {
+  if (command !== 'ask') return {};
+  const known = z.array(z.string()).safeParse(choices);
+  return {
+    ...(typeof question === 'string' && { question }),
+    ...(known.success && { choices: known.data }),
+  };
+}
+
+function quotaOf(note: Readonly<Record<string, unknown>>): QuotaView | undefined {
+  if (note['kind'] !== 'quota') return undefined;
+  const { kind: _, ...told } = note;
+  return QuotaView.safeParse(told).data;
+}
+
+function created(event: StoredEvent, { program, task, project, settings }: Submission): RunView {
+  const { life } = settings as { readonly life?: { readonly parent?: string | null } };
+  return {
+    id: runOfStream(event.stream) ?? event.stream,
+    program,
+    task,
+    project,
+    submittedAt: event.at,
+    open: [],
+    begun: 0,
+    lost: 0,
+    stopAskedAt: null,
+    ...LATER_FIELDS,
+    parent: program === AGENT_PROGRAM ? (life?.parent ?? null) : null,
+    endedAt: null,
+    outcome: null,
+    seq: event.seq,
+  };
+}
+
+/** The states of a run that has not ended, beside its outcomes. */
+export type RunStatus =
+  | RunOutcome['kind']
+  | 'queued'
+  | 'preparing' // somebody looks around before an agent is chosen
+  | 'running'
+  | 'retrying' // an attempt after the first, or the wait before it
+  | 'cooling' // only limits are in the way, and it waits for the first to end
+  | 'verifying' // a gate runs
+  | 'finalizing' // how it ends is decided; artifacts are taken over
+  | 'waiting'
+  | 'awaiting_input'
+  | 'summoned' // a long-lived agent whose supervisor has not begun its first life
+  | 'standing' // a long-lived agent that waits for a message, or for its supervisor
+  | 'stopping'
+  | 'paused';
+
+/** Derived at every reading, never stored. */
+export function runStatus(view: RunView): RunStatus {
+  if (view.outcome !== null) return view.outcome.kind;
+  if (view.stopAskedAt !== null) return 'stopping';
+  if (view.pausedAt !== null) return 'paused';
+  const { open, attempts } = view;
+  if (view.program === AGENT_PROGRAM) return lifeStatus(view);
+  if (open.some(({ command }) => command === 'ask')) return 'awaiting_input';
+  if (open.length === 0) return attempts === 0 ? 'queued' : 'retrying';
+  if (open.every(({ command }) => command === 'wait')) return waiting(open);
+  if (open.some(({ command }) => command === 'gate')) return 'verifying';
+  if (open.some(({ command }) => command === 'finalize')) return 'finalizing';
+  const isAttempt = open.some(({ command }) => command === 'attempt');
+  if (isAttempt) return attempts > 1 ? 'retrying' : 'running';
+  const looks = open.every(({ command }) => command === 'survey' || command === 'cool');
+  if (!looks) return 'running';
+  return attempts === 0 ? 'preparing' : 'retrying';
+}
+
+/** One that works is not held up by a question that was put beside its work. */
+function lifeStatus({ open, lives }: RunView): RunStatus {
+  const has = (name: string): boolean => open.some(({ command }) => command === name);
+  if (has('attempt')) return 'running';
+  if (has('gate')) return 'verifying';
+  if (has('setup') || has('cool') || has('survey')) return 'preparing';
+  if (has('finalize')) return 'finalizing';
+  if (has('ask')) return 'awaiting_input';
+  if (has('wait')) return waiting(open);
+  return lives === 0 ? 'summoned' : 'standing';
+}
+
+/** Only the number that follows begins one. */
+function livesAfter(lives: number, life: number): number {
+  return life === lives + 1 ? life : lives;
+}
+
+function waiting(open: RunView['open']): RunStatus {
+  if (open.some(({ key }) => key.startsWith('cooling-'))) return 'cooling';
+  return open.some(({ key }) => key.startsWith('backoff-')) ? 'retrying' : 'waiting';
+}
+
+/** The status as a person reads it. */
+export function statusText(view: RunView): string {
+  const status = runStatus(view);
+  if (view.program === AGENT_PROGRAM && view.outcome === null && view.lives > 0)
+    return `${status} (life ${view.lives}, turn ${view.attempts})`;
+  if (status !== 'retrying') return status;
+  const isOpen = view.open.some(({ command }) => command === 'attempt');
+  return `retrying (attempt ${view.attempts + (isOpen ? 0 : 1)})`;
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RecordedRun } from '../../test/support/run-history-fixture.ts';
+import {
+  attempt,
+  begins,
+  ended,
+  ends,
+  limited,
+  notes,
+  historyOfFacts,
+  submitted,
+} from '../../test/support/run-history-fixture.ts';
+import type { NewEvent, Signal } from '../protocol/event.ts';
+import { explainRun } from './explain-run.ts';
+
+const MINUTE = 60;
+
+function signal(kind: 'stop' | 'kill'): NewEvent {
+  return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
+function said(told: Signal): NewEvent {
+  return { type: 'signal.received', payload: { signal: told } };
+}
+
+/** The chain with its evidence, one line each, and what to do. */
+function told(events: readonly RecordedRun[], now = 600, state = 'x'): readonly string[] {
+  const { chain, next } = explainRun(historyOfFacts(events), state, now * 1000);
+  return [
+    ...chain.flatMap(({ what, evidence }) => [
+      what,
+      ...evidence.map(({ source, line, rule }) => `  ${source}: ${line} (${rule})`),
+    ]),
+    ...(next === null ? [] : [`→ ${next}`]),
+  ];
+}
+
+describe('why a run is as it is', () => {
+  const cases: [why: string, events: RecordedRun[], lines: string[]][] = [
+    [
+      'what it cost, and that we have counted it where its CLI says nothing',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [1, notes('attempt-1', { kind: 'spent', tokens: 9, usd: 0.254, calls: 1 })],
+        [5, ends('attempt-1', { kind: 'failed', reason: 'crashed', message: 'exit 1' })],
+        [5, attempt(2, 'second', { kind: 'switch', from: 'main' })],
+        [
+          6,
+          ends('attempt-2', {
+            kind: 'failed',
+            reason: 'crashed',
+            message: 'exit 1',
+            usage: { costUsd: 2 },
+          }),
+        ],
+      ],
+      [
+        'attempt 1 with main ($0.25 by the gateway) failed, crashed: exit 1',
+        'attempt 2 with second (next in the chain after main; $2.00) failed, crashed: exit 1',
+        'it is x',
+      ],
+    ],
+    [
+      'work that nobody checked',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, notes('attempt-1', { kind: 'kept', root: '/p', base: 'b', ref: 'r', files: 2 })],
+        [5, ends('attempt-1', { kind: 'completed', summary: 'I mended it' })],
+        [5, ended('unverified', 'I mended it')],
+      ],
+      [
+        'attempt 1 with main says it is done: I mended it',
+        'unverified: I mended it',
+        '→ Nobody has checked it. Look with: supervisor diff 0123456789; take it over with: supervisor apply 0123456789',
+      ],
+    ],
+    [
+      'a limit, and the next agent',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, ends('attempt-1', limited('usage limit reached'))],
+        [6, attempt(2, 'second', { kind: 'switch', from: 'main' })],
+        [9, ends('attempt-2', { kind: 'completed', summary: 'done' })],
+        [9, begins('gate-2-0', 'gate')],
+        [10, ends('gate-2-0', { kind: 'passed', name: 'test' })],
+        [10, ended('succeeded', 'done')],
+      ],
+      [
+        'attempt 1 with main failed, rate_limited: usage limit reached',
+        '  gateway: HTTP 429 rate_limit_error (http-429)',
+        'attempt 2 with second (next in the chain after main) says it is done: done',
+        'gate test: passed',
+        'succeeded: done',
+      ],
+    ],
+    [
+      'a gate that stays red',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, ends('attempt-1', { kind: 'completed', summary: 'done' })],
+        [6, ends('gate-1-0', { kind: 'failed', name: 'test', exit: 1, tail: 'ran 3\n1 failed\n' })],
+        [7, attempt(2, 'main', { kind: 'gate', gate: 'test', nth: 1, of: 1 })],
+        [8, ends('attempt-2', { kind: 'completed', summary: 'done now' })],
+        [9, ends('gate-2-0', { kind: 'unable', name: 'test', why: 'npm is not there' })],
+        [9, ended('failed', 'gate test: npm is not there')],
+      ],
+      [
+        'attempt 1 with main says it is done: done',
+        'gate test was red: exit 1',
+        '  gate: 1 failed (the last that it said)',
+        'attempt 2 with main (to mend gate test) says it is done: done now',
+        'gate test was red: npm is not there',
+        'failed: gate test: npm is not there',
+        '→ See what gate test complains about with: supervisor diff 0123456789; then: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'the same failure again and again is one cause',
+      [
+        [0, submitted()],
+        ...[1, 2, 3].flatMap((number): RecordedRun[] => [
+          [
+            number,
+            attempt(number, 'main', { kind: number === 1 ? 'first' : 'retry', nth: 1, of: 3 }),
+          ],
+          [
+            number,
+            ends(`attempt-${number}`, { kind: 'failed', reason: 'auth', message: 'HTTP 401' }),
+          ],
+        ]),
+        [9, ended('failed', 'main: HTTP 401')],
+      ],
+      [
+        'attempts 1 to 3 with main failed, auth: HTTP 401',
+        'failed: main: HTTP 401',
+        '→ Log in to main again, or give main a key that holds; then: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'waits that are over, cut short, or of no account',
+      [
+        [0, submitted()],
+        [0, begins('backoff-1', 'wait', { until: 100, why: 'retry 1/3' })],
+        [0, ends('backoff-1', {})],
+        [1, begins('cooling-1', 'wait', { until: 9e6, why: 'main rests' })],
+        [1 + 20 * MINUTE, ends('cooling-1', { skipped: true })],
+        [1 + 20 * MINUTE, ended('exhausted', 'nobody is left')],
+      ],
+      [
+        'it waited 20m00s: main rests, and a person cut that short',
+        'exhausted: nobody is left',
+        '→ See what it said with: supervisor logs 0123456789; go on with: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'a person stopped it',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [5, signal('stop')],
+        [6, ends('attempt-1', { kind: 'stopped' })],
+        [6, ended('cancelled', 'stopped by the user')],
+      ],
+      [
+        'a person stopped it during attempt 1',
+        'attempt 1 with main was stopped',
+        'cancelled: stopped by the user',
+        '→ Go on where it was with: supervisor resume 0123456789',
+      ],
+    ],
+    [
+      'a question that a person answered, and one that is open',
+      [
+        [0, submitted()],
+        [0, begins('ask-1', 'ask', { question: 'Which port?' })],
+        [9, ends('ask-1', { answer: '80' })],
+        [60, begins('ask-2', 'ask', { question: 'Spend more?' })],
+      ],
+      [
+        'a person answered "80" to: Which port?',
+        'it has asked for 9m00s: Spend more?',
+        'it is x',
+        '→ Answer it with: supervisor answer 0123456789 "…"',
+      ],
+    ],
+    [
+      'what is going on',
+      [
+        [0, submitted()],
+        [0, attempt(1, 'main', { kind: 'first' })],
+        [1, ends('attempt-1', { kind: 'lost' })],
+        [2, attempt(2, 'main', { kind: 'lost' })],
+      ],
+      [
+        'attempt 1 with main died with its owner',
+        'attempt 2 with main (begun again) has been going on for 9m58s',
+        'it is x',
+      ],
+    ],
+    [
+      'a long-lived agent, turn by turn',
+      [
+        [0, submitted('t', { program: 'life' })],
+        [1, said({ kind: 'live', life: 1 })],
+        [1, attempt(1, 'ada', { kind: 'turn', life: 1, cause: 'first' })],
+        [5, ends('attempt-1', { kind: 'failed', reason: 'oom', message: 'no memory' })],
+        [6, said({ kind: 'live', life: 2 })],
+        [6, attempt(2, 'ada', { kind: 'turn', life: 2, cause: 'restarted' })],
+        [9, ends('attempt-2', { kind: 'completed', summary: 'half of it' })],
+        [9, said({ kind: 'dismiss', because: 'enough' })],
+        [10, ended('cancelled', 'dismissed: enough')],
+      ],
+      [
+        'life 1 begins',
+        'turn 1 with ada failed, oom: no memory',
+        'life 2 begins',
+        'turn 2 with ada (after a restart) says: half of it',
+        'dismissed: enough',
+        'cancelled: dismissed: enough',
+      ],
+    ],
+    [
+      'a long-lived agent that nobody has begun',
+      [[0, submitted('t', { program: 'life' })]],
+      ['its supervisor has not begun a life for 10m00s'],
+    ],
+    ['what is queued', [[0, submitted()]], ['it has been x for 10m00s: no place is free']],
+  ];
+  for (const [why, events, lines] of cases) test(why, () => assert.deepEqual(told(events), lines));
+
+  test('words of an agent are cut, and a long story is told by its two ends', () => {
+    const many = Array.from({ length: 60 }, (_, place): RecordedRun[] => [
+      [place, attempt(place + 1, 'main', { kind: 'retry', nth: place, of: 99 })],
+      [
+        place,
+        ends(`attempt-${place + 1}`, {
+          kind: 'failed',
+          reason: 'crashed',
+          message: `${place} ${'x'.repeat(999)}`,
+        }),
+      ],
+    ]).flat();
+    const { chain } = explainRun(historyOfFacts([[0, submitted()], ...many]), 'running', 0);
+    assert.equal(chain.length, 42);
+    assert.ok(chain.every(({ what }) => what.length <= 300));
+    assert.equal(chain[20]?.what, '… 20 more of the like …');
+  });
+});

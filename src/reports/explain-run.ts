@@ -1,0 +1,260 @@
+/** Why a run is as it is: the shortest chain of causes with what each rests on, and what to do next. */
+import { z } from 'zod';
+import type { AttemptHistory, Evidence } from './attempt-history.ts';
+import { adviceFor } from './advice.ts';
+import type { QuestionRecord, RunHistory, WaitRecord } from './run-history.ts';
+import { AGENT_PROGRAM } from '../protocol/long-lived-agent.ts';
+import { formatDuration } from '../base/format-duration.ts';
+
+const EvidenceSchema = z.strictObject({ source: z.string(), line: z.string(), rule: z.string() });
+
+export const WhyView = z.strictObject({
+  run: z.string(),
+  state: z.string(),
+  /** One cause after the other, the last one being how things stand. */
+  chain: z.array(
+    z.strictObject({ at: z.number(), what: z.string(), evidence: z.array(EvidenceSchema) }),
+  ),
+  /** What somebody can do now. */
+  next: z.string().nullable(),
+});
+export type WhyView = z.infer<typeof WhyView>;
+type Link = WhyView['chain'][number];
+
+const EVIDENCE_MAX = 2;
+const WORDS_MAX = 300;
+/** A longer chain is told by its two ends. */
+const LINKS_MAX = 40;
+
+export function explainRun(story: RunHistory, state: string, now: number): WhyView {
+  const links = [
+    ...attemptLinks(story.attempts, now),
+    ...story.waits.flatMap((wait) => waitLink(wait, now)),
+    ...story.questions.map((question) => questionLink(question, now)),
+    ...story.signals.flatMap((signal) => signalLink(signal, story.attempts)),
+  ].toSorted((one, other) => one.at - other.at);
+  const origin =
+    story.from === null ? [] : [link(story.submittedAt, `it goes on from run ${story.from}`)];
+  const { attempts, waits, others } = story.earlier;
+  const before =
+    attempts + waits + others === 0
+      ? []
+      : [
+          link(
+            story.submittedAt,
+            `${attempts} attempts, ${waits} waits and ${others} other things before these are left out; see them with: supervisor events --run ${story.id}`,
+          ),
+        ];
+  const chain = shortened([...origin, ...before, ...links]);
+  return {
+    run: story.id,
+    state,
+    chain: [...chain, standing(story, state, links.length > 0, now)],
+    next: adviceFor(story),
+  };
+}
+
+function link(at: number, what: string, evidence: readonly Evidence[] = []): Link {
+  const words = what.replaceAll(/\s+/g, ' ').trim();
+  return {
+    at,
+    what: words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX - 1)}…` : words,
+    evidence: evidence
+      .slice(0, EVIDENCE_MAX)
+      .map(({ source, line, rule }) => ({ source, line, rule })),
+  };
+}
+
+function shortened(links: readonly Link[]): readonly Link[] {
+  if (links.length <= LINKS_MAX) return links;
+  const half = LINKS_MAX / 2;
+  const gap = links[half];
+  const left = links.length - LINKS_MAX;
+  return [
+    ...links.slice(0, half),
+    ...(gap === undefined ? [] : [link(gap.at, `… ${left} more of the like …`)]),
+    ...links.slice(-half),
+  ];
+}
+
+/** Attempts of one agent that failed in the same way are one cause, however many they are. */
+function attemptLinks(attempts: readonly AttemptHistory[], now: number): readonly Link[] {
+  const links: Link[] = [];
+  for (let place = 0; place < attempts.length;) {
+    const first = attempts[place];
+    if (first === undefined) break;
+    const alike = attempts.slice(place).findIndex((one) => !isAlike(first, one));
+    const count = alike === -1 ? attempts.length - place : Math.max(1, alike);
+    const last = attempts[place + count - 1] ?? first;
+    const spent = costInWords(attempts.slice(place, place + count));
+    links.push(attemptLink(first, last, spent, now), ...gateLinks(last));
+    place += count;
+  }
+  return links;
+}
+
+function isAlike(one: AttemptHistory, other: AttemptHistory): boolean {
+  if (one === other) return true;
+  if (one.identity !== other.identity || one.failure === null || other.failure === null)
+    return false;
+  return (
+    one.failure.reason === other.failure.reason && one.failure.message === other.failure.message
+  );
+}
+
+/** What is known to have been paid for them, and who says so. */
+function costInWords(attempts: readonly AttemptHistory[]): string {
+  const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
+  if (paid.length === 0) return '';
+  const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const isOurs = paid.some(({ costFrom }) => costFrom === 'gateway');
+  return `$${usd.toFixed(2)}${isOurs ? ' by the gateway' : ''}`;
+}
+
+function attemptLink(
+  first: AttemptHistory,
+  last: AttemptHistory,
+  spent: string,
+  now: number,
+): Link {
+  const noun = first.why.kind === 'turn' ? 'turn' : 'attempt';
+  const who =
+    first === last
+      ? `${noun} ${first.number} with ${first.agentId}`
+      : `${noun}s ${first.number} to ${last.number} with ${first.agentId}`;
+  const about = [reasonFor(first), spent].filter((words) => words !== '').join('; ');
+  const begun = about === '' ? who : `${who} (${about})`;
+  const at = last.endedAt ?? last.startedAt;
+  switch (last.end) {
+    case null:
+      return link(at, `${begun} has been going on for ${formatDuration(now - last.startedAt)}`);
+    case 'completed':
+      return link(
+        at,
+        `${begun} ${noun === 'turn' ? 'says' : 'says it is done'}: ${last.summary ?? ''}`,
+      );
+    case 'stopped':
+      return link(at, `${begun} was stopped`);
+    case 'lost':
+      return link(at, `${begun} died with its owner`);
+    case 'failed': {
+      const { reason = 'unknown', message = '', evidence = [] } = last.failure ?? {};
+      return link(at, `${begun} failed, ${reason}: ${message}`, evidence);
+    }
+  }
+}
+
+/** Why this agent came next, in the words of whoever decided. */
+function reasonFor({ why }: AttemptHistory): string {
+  switch (why.kind) {
+    case 'switch':
+      return `next in the chain after ${String(why['from'])}`;
+    case 'retry':
+      return `retry ${String(why['nth'])} of ${String(why['of'])}`;
+    case 'restart':
+      return 'begun afresh after a crash';
+    case 'lost':
+    case 'again':
+      return 'begun again';
+    case 'rested':
+      return 'its limit was over';
+    case 'gate':
+      return `to mend gate ${String(why['gate'])}`;
+    case 'nobody':
+      return 'told that nobody is here to answer';
+    case 'answered':
+      return 'with the answer';
+    case 'cut-short':
+      return 'to go on where its answer was cut for length';
+    case 'afresh':
+      return 'its conversation could not be taken up';
+    case 'turn':
+      return CAUSES[String(why['cause'])] ?? '';
+    default:
+      return '';
+  }
+}
+
+/** Why an agent that lives long had another turn. */
+const CAUSES: Readonly<Record<string, string>> = {
+  restarted: 'after a restart',
+  interrupted: 'it had died with its owner',
+  told: 'something was said to it',
+  queue: 'the next of its queue',
+  'go-on': 'it had not said that it is done',
+};
+
+function gateLinks({ gates }: AttemptHistory): readonly Link[] {
+  const red = gates.filter(({ kind }) => kind !== 'passed');
+  const green = gates.filter(({ kind }) => kind === 'passed');
+  const last = green.at(-1);
+  const names = green.map(({ name }) => name).join(', ');
+  return [
+    ...(last === undefined ? [] : [link(last.at, `gate ${names}: passed`)]),
+    ...red.map(({ at, name, words, tail, warns }) => {
+      const line = tail.trim().split('\n').at(-1) ?? '';
+      const evidence = line === '' ? [] : [{ source: 'gate', line, rule: 'the last that it said' }];
+      const also = warns ? ', which is only a warning' : '';
+      return link(at, `gate ${name} was red: ${words}${also}`, evidence);
+    }),
+    ...gates.flatMap(({ at, caveats }) => caveats.map((caveat) => link(at, caveat))),
+  ];
+}
+
+/** A wait that is over and lasted no time explains nothing. */
+function waitLink(
+  { begunAt, endedAt, until, why, skipped }: WaitRecord,
+  now: number,
+): readonly Link[] {
+  if (endedAt === null)
+    return [
+      link(
+        begunAt,
+        `it waits ${formatDuration(until - now)} longer, until ${new Date(until).toISOString()}: ${why}`,
+      ),
+    ];
+  if (endedAt - begunAt < 1000) return [];
+  const cut = skipped ? ', and a person cut that short' : '';
+  return [link(endedAt, `it waited ${formatDuration(endedAt - begunAt)}: ${why}${cut}`)];
+}
+
+function questionLink({ question, askedAt, answer, endedAt }: QuestionRecord, now: number): Link {
+  if (endedAt === null)
+    return link(askedAt, `it has asked for ${formatDuration(now - askedAt)}: ${question}`);
+  return link(
+    endedAt,
+    answer === null
+      ? `it asked: ${question}`
+      : `a person answered ${JSON.stringify(answer)} to: ${question}`,
+  );
+}
+
+function signalLink(
+  { kind, at, words }: RunHistory['signals'][number],
+  attempts: readonly AttemptHistory[],
+): readonly Link[] {
+  if (words !== null) return [link(at, words)];
+  const during = attempts.findLast(({ startedAt }) => startedAt <= at);
+  const when = during === undefined ? 'before it began' : `during attempt ${during.number}`;
+  const done = { stop: 'stopped it', kill: 'killed it', next: 'asked for the next agent' };
+  return kind in done ? [link(at, `a person ${done[kind as keyof typeof done]} ${when}`)] : [];
+}
+
+function standing(
+  { outcome, lastAt, submittedAt, program }: RunHistory,
+  state: string,
+  hasBegun: boolean,
+  now: number,
+): Link {
+  if (outcome !== null) return link(lastAt, `${outcome.kind}: ${outcome.reason}`);
+  if (hasBegun) return link(lastAt, `it is ${state}`);
+  if (program === AGENT_PROGRAM)
+    return link(
+      submittedAt,
+      `its supervisor has not begun a life for ${formatDuration(now - submittedAt)}`,
+    );
+  return link(
+    submittedAt,
+    `it has been ${state} for ${formatDuration(now - submittedAt)}: no place is free`,
+  );
+}

@@ -1,0 +1,281 @@
+/**
+ * What happened in a run, as the attempts, gates, waits and questions that its facts tell of. Everything
+ * that explains a run to somebody is computed from this, so that all explanations agree.
+ */
+import type { CommandEnd, Payload, StoredEvent, Submission } from '../protocol/event.ts';
+import { isAgentSignal, runOfStream } from '../protocol/event.ts';
+import { describeAgentSignal } from './describe-signal.ts';
+import type { RunOutcome } from '../protocol/outcome.ts';
+import type { AttemptHistory, GateRecord } from './attempt-history.ts';
+import { newAttemptHistory, endAttempt, gateRecord, noteAttempt } from './attempt-history.ts';
+
+export type WaitRecord = {
+  readonly key: string;
+  readonly why: string;
+  readonly begunAt: number;
+  readonly until: number;
+  readonly endedAt: number | null;
+  /** Somebody said that it need not wait. */
+  readonly skipped: boolean;
+};
+
+export type QuestionRecord = {
+  readonly key: string;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly answer: string | null;
+  readonly endedAt: number | null;
+};
+
+export type CoolingRecord = {
+  readonly agentId: string;
+  readonly identity: string;
+  readonly until: number;
+  readonly reason: string;
+};
+
+export type RunHistory = {
+  readonly id: string;
+  readonly program: string;
+  readonly task: string;
+  readonly project: string;
+  readonly submittedAt: number;
+  /** The run that it goes on from. */
+  readonly from: string | null;
+  readonly attempts: readonly AttemptHistory[];
+  readonly waits: readonly WaitRecord[];
+  readonly questions: readonly QuestionRecord[];
+  /** `words`: what was said to a long-lived agent. */
+  readonly signals: readonly {
+    readonly kind: string;
+    readonly at: number;
+    readonly words: string | null;
+  }[];
+  /** Who rests, as far as the run has heard. */
+  readonly cooling: readonly CoolingRecord[];
+  /** What the lists above do not hold any more: each keeps the newest. */
+  readonly earlier: {
+    readonly attempts: number;
+    readonly costUsd: number | null;
+    readonly waits: number;
+    readonly waitedMs: number;
+    readonly others: number;
+  };
+  readonly outcome: RunOutcome | null;
+  /** When the last of its facts was written. */
+  readonly lastAt: number;
+};
+
+/** Raised with every change of `RunStory` or of what is told in it: a story that is kept is of one version. */
+export const HISTORY_VERSION = 1;
+/** Of each list. A run with more of them is told by its newest, so that a history of a million facts fits. */
+const KEPT_MAX = 500;
+const NOTHING_EARLIER = { attempts: 0, costUsd: null, waits: 0, waitedMs: 0, others: 0 };
+
+/** The story after one more fact. Undefined: it has no first one yet. */
+export function foldRunHistory(
+  story: RunHistory | undefined,
+  event: StoredEvent,
+): RunHistory | undefined {
+  if (event.type === 'run.submitted') return begun(event, event.payload, null);
+  if (event.type === 'run.forked') {
+    const { submission, from } = event.payload;
+    const told = story ?? begun(event, submission, from);
+    return { ...told, id: idOf(event), from, outcome: null, lastAt: event.at };
+  }
+  if (story === undefined) return undefined;
+  const seen = { ...story, lastAt: event.at };
+  switch (event.type) {
+    case 'command.begun':
+      return bounded({ ...seen, ...commandBegun(seen, event.payload, event.at) });
+    case 'command.noted': {
+      const { key, note } = event.payload;
+      return { ...seen, attempts: changed(seen.attempts, key, (one) => noteAttempt(one, note)) };
+    }
+    case 'command.ended':
+      return { ...seen, ...commandEnded(seen, event.payload, event.at) };
+    case 'signal.received': {
+      const { signal } = event.payload;
+      const words = isAgentSignal(signal) ? describeAgentSignal(signal) : null;
+      const signals = [...seen.signals, { kind: signal.kind, at: event.at, words }];
+      return bounded({ ...seen, signals });
+    }
+    case 'run.ended':
+      return { ...seen, outcome: event.payload.outcome };
+    case 'command.cancelled':
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'prune.begun':
+    case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
+    case 'notice.ended':
+      return seen;
+  }
+}
+
+function idOf({ stream }: StoredEvent): string {
+  return runOfStream(stream) ?? stream;
+}
+
+function begun(
+  event: StoredEvent,
+  { program, task, project }: Submission,
+  from: string | null,
+): RunHistory {
+  return {
+    id: idOf(event),
+    program,
+    task,
+    project,
+    submittedAt: event.at,
+    from,
+    attempts: [],
+    waits: [],
+    questions: [],
+    signals: [],
+    cooling: [],
+    earlier: NOTHING_EARLIER,
+    outcome: null,
+    lastAt: event.at,
+  };
+}
+
+function commandBegun(
+  { attempts, waits, questions, cooling, earlier }: RunHistory,
+  { key, command, input }: Payload<'command.begun'>,
+  at: number,
+): Partial<RunHistory> {
+  switch (command) {
+    case 'attempt':
+      return {
+        attempts: [
+          ...attempts,
+          newAttemptHistory(key, input, earlier.attempts + attempts.length + 1, at),
+        ],
+      };
+    case 'wait': {
+      const until = Number(input['until']);
+      const wait = { key, why: String(input['why']), begunAt: at, until, endedAt: null };
+      return { waits: [...waits, { ...wait, skipped: false }] };
+    }
+    case 'ask': {
+      const question = String(input['question']);
+      const asked = { key, question, askedAt: at, answer: null, endedAt: null };
+      return { questions: [...questions, asked] };
+    }
+    case 'cool':
+      return { cooling: withCooling(cooling, input, Date.parse(String(input['until']))) };
+    default:
+      return {};
+  }
+}
+
+/** Drops the oldest of a list that has grown too long, half of it at once, and counts what it drops. */
+function bounded(story: RunHistory): RunHistory {
+  const { attempts, waits, questions, signals, earlier } = story;
+  const isFull = [attempts, waits, questions, signals].some(({ length }) => length > KEPT_MAX);
+  if (!isFull) return story;
+  const [oldAttempts, oldWaits] = [attempts.slice(0, -KEPT_MAX / 2), waits.slice(0, -KEPT_MAX / 2)];
+  const costs = oldAttempts.flatMap(({ usage }) => usage.costUsd ?? []);
+  const left = { questions: questions.slice(-KEPT_MAX / 2), signals: signals.slice(-KEPT_MAX / 2) };
+  const others = questions.length - left.questions.length + (signals.length - left.signals.length);
+  return {
+    ...story,
+    ...left,
+    attempts: attempts.slice(-KEPT_MAX / 2),
+    waits: waits.slice(-KEPT_MAX / 2),
+    earlier: {
+      attempts: earlier.attempts + oldAttempts.length,
+      costUsd: costs.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier.costUsd),
+      waits: earlier.waits + oldWaits.length,
+      waitedMs: oldWaits.reduce(
+        (sum, { begunAt, endedAt }) => sum + ((endedAt ?? begunAt) - begunAt),
+        earlier.waitedMs,
+      ),
+      others: earlier.others + others,
+    },
+  };
+}
+
+function withCooling(
+  cooling: readonly CoolingRecord[],
+  { identity, agent, reason }: Readonly<Record<string, unknown>>,
+  until: number,
+): readonly CoolingRecord[] {
+  const others = cooling.filter((one) => one.identity !== identity);
+  const rests = {
+    agentId: String(agent),
+    identity: String(identity),
+    until,
+    reason: String(reason),
+  };
+  return [...others, rests];
+}
+
+function commandEnded(
+  { attempts, waits, questions, cooling }: RunHistory,
+  { key, end }: Payload<'command.ended'>,
+  at: number,
+): Partial<RunHistory> {
+  const gate = gateRecord(key, end, at);
+  if (gate !== undefined) return { attempts: withGate(attempts, gate) };
+  if (key.startsWith('survey-')) return { cooling: surveyed(cooling, end) };
+  return {
+    attempts: changed(attempts, key, (one) => endAttempt(one, end, at)),
+    waits: changed(waits, key, (one) => ({
+      ...one,
+      endedAt: at,
+      skipped: resultOf(end)['skipped'] === true,
+    })),
+    questions: changed(questions, key, (one) => {
+      const { answer } = resultOf(end);
+      return { ...one, endedAt: at, answer: typeof answer === 'string' ? answer : null };
+    }),
+  };
+}
+
+/** The list with one of it changed; the same list when none has the key. A key is used once, and late ones end first. */
+function changed<Item extends { readonly key: string }>(
+  items: readonly Item[],
+  key: string,
+  change: (item: Item) => Item,
+): readonly Item[] {
+  const place = items.findLastIndex((one) => one.key === key);
+  const item = items[place];
+  if (item === undefined) return items;
+  const next = change(item);
+  return next === item ? items : items.with(place, next); // most notes change nothing
+}
+
+function resultOf(end: CommandEnd): Readonly<Record<string, unknown>> {
+  return end.kind === 'done' ? end.result : {};
+}
+
+/** A gate judges what the last attempt left. */
+function withGate(
+  attempts: readonly AttemptHistory[],
+  gate: GateRecord,
+): readonly AttemptHistory[] {
+  const last = attempts.at(-1);
+  if (last === undefined) return attempts;
+  return [...attempts.slice(0, -1), { ...last, gates: [...last.gates, gate] }];
+}
+
+/** What a look around found besides what the run has met itself. */
+function surveyed(known: readonly CoolingRecord[], end: CommandEnd): readonly CoolingRecord[] {
+  const found = resultOf(end)['cooling'];
+  if (!Array.isArray(found)) return known;
+  return (found as readonly Record<string, unknown>[]).reduce((cooling, one) => {
+    const agent = known.find(({ identity }) => identity === one['identity'])?.agentId;
+    const named = { ...one, agent: agent ?? one['agent'] ?? one['identity'] };
+    return withCooling(cooling, named, Date.parse(String(one['until'])));
+  }, known);
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RecordedRun } from '../../test/support/run-history-fixture.ts';
+import {
+  attempt,
+  begins,
+  ended,
+  ends,
+  limited,
+  notes,
+  historyOfFacts,
+  submitted,
+} from '../../test/support/run-history-fixture.ts';
+import { RunResult, runResult } from './run-result.ts';
+
+const context = { state: 'unverified', exitCode: 0, artifacts: ['report.html'] };
+
+const NOTHING_USED = {
+  input_tokens: null,
+  output_tokens: null,
+  cost_usd: null,
+  source: { tokens: null, cost: null },
+};
+
+const NIGHT: readonly RecordedRun[] = [
+  [0, submitted()],
+  [1, attempt(1, 'main', { kind: 'first' }, 'claude')],
+  [1, notes('attempt-1', { kind: 'started', pid: 7, sandbox: 'bubblewrap' })],
+  [2, notes('attempt-1', { kind: 'spent', tokens: 900, usd: 0.25, calls: 1 })],
+  [3, ends('attempt-1', limited('usage limit reached', 3_600_000))],
+  [
+    3,
+    begins('cool-1', 'cool', {
+      agent: 'main',
+      identity: 'claude::::::',
+      until: '1970-01-01T01:00:00.000Z',
+      reason: 'usage limit reached',
+    }),
+  ],
+  [3, ends('cool-1', {})],
+  [4, attempt(2, 'second', { kind: 'switch', from: 'main' }, 'codex')],
+  [4, notes('attempt-2', { kind: 'reserved', call: 1, tokens: 500, usd: 0.5 })],
+  [4, notes('attempt-2', { kind: 'reserved', call: 2, tokens: 700, usd: 0.25 })],
+  [4, notes('attempt-2', { kind: 'spent', tokens: 90, usd: 0.125, calls: 1, settled: [1] })],
+  [4, ends('attempt-2', { kind: 'lost' })],
+  [5, attempt(3, 'second', { kind: 'lost' }, 'codex')],
+  [
+    6,
+    notes('attempt-3', {
+      kind: 'kept',
+      root: '/home/me/app',
+      base: 'b45e',
+      ref: 'refs/x',
+      files: 2,
+    }),
+  ],
+  [
+    7,
+    ends('attempt-3', {
+      kind: 'completed',
+      summary: 'done',
+      exit: 0,
+      usage: { inputTokens: 10, outputTokens: 5, costUsd: null },
+    }),
+  ],
+  [7, ended('unverified', 'done')],
+];
+
+test('a run as one value says everything that scripts are promised', () => {
+  const result = runResult(historyOfFacts(NIGHT), context);
+  assert.deepEqual(RunResult.parse(result), result);
+  const started = (second: number): string => new Date(second * 1000).toISOString();
+  assert.deepEqual(result, {
+    run_id: '0123456789',
+    state: 'unverified',
+    exit_code: 0,
+    error: null,
+    artifacts: ['report.html'],
+    workspace: { root: '/home/me/app', base: 'b45e', branch: 'refs/x' },
+    metadata: {
+      agent_used: 'codex',
+      agent_id: 'second',
+      retry_count: 2,
+      fallback_count: 1,
+      fallback_used: true,
+      total_attempts: 3,
+      switches: 1,
+      same_identity_retries: 1,
+    },
+    attempts: [
+      {
+        number: 1,
+        agent_id: 'main',
+        agent_cli: 'claude',
+        exit_code: 1,
+        failure: {
+          type: 'rate_limit',
+          category: 'cli_error',
+          recovery: 'transient',
+          reason: 'rate_limited',
+          message: 'usage limit reached',
+          reset_at: '1970-01-01T01:00:00.000Z',
+          evidence: [{ source: 'gateway', line: 'HTTP 429 rate_limit_error', rule: 'http-429' }],
+        },
+        sandbox: { backend: 'bubblewrap', container_id: null },
+        usage: {
+          input_tokens: null,
+          output_tokens: null,
+          cost_usd: 0.25,
+          source: { tokens: null, cost: 'gateway' },
+        },
+        started_at: started(1),
+        ended_at: started(3),
+      },
+      {
+        number: 2,
+        agent_id: 'second',
+        agent_cli: 'codex',
+        exit_code: null,
+        failure: {
+          type: 'container_crash',
+          category: 'cli_error',
+          recovery: 'transient',
+          reason: 'lost',
+          message:
+            'It died with its owner. One model call was under way, and counted as 700 tokens for $0.2500.',
+          reset_at: null,
+          evidence: [],
+        },
+        sandbox: { backend: null, container_id: null },
+        usage: {
+          ...NOTHING_USED,
+          cost_usd: 0.375,
+          source: { tokens: null, cost: 'gateway' },
+        },
+        started_at: started(4),
+        ended_at: started(4),
+      },
+      {
+        number: 3,
+        agent_id: 'second',
+        agent_cli: 'codex',
+        exit_code: 0,
+        failure: null,
+        sandbox: { backend: null, container_id: null },
+        usage: {
+          ...NOTHING_USED,
+          input_tokens: 10,
+          output_tokens: 5,
+          source: { tokens: 'cli', cost: null },
+        },
+        started_at: started(5),
+        ended_at: started(7),
+      },
+    ],
+    caveats: [],
+    cooling: [
+      { agent_id: 'main', until: '1970-01-01T01:00:00.000Z', reason: 'usage limit reached' },
+    ],
+  });
+});
+
+describe('a run as one value', () => {
+  const cases: [
+    why: string,
+    told: RecordedRun[],
+    part: (result: RunResult) => unknown,
+    expected: unknown,
+  ][] = [
+    [
+      'that was stopped before it began has no agent and no attempt',
+      [
+        [0, submitted()],
+        [1, ended('cancelled', 'stopped before it began')],
+      ],
+      ({ error, metadata, attempts }) => [error, metadata.agent_id, metadata.retry_count, attempts],
+      ['stopped before it began', null, 0, []],
+    ],
+    [
+      'that worked in the project itself names that as its place',
+      [
+        [0, submitted()],
+        [1, attempt(1, 'scripted')],
+      ],
+      ({ workspace }) => workspace,
+      { root: '/home/me/app', base: null, branch: null },
+    ],
+    [
+      'of an older release, whose attempts say less, still has its form',
+      [
+        [0, submitted()],
+        [1, attempt(1, 'main')],
+        [2, ends('attempt-1', { kind: 'failed', reason: 'crashed', message: 'exit 3' })],
+      ],
+      ({ attempts: [first] }) => [first?.failure?.reason, first?.failure?.type, first?.exit_code],
+      ['crashed', null, null],
+    ],
+    [
+      'leaves out who was found resting and may be tried again by now',
+      [
+        [0, submitted()],
+        [1, begins('survey-1', 'survey')],
+        [
+          1,
+          ends('survey-1', {
+            cooling: [
+              { identity: 'a', until: '1970-01-01T00:00:05.000Z', reason: 'x' },
+              { identity: 'b::::::', agent: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
+              { identity: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
+            ],
+          }),
+        ],
+        [9, ended('exhausted', 'nobody is left')],
+      ],
+      ({ cooling }) => cooling,
+      [
+        { agent_id: 'b', until: '1970-01-01T00:01:00.000Z', reason: 'y' },
+        { agent_id: 'c', until: '1970-01-01T00:02:00.000Z', reason: 'an older release' },
+      ],
+    ],
+  ];
+  for (const [why, told, part, expected] of cases)
+    test(why, () =>
+      assert.deepEqual(part(RunResult.parse(runResult(historyOfFacts(told), context))), expected),
+    );
+});

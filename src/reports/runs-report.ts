@@ -1,0 +1,113 @@
+/** What all runs have come to in a while: done, failed and why, what it cost, and what waits for a person. */
+import { z } from 'zod';
+import { adviceFor } from './advice.ts';
+import type { AttemptHistory } from './attempt-history.ts';
+import type { RunHistory } from './run-history.ts';
+
+const Row = z.strictObject({
+  run: z.string(),
+  /** Its first line. */
+  task: z.string(),
+  project: z.string(),
+  state: z.string(),
+  /** How it ended, or why it has not. */
+  because: z.string(),
+  attempts: z.int(),
+  agent: z.string().nullable(),
+  costUsd: z.number().nullable(),
+  /** Who counted it: the agents' CLIs, our gateway, or some each. */
+  costFrom: z.enum(['cli', 'gateway', 'both']).nullable(),
+  /** How long it waited for limits and retries, and what for last. */
+  waitedMs: z.number(),
+  waitedFor: z.string().nullable(),
+  endedAt: z.number().nullable(),
+  /** What somebody can do about it. */
+  next: z.string().nullable(),
+});
+export type ReportRow = z.infer<typeof Row>;
+
+export const ReportView = z.strictObject({
+  since: z.number(),
+  until: z.number(),
+  done: z.array(Row),
+  unverified: z.array(Row),
+  failed: z.array(Row),
+  stopped: z.array(Row),
+  going: z.array(Row),
+  /** Ids of those above that can't go on without a person. */
+  needsYou: z.array(z.string()),
+  costUsd: z.number().nullable(),
+  attempts: z.int(),
+  waitedMs: z.number(),
+  /** How many runs are not in it since there are too many. */
+  leftOut: z.int(),
+  /** Of the runs that have ended, only so many of the newest were looked at; absent: all of them. */
+  lookedAt: z.int().exactOptional(),
+  /** Runs with a damaged fact, which are not in it; absent: none was found. */
+  damaged: z.array(z.string()).exactOptional(),
+});
+export type ReportView = z.infer<typeof ReportView>;
+
+const TASK_MAX = 120;
+
+export function reportRow(story: RunHistory, state: string, now: number): ReportRow {
+  const { id, project, outcome, attempts, waits, lastAt, earlier } = story;
+  const [task = ''] = story.task.trim().split('\n', 1);
+  const question = story.questions.find(({ endedAt }) => endedAt === null);
+  const open = waits.find(({ endedAt }) => endedAt === null);
+  const waitedMs = waits.reduce(
+    (sum, one) => sum + ((one.endedAt ?? now) - one.begunAt),
+    earlier.waitedMs,
+  );
+  return {
+    run: id,
+    task: task.length > TASK_MAX ? `${task.slice(0, TASK_MAX - 1)}…` : task,
+    project,
+    state,
+    because: outcome?.reason ?? question?.question ?? open?.why ?? '',
+    attempts: earlier.attempts + attempts.length,
+    agent: attempts.at(-1)?.agentId ?? null,
+    costUsd: costOf(attempts, earlier.costUsd),
+    costFrom: costFrom(attempts),
+    waitedMs,
+    waitedFor: waits.at(-1)?.why ?? null,
+    endedAt: outcome === null ? null : lastAt,
+    next: adviceFor(story),
+  };
+}
+
+/** Null: nobody knows what any of it cost. */
+function costOf(
+  attempts: readonly Pick<AttemptHistory, 'usage'>[],
+  earlier: number | null,
+): number | null {
+  const known = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage.costUsd]));
+  return known.reduce<number | null>((sum, usd) => (sum ?? 0) + usd, earlier);
+}
+
+function costFrom(attempts: readonly Pick<AttemptHistory, 'usage'>[]): ReportRow['costFrom'] {
+  const [one, other] = [...new Set(attempts.flatMap(({ usage }) => usage.costFrom ?? []))];
+  return other === undefined ? (one ?? null) : 'both';
+}
+
+type Window = Pick<ReportView, 'since' | 'until' | 'leftOut' | 'lookedAt' | 'damaged'>;
+
+export function buildReport(rows: readonly ReportRow[], window: Window): ReportView {
+  const of = (...states: readonly string[]): ReportRow[] =>
+    rows.filter((row) => row.endedAt !== null && states.includes(row.state));
+  const costs = rows.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  const asks = (row: ReportRow): boolean =>
+    row.state === 'blocked' || (row.endedAt === null && (row.next?.startsWith('Answer') ?? false));
+  return {
+    ...window,
+    done: of('succeeded'),
+    unverified: of('unverified'),
+    failed: of('failed', 'exhausted', 'refused', 'blocked'),
+    stopped: of('cancelled', 'killed'),
+    going: rows.filter(({ endedAt }) => endedAt === null),
+    needsYou: rows.filter(asks).map(({ run }) => run),
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
+    attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
+    waitedMs: rows.reduce((sum, row) => sum + row.waitedMs, 0),
+  };
+}

@@ -1,0 +1,8 @@
+import { asWritten } from '../settings/json-schema.ts';
+import type { JsonSchema } from '../settings/json-schema.ts';
+import { roleFileJsonSchema } from '../settings/role-file.ts';
+
+/** The JSON Schema that editors complete and check role files with. */
+export function roleJsonSchema(): JsonSchema {
+  return { title: 'Supervisor role', ...asWritten(roleFileJsonSchema()) };
+}

@@ -1,0 +1,62 @@
+/** Asks the package managers of this machine where they look. They run outside, as the user would run them, and in no project. */
+import type { Clock } from '../base/clock.ts';
+import { runCommand } from '../host/process/run-command.ts';
+import { which } from '../host/process/which.ts';
+import type { RegistryAnswer } from './registries.ts';
+
+const DEADLINE_MS = 30_000;
+const OUTPUT_BYTES_MAX = 1_000_000;
+/** Of our environment, what they take their own settings from; no key of a model is among it. */
+const SETTINGS = /^(?:npm_config_|pip_|ssl_cert_|node_extra_ca_certs$|requests_ca_bundle$)/i;
+/** Pip has no command that says where it looks by default. */
+const PIP_DEFAULT =
+  'from pip._internal.models.index import PyPI; print(PyPI.simple_url, PyPI.file_storage_domain)';
+
+export type ManagerPorts = {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ownerEnv: Readonly<Record<string, string | undefined>>;
+  readonly tag: string;
+};
+
+export async function askPackageManagers({
+  clock,
+  env,
+  ownerEnv,
+  tag,
+}: ManagerPorts): Promise<RegistryAnswer> {
+  const own = Object.entries(ownerEnv).flatMap(([name, value]) =>
+    SETTINGS.test(name) && value !== undefined ? [[name, value] as const] : [],
+  );
+  const ask = async (
+    what: string,
+    name: string,
+    ...args: readonly string[]
+  ): Promise<string | undefined> => {
+    const program = which(name, env);
+    if (program === undefined) return undefined;
+    const answer = await runCommand(
+      { argv: [program, ...args], cwd: '/', env: { ...env, ...Object.fromEntries(own) } },
+      // A tag of its own: when one has ended, whoever carries its tag is ended too.
+      {
+        clock,
+        tag: `${tag}/ask-${what}`,
+        deadlineMs: DEADLINE_MS,
+        outputBytesMax: OUTPUT_BYTES_MAX,
+      },
+    );
+    return answer.kind === 'ended' && answer.code === 0
+      ? answer.stdout.toString('utf8')
+      : undefined;
+  };
+  const [npm, pip, pipDefault] = await Promise.all([
+    ask('npm', 'npm', 'config', 'list', '--json'),
+    ask('pip', 'python3', '-m', 'pip', 'config', 'list'),
+    ask('index', 'python3', '-c', PIP_DEFAULT),
+  ]);
+  return {
+    ...(npm === undefined ? {} : { npm }),
+    ...(pip === undefined ? {} : { pip }),
+    ...(pipDefault === undefined ? {} : { pipDefault }),
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * Sets a project up once for each state of what its setup depends on. Whoever comes second waits for
+ * the first; whoever comes later finds the result. Nothing that is half made is ever found.
+ */
+import { Refusal } from '../base/errors.ts';
+import type { Json } from '../base/json.ts';
+import type { CommandContext, CommandRequest, Performer } from '../engine/performer.ts';
+import { ensurePrivateDir } from '../host/files/atomic-files.ts';
+import { describeHolder, takeLock } from '../host/files/lock-file.ts';
+import type { OutputSink } from '../host/process/output-drain.ts';
+import { findSecretsIn } from '../redaction/find-secrets.ts';
+import type { SandboxIo, SandboxResult } from '../sandbox/run-sandboxed.ts';
+import { startSandboxed } from '../sandbox/run-sandboxed.ts';
+import { planSetup } from '../workspace/setups/setup-plan.ts';
+import type { StoredSetup } from '../workspace/setups/setup-store.ts';
+import {
+  dropPartial,
+  findMade,
+  findSetup,
+  isWhole,
+  markUsed,
+  openPartial,
+  setupLock,
+  setupsDir,
+  storeSetup,
+} from '../workspace/setups/setup-store.ts';
+import type { FileTree } from '../workspace/tree-entries.ts';
+import { openShadowRepo, readTree } from '../workspace/shadow-repo.ts';
+import { workspacePaths } from '../workspace/workspace.ts';
+import { endOfCommand } from '../execution/command-end.ts';
+import { followCommandFiles } from '../gates/follow/follow-command.ts';
+import { describeRefusal } from '../execution/refusal-outcome.ts';
+import { OutputRecorder } from '../execution/output-recorder.ts';
+import { grantedTo } from '../execution/environments/prepare-tree.ts';
+import { runWorkspace } from '../execution/environments/run-workspace.ts';
+import { agentRedactor } from '../execution/environments/agent-secrets.ts';
+import type { SetupInput, SetupOutcome } from '../attempts/setup-outcome.ts';
+import { setupFailure, SETUP_TAIL_CHARS_MAX } from '../attempts/setup-outcome.ts';
+import { setupInputs } from './setup-inputs.ts';
+import type { SetupEnvironment, SetupEnvironmentPorts } from './setup-environment.ts';
+import { setupEnvironment, versionsInside } from './setup-environment.ts';
+
+export type SetupPorts = SetupEnvironmentPorts & {
+  /** Where the output of a run's commands is kept. */
+  readonly outputDir: (run: string) => Promise<string>;
+};
+
+const OUTPUT_BYTES_MAX = 2_000_000;
+const GRACE_MS = 5000;
+const LOOK_MS = 500;
+
+export function setupPerformer(ports: SetupPorts): Performer {
+  return {
+    command: 'setup',
+    perform: async (order, errand): Promise<Record<string, Json>> => {
+      try {
+        return await performSetup(order, errand, ports);
+      } catch (error) {
+        // What can't be done here is an outcome; anything else thrown is a defect.
+        if (error instanceof Refusal) return { kind: 'refused', message: describeRefusal(error) };
+        throw error;
+      }
+    },
+  };
+}
+
+async function performSetup(
+  order: CommandRequest,
+  errand: CommandContext,
+  ports: SetupPorts,
+): Promise<SetupOutcome> {
+  const input = order.input as unknown as SetupInput;
+  if (input.isBare) return { kind: 'not-needed', summary: 'the agent works in the project itself' };
+  const { sandbox, command, inputs } = input;
+  const { backend } = await ports.choose({
+    backend: sandbox.backend,
+    image: sandbox.image,
+    unsafe: false,
+  });
+  const tag = ports.tagOf(order.run, order.key);
+  const git = { git: ports.git, clock: ports.clock, tag, userHome: ports.userDir };
+  const workspace = await runWorkspace(order.run, input, ports, git);
+  workspace.release(); // the first attempt goes on in it
+  const { record, place } = workspace;
+  const granted = grantedTo(sandbox, { ...ports, root: record.root });
+  const vault = await openShadowRepo(workspacePaths(place).project, git);
+  const base = await readTree(vault, record.base);
+  const id = ports.placeIdOf(order.run, order.key);
+  const wanted = { input, backend, granted, record, vault, id, tag };
+  const seen = await versionsInside(wanted, ports);
+  const machine = { backend, image: sandbox.image ?? '', seen };
+  const followed = await followCommandFiles(vault, base, command, record.inside, {
+    withSettings: false,
+  });
+  const plan = planSetup({
+    project: record.root,
+    command,
+    inputs,
+    leadsTo: setupInputs(followed, base),
+    base,
+    inside: record.inside,
+    settings: settingsOf(input, granted.record),
+    machine,
+  });
+  const { open } = followed;
+  const notFollowed = open.length === 0 ? {} : { notFollowed: [...open] };
+  await errand.note({ kind: 'planned', ...plan, ...notFollowed, granted: granted.record, seen });
+  const { key } = plan;
+
+  const found = await holdOrFind(key, input.timeoutMs, errand, ports);
+  if (found === 'stopped') return { kind: 'stopped' };
+  if (found.kind === 'found') {
+    await markUsed(ports.stateDir, key, ports.clock.now());
+    return ready(key, 'found', found.stored);
+  }
+  try {
+    const partial = await openPartial(ports.stateDir, key);
+    await using at = await setupEnvironment(partial, wanted, ports);
+    return await make(key, base, at, input, order, errand, ports);
+  } finally {
+    await dropPartial(ports.stateDir, key);
+    found.release();
+  }
+}
+
+/** What the user set that can change what a setup makes. Limits are left out: they only decide whether it ends. */
+function settingsOf({ network, sandbox }: SetupInput, granted: readonly string[]): Json {
+  const mounts = sandbox.mounts.map(({ from, to, mode }) => ({ from, to, mode }));
+  return { network: [...network], granted: [...granted], mounts, pull: sandbox.pull };
+}
+
+type Held =
+  | { readonly kind: 'found'; readonly stored: StoredSetup }
+  /** It is ours to make. */
+  | { readonly kind: 'held'; readonly release: () => void };
+
+/** Waits for whoever makes it, as long as a setup may take. */
+async function holdOrFind(
+  key: string,
+  patienceMs: number,
+  errand: CommandContext,
+  { stateDir, clock }: SetupPorts,
+): Promise<Held | 'stopped'> {
+  await ensurePrivateDir(setupsDir(stateDir));
+  const until = clock.elapsedMs() + patienceMs * 2;
+  for (;;) {
+    const lock = await takeLock(setupLock(stateDir, key), { clock, purpose: `setup ${key}` });
+    if (lock.kind === 'taken') {
+      const stored = await findSetup(stateDir, key);
+      if (stored === undefined) return { kind: 'held', release: lock.release };
+      if (await isWhole(stateDir, stored)) {
+        lock.release();
+        return { kind: 'found', stored };
+      }
+      await errand.note({ kind: 'damaged', key });
+      return { kind: 'held', release: lock.release };
+    }
+    if (clock.elapsedMs() > until) throw tooLate(describeHolder(lock.by));
+    if (!(await clock.sleep(LOOK_MS, errand.asked))) return 'stopped';
+  }
+}
+
+async function make(
+  key: string,
+  base: FileTree,
+  at: SetupEnvironment,
+  input: SetupInput,
+  order: CommandRequest,
+  errand: CommandContext,
+  ports: SetupPorts,
+): Promise<SetupOutcome> {
+  if (errand.asked.aborted) return { kind: 'stopped' };
+  const { result, tail } = await runSetup(at, input, order, errand, ports);
+  if (result.endedBy === 'us') return { kind: 'stopped' };
+  await errand.note({ kind: 'asked', ...at.seen() });
+  const failure = setupFailure(input, result, at.seen().refused);
+  if (failure !== undefined) return { kind: 'failed', message: failure, tail };
+  const paths = await findMade(at.tree, base);
+  const kept = { tree: at.tree, paths, atMs: ports.clock.now() };
+  const stored = await storeSetup(ports.stateDir, key, kept);
+  await markUsed(ports.stateDir, key, ports.clock.now());
+  return ready(key, 'made', stored);
+}
+
+function ready(key: string, how: 'made' | 'found', { made }: StoredSetup): SetupOutcome {
+  const names = made.map(({ path }) => path);
+  const what = names.length === 0 ? 'nothing' : names.slice(0, 5).join(', ');
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  const summary = how === 'made' ? `made ${what}${more}` : `${what}${more}: made before`;
+  return { kind: 'ready', key, how, summary };
+}
+
+type Ran = { readonly result: SandboxResult; readonly tail: string };
+
+async function runSetup(
+  { policy, held }: SetupEnvironment,
+  { command: argv }: SetupInput,
+  order: CommandRequest,
+  errand: CommandContext,
+  ports: SetupPorts,
+): Promise<Ran> {
+  const dir = await ports.outputDir(order.run);
+  let tail = '';
+  const redactor = agentRedactor(findSecretsIn(ports.ownerEnv));
+  await using output = await OutputRecorder.open(
+    dir,
+    order.key,
+    OUTPUT_BYTES_MAX,
+    redactor,
+    (_, bytes) => {
+      tail = (tail + Buffer.from(bytes).toString('utf8')).slice(-SETUP_TAIL_CHARS_MAX);
+    },
+  );
+  const onStdout: OutputSink = (chunk) => output.write('stdout', chunk);
+  const onStderr: OutputSink = (chunk) => output.write('stderr', chunk);
+  const io: SandboxIo = {
+    tag: ports.tagOf(order.run, order.key),
+    onStdout,
+    onStderr,
+    graceMs: GRACE_MS,
+  };
+  const command = await startSandboxed(policy, { argv }, held, io);
+  const result = await endOfCommand(command, errand, GRACE_MS);
+  await output.end();
+  return { result, tail: await redactor.kept(tail) };
+}
+
+function tooLate(holder: string): Refusal {
+  return new Refusal({
+    code: 'setup.unavailable',
+    message: `The same setup has been going on for too long, in ${holder}.`,
+    hint: 'See what it does, end it, and submit the task again.',
+  });
+}

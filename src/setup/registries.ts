@@ -1,0 +1,129 @@
+/**
+ * Where the package managers of this machine look, by their own word: which hosts a setup may reach,
+ * and what its own npm and pip have to be told, since they see nothing of the user's home. Names
+ * and places only: a login in a URL is left out, and tokens are not asked for.
+ */
+import { isRecord, parseJson } from '../base/json.ts';
+import { Refusal } from '../base/errors.ts';
+import type { AllowedHost } from '../gateway/network/connect-proxy.ts';
+import { allowedHost } from '../gateway/network/allowed-host.ts';
+
+/** What the package managers said when they were asked; undefined for one that is not there. */
+export type RegistryAnswer = {
+  /** `npm config list --json`. */
+  readonly npm?: string;
+  /** `pip config list`. */
+  readonly pip?: string;
+  /** Where pip looks when it is told nothing: the index, and the host of its files, a line each. */
+  readonly pipDefault?: string;
+};
+
+export type Registries = {
+  readonly hosts: readonly AllowedHost[];
+  /** Lines for `.npmrc` and for `pip.conf` in the setup's own home. */
+  readonly npmrc: readonly string[];
+  readonly pipConf: readonly string[];
+  /** Files with certificates of the user's, by who needs them. */
+  readonly cafile: string | null;
+  readonly cert: string | null;
+  /** Registries that are no https, so that no tunnel leads to them. */
+  readonly unreachable: readonly string[];
+};
+
+export function readRegistries(said: RegistryAnswer): Registries {
+  const npm = parseJson(said.npm ?? '');
+  const npmConfig = isRecord(npm) ? npm : {};
+  const named = Object.entries(npmConfig).flatMap(([name, value]) =>
+    (name === 'registry' || /^@[\w.~-]+:registry$/.test(name)) && typeof value === 'string'
+      ? [[name, value] as const]
+      : [],
+  );
+  const pip = pipConfig(said.pip ?? '');
+  const [defaultIndex = '', filesHost = ''] = (said.pipDefault ?? '').trim().split(/\s+/);
+  const index = pip.get('index-url') ?? defaultIndex;
+  const extra = (pip.get('extra-index-url') ?? '').split(/\s+/).filter((url) => url !== '');
+  const places = [
+    ...named.map(([name, url]) => ({ name, url: placeOf(url) })),
+    ...[index, ...extra]
+      .filter((url) => url !== '')
+      .map((url) => ({ name: 'pip', url: placeOf(url) })),
+  ];
+  const reachable = places.flatMap(({ name, url }) =>
+    url?.protocol === 'https:' ? [{ name, url }] : [],
+  );
+  const usesDefault = pip.get('index-url') === undefined && filesHost !== '';
+  const authorities = [
+    ...reachable.map(({ url }) => `${url.hostname}:${url.port === '' ? 443 : url.port}`),
+    ...(usesDefault ? [`${filesHost}:443`] : []),
+  ];
+  const ofPip = reachable.filter(({ name }) => name === 'pip').map(({ url }) => url.href);
+  return {
+    hosts: [...new Set(authorities)].flatMap((text) => registryHost(text) ?? []),
+    npmrc: reachable.flatMap(({ name, url }) => (name === 'pip' ? [] : [`${name}=${url.href}`])),
+    pipConf: ofPip.length === 0 ? [] : pipLines(ofPip, index, said.pip !== undefined),
+    cafile: textOf(npmConfig['cafile']),
+    cert: pip.get('cert') ?? null,
+    unreachable: places.flatMap(({ url }) =>
+      url !== undefined && url.protocol === 'http:' ? [url.host] : [],
+    ),
+  };
+}
+
+function pipLines(urls: readonly string[], index: string, isAsked: boolean): readonly string[] {
+  if (!isAsked) return [];
+  const first = placeOf(index)?.href;
+  const rest = urls.filter((url) => url !== first);
+  return [
+    '[global]',
+    ...(first !== undefined && urls.includes(first) ? [`index-url = ${first}`] : []),
+    ...(rest.length === 0 ? [] : [`extra-index-url = ${rest.join(' ')}`]),
+  ];
+}
+
+/** `global.index-url='https://…'`, one a line; the last word holds. */
+function pipConfig(text: string): ReadonlyMap<string, string> {
+  const config = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^[\w:-]*\.([a-z-]+)='(.*)'$/.exec(line.trim()) ?? [];
+    if (name !== undefined && value !== undefined) config.set(name, value);
+  }
+  return config;
+}
+
+function placeOf(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  [url.username, url.password] = ['', ''];
+  return url;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A registry that the user's own npm or pip is set to: it often lies in the user's own network. */
+function registryHost(text: string): AllowedHost | undefined {
+  const host = allowedHost(text);
+  return host?.isLoopback === true ? host : host && { ...host, isPrivate: true };
+}
+
+export type NetworkRequest = {
+  readonly asksRegistries: boolean;
+  readonly hosts: readonly AllowedHost[];
+};
+
+/** `setup.network`: `registry`, or hosts with or without a port. */
+export function parseNetwork(entries: readonly string[]): NetworkRequest {
+  const hosts = entries
+    .filter((entry) => entry !== 'registry')
+    .map((entry) => {
+      const host = allowedHost(entry.includes(':') ? entry : `${entry}:443`);
+      if (host !== undefined) return host;
+      throw new Refusal({
+        code: 'setup.unavailable',
+        message: `setup.network names ${JSON.stringify(entry)}, which is no host by its name.`,
+        hint: 'Write registry, or a name with or without a port, such as packages.example:443.',
+      });
+    });
+  return { asksRegistries: entries.includes('registry'), hosts };
+}

@@ -1,0 +1,50 @@
+/** What a journal says no to, in the same words whichever one it is. */
+import { Refusal } from '../base/errors.ts';
+import { EVENT_VERSION } from '../protocol/event.ts';
+
+export function sequenceConflict(stream: string, believed: number, actual: number): Refusal {
+  return new Refusal({
+    code: 'store.conflict',
+    message: `The stream ${stream} ends at ${actual}, not at ${believed}.`,
+    hint: 'Read the stream again and decide anew.',
+    details: { stream, believed, actual },
+  });
+}
+
+export function diskFull(cause?: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'store.full',
+      message: 'The disk is full; nothing was written.',
+      hint: 'Free some space and try again.',
+    },
+    { cause },
+  );
+}
+
+/** The file at the path is not the one that was opened: whatever is written to it is lost with it. */
+export function homeLost(path: string): Refusal {
+  return new Refusal({
+    code: 'owner.home-lost',
+    message: `${path} was deleted or replaced while its owner ran. The owner ends, and nothing was accepted.`,
+    hint: 'Say it again: a new owner starts with what is there now.',
+    details: { path },
+  });
+}
+
+export function journalClosed(): Refusal {
+  return new Refusal({
+    code: 'store.closed',
+    message: 'The journal is closed.',
+    hint: 'Open it again.',
+  });
+}
+
+export function newerEvent(id: number, v: number): Refusal {
+  return new Refusal({
+    code: 'store.newer-schema',
+    message: `Event ${id} has version ${v}; this program knows versions up to ${EVENT_VERSION}.`,
+    hint: 'Use the newer program that wrote it.',
+    details: { id, v, known: EVENT_VERSION },
+  });
+}

@@ -1,0 +1,76 @@
+/** Reads a journal from its first fact to its last and says what is damaged. Changes nothing; an owner may be up. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isRefusal } from '../../base/errors.ts';
+import { runOfStream } from '../../protocol/event.ts';
+import { problemsOf } from './database.ts';
+import { refusalAtOpening } from './sqlite-errors.ts';
+import type { EventRow } from './event-row.ts';
+import { DamagedFact, EVENT_COLUMNS, eventOf } from './event-row.ts';
+import { MIGRATIONS } from './schema.ts';
+
+export type JournalHealth =
+  | { readonly kind: 'absent' }
+  /** Of another version than this program writes: it is not looked into. */
+  | { readonly kind: 'other-version'; readonly version: number }
+  | {
+      readonly kind: 'checked';
+      readonly facts: number;
+      /** What makes the file useless as a whole. */
+      readonly problems: readonly string[];
+      /** Runs with a damaged fact, and which; the first few. */
+      readonly runs: readonly { readonly run: string; readonly what: string }[];
+    };
+
+const NAMED_MAX = 20;
+
+export function checkJournal(path: string): JournalHealth {
+  if (!existsSync(path)) return { kind: 'absent' };
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+    if (version !== MIGRATIONS.length) return { kind: 'other-version', version };
+    const problems = problemsOf(database);
+    if (problems.length > 0) return { kind: 'checked', facts: 0, problems, runs: [] };
+    return { kind: 'checked', ...factsOf(database) };
+  } catch (error) {
+    const reason = refusalAtOpening(error, path);
+    if (!isRefusal(reason)) throw error;
+    return { kind: 'checked', facts: 0, problems: [reason.message], runs: [] };
+  }
+}
+
+function factsOf(
+  database: DatabaseSync,
+): Pick<JournalHealth & { kind: 'checked' }, 'facts' | 'problems' | 'runs'> {
+  const found = new Map<string, string>();
+  const problems: string[] = [];
+  let facts = 0;
+  const select = database.prepare(`SELECT ${EVENT_COLUMNS} FROM events ORDER BY stream, seq`);
+  let last = { stream: '', seq: 0 };
+  for (const row of select.iterate()) {
+    facts += 1;
+    const { stream, seq } = row as unknown as EventRow;
+    const after = stream === last.stream ? last.seq : 0;
+    last = { stream, seq };
+    const what = damageOf(row as unknown as EventRow, after);
+    if (what === undefined) continue;
+    const run = runOfStream(stream);
+    if (run !== undefined) found.set(run, found.get(run) ?? what);
+    else if (problems.length < NAMED_MAX) problems.push(`${what} of ${JSON.stringify(stream)}`);
+  }
+  const runs = [...found].slice(0, NAMED_MAX).map(([run, what]) => ({ run, what }));
+  return { facts, problems, runs };
+}
+
+function damageOf(row: EventRow, after: number): string | undefined {
+  if (row.seq !== after + 1) return `fact ${after + 1} is missing`;
+  try {
+    eventOf(row);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DamagedFact) return `fact ${row.seq} is damaged`;
+    if (isRefusal(error)) return `fact ${row.seq} is of a newer version`;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** What SQLite's error numbers mean to a caller. */
+import { dirname } from 'node:path';
+import { Refusal, isRefusal } from '../../base/errors.ts';
+import { runOfStream } from '../../protocol/event.ts';
+import { diskFull } from '../journal-refusals.ts';
+import { DamagedFact } from './event-row.ts';
+
+const ERROR = 1;
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const CONSTRAINT = 19;
+const NOTADB = 26;
+
+/** The primary code: the low byte, without SQLite's finer distinctions. */
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === BUSY;
+}
+
+export function isConstraint(error: unknown): boolean {
+  return codeOf(error) === CONSTRAINT;
+}
+
+/** Whether it comes from the file and not from whoever used it: another handle on it may do better. */
+export function isFileFault(error: unknown): boolean {
+  if (isRefusal(error, 'store.damaged') || isRefusal(error, 'store.unreadable')) return true;
+  if (codeOf(error) !== undefined) return true;
+  return error instanceof Error && error.cause !== undefined && isFileFault(error.cause);
+}
+
+/** The refusal that an error of SQLite amounts to, or the error itself when it is a defect. */
+export function sqliteRefusal(error: unknown, path: string): unknown {
+  if (error instanceof DamagedFact) return damagedFact(path, error);
+  switch (codeOf(error)) {
+    case FULL:
+      return diskFull(error);
+    case CORRUPT:
+    case NOTADB:
+      return damaged(path, 'it is not a sound SQLite database', error);
+    case ERROR:
+      // SQLite itself looks into the JSON of a row, and what we write is JSON.
+      if (error instanceof Error && error.message === 'malformed JSON')
+        return damaged(path, 'a row of it is not JSON', error);
+      return error;
+    case IOERR:
+      return new Refusal(
+        {
+          code: 'store.unreadable',
+          message: `The disk that holds ${path} reports an error.`,
+          hint: 'Look at the disk (dmesg, smartctl), and move the home to another.',
+          details: { path },
+        },
+        { cause: error },
+      );
+    case CANTOPEN:
+    case READONLY:
+      return unreadable(path, error);
+    case undefined:
+      // The text of a fact is JSON when it is written.
+      if (error instanceof SyntaxError) return damaged(path, 'a fact in it is not JSON', error);
+      return error;
+    default:
+      return error;
+  }
+}
+
+/** The same while the file is opened, when a statement of ours that fails means that the tables are not ours. */
+export function refusalAtOpening(error: unknown, path: string): unknown {
+  if (codeOf(error) === ERROR && error instanceof Error)
+    return damaged(path, `its tables are not those of a journal (${error.message})`, error);
+  return sqliteRefusal(error, path);
+}
+
+export function unreadable(path: string, cause: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'store.unreadable',
+      message: `The database ${path} can't be opened for writing.`,
+      hint: `Check that the folder ${dirname(path)} exists, that both are yours, and that its disk is not read-only.`,
+      details: { path },
+    },
+    { cause },
+  );
+}
+
+export function damaged(path: string, why: string, cause?: unknown): Refusal {
+  return new Refusal(
+    {
+      code: 'store.damaged',
+      message: `${path} can't be used as a journal: ${why}.`,
+      hint: 'Put a copy in its place, or move the file away to start anew. See what is damaged with: supervisor doctor',
+      details: { path },
+    },
+    { cause },
+  );
+}
+
+function damagedFact(path: string, { stream, seq, message }: DamagedFact): Refusal {
+  const run = runOfStream(stream);
+  const whose = run === undefined ? `of ${JSON.stringify(stream)}` : `of run ${run}`;
+  const others = run === undefined ? '' : ' Other runs go on without it.';
+  return new Refusal({
+    code: 'store.damaged',
+    message: `Fact ${seq} ${whose} in ${path} is damaged: ${message}.`,
+    hint: `Put a copy of the file in its place to get it back.${others} See what is damaged with: supervisor doctor`,
+    details: { path, stream, seq },
+  });
+}
+
+export function newerSchema(path: string, found: number, known: number): Refusal {
+  return new Refusal({
+    code: 'store.newer-schema',
+    message: `${path} has schema version ${found}; this program knows versions up to ${known}.`,
+    hint: 'Use the newer program that wrote it.',
+    details: { path, found, known },
+  });
+}

@@ -1,0 +1,45 @@
+import type { StoredRun } from '../run-projection.ts';
+import type { RunTable } from './projections.ts';
+import { readRunOfStream } from './projections.ts';
+import type { Statements } from './statements.ts';
+
+/** Where a stream ends, and how its run stands there. */
+export type StreamHead = { readonly seq: number; readonly run: StoredRun | undefined };
+
+const HEADS_MAX = 1024;
+
+/** The committed heads of the streams last written to; the others are read when they are asked for. */
+export class StreamHeads {
+  readonly #sql: Statements;
+  readonly #runs: RunTable;
+  readonly #heads = new Map<string, StreamHead>();
+
+  constructor(sql: Statements, runs: RunTable) {
+    this.#sql = sql;
+    this.#runs = runs;
+  }
+
+  get(stream: string): StreamHead {
+    const known = this.known(stream);
+    if (known !== undefined) return known;
+    return { seq: this.#sql.lastSeq(stream), run: readRunOfStream(this.#runs, stream) };
+  }
+
+  known(stream: string): StreamHead | undefined {
+    return this.#heads.get(stream);
+  }
+
+  set(stream: string, head: StreamHead): void {
+    this.#heads.delete(stream); // to its end: the first key is the one that was longest unused
+    this.#heads.set(stream, head);
+    if (this.#heads.size <= HEADS_MAX) return;
+    for (const oldest of this.#heads.keys()) {
+      this.#heads.delete(oldest);
+      return;
+    }
+  }
+
+  clear(): void {
+    this.#heads.clear();
+  }
+}

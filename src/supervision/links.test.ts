@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { settle } from '../testing/fakes/manual-clock.ts';
+import { FakeChild } from '../testing/fakes/fake-child.ts';
+import { link, monitor } from './links.ts';
+import type { Exit } from './exit.ts';
+
+async function stateOf(child: FakeChild): Promise<string> {
+  return Promise.race([child.exit.then(({ kind }) => kind), settle().then(() => 'alive')]);
+}
+
+describe('of two that are linked', () => {
+  const cases: [why: string, Exit, other: string][] = [
+    ['a failure kills the other', { kind: 'failed', reason: 'boom' }, 'killed'],
+    ['a kill kills the other', { kind: 'killed' }, 'killed'],
+    ['so does a shutdown', { kind: 'shutdown' }, 'killed'],
+    ['a normal end is of no concern', { kind: 'normal' }, 'alive'],
+  ];
+  for (const [why, exit, expected] of cases) {
+    test(why, async () => {
+      for (const way of ['forth', 'back']) {
+        const [one, other] = [new FakeChild(), new FakeChild()];
+        if (way === 'forth') link(one, other);
+        else link(other, one);
+        one.end(exit);
+        assert.equal(await stateOf(other), expected, way);
+      }
+    });
+  }
+
+  test('nothing is left once the link is undone', async () => {
+    const [one, other] = [new FakeChild(), new FakeChild()];
+    const unlink = link(one, other);
+    unlink();
+    one.end({ kind: 'killed' });
+    assert.equal(await stateOf(other), 'alive');
+  });
+});
+
+describe('one that is monitored', () => {
+  test('is told of, and harms nobody', async () => {
+    const child = new FakeChild();
+    const notice = monitor(child, new AbortController().signal);
+    child.end({ kind: 'killed' });
+    assert.deepEqual(await notice, { kind: 'killed' });
+  });
+
+  test('is not told of to who has lost interest, and does not notice', async () => {
+    const child = new FakeChild();
+    const interest = new AbortController();
+    const notice = monitor(child, interest.signal);
+    interest.abort();
+    assert.equal(await notice, undefined);
+    assert.equal(await stateOf(child), 'alive');
+  });
+});

@@ -1,0 +1,70 @@
+/** How each test runner is made to load its reporter, and which runner a command starts. */
+import { findJsRunner, findJsRunnerOfNode } from './js-runners.ts';
+import { SOCKET_NAME } from './collect-reports.ts';
+import { findNonJsRunner } from './non-js-runners.ts';
+
+/** Where the folder with socket and reporters is found inside a sandbox. */
+export const REPORTS_INSIDE = '/run/supervisor-tests';
+/** Names the socket to the reporters. */
+const SOCKET_VARIABLE = 'SUPERVISOR_TEST_REPORTS';
+
+/** The variables with which a gate's command starts. `folder` is as the command sees it. */
+export function attachReporter(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): Readonly<Record<string, string>> {
+  return {
+    ...env,
+    [SOCKET_VARIABLE]: `${folder}/${SOCKET_NAME}`,
+    NODE_OPTIONS: words(env['NODE_OPTIONS'], `--require=${folder}/node.cjs`),
+    PYTHONPATH: paths(folder, env['PYTHONPATH']),
+    GOFLAGS: words(env['GOFLAGS'], `-exec=${folder}/go_exec -count=1`),
+    ...Object.fromEntries(
+      CARGO_HOSTS.map((host) => [`CARGO_TARGET_${host}_RUNNER`, `${folder}/cargo_runner`]),
+    ),
+    // The `node` in there puts NODE_OPTIONS back where a script has set it anew.
+    ...(env['PATH'] === undefined ? {} : { PATH: `${folder}:${env['PATH']}` }),
+  };
+}
+
+/** Where cargo is likely to run: it takes the runner of the machine that it builds for. */
+const CARGO_HOSTS = ['X86_64', 'AARCH64'].flatMap((cpu) =>
+  ['UNKNOWN_LINUX_GNU', 'UNKNOWN_LINUX_MUSL', 'APPLE_DARWIN'].map((system) => `${cpu}_${system}`),
+);
+
+function paths(first: string, more: string | undefined): string {
+  return more === undefined || more === '' ? first : `${first}:${more}`;
+}
+
+function words(before: string | undefined, more: string): string {
+  return before === undefined || before.trim() === '' ? more : `${before} ${more}`;
+}
+
+/** Flags with which a runner only says something about itself, and runs no test. */
+const ASKS =
+  /^(?:-v|-V|-h|--version|--help|--listTests|--showConfig|--show-config|--clearCache|--init|--collect-only|--co)$/;
+
+/** Whether a test runner with these arguments runs tests, rather than printing its version or its settings. */
+export function runsTests(args: readonly string[]): boolean {
+  return !args.some((arg) => ASKS.test(arg));
+}
+
+/** The runner that a program starts and that can be counted; undefined: none. */
+export function findRunner(program: string, args: readonly string[]): string | undefined {
+  const other = findNonJsRunner(program, args);
+  if (other !== undefined) return other;
+  if (!runsTests(args)) return undefined;
+  switch (program) {
+    case 'node':
+    case 'nodejs':
+    case 'tsx':
+      return args.includes('--test') ? 'node:test' : findJsRunnerOfNode(args);
+    default:
+      return findJsRunner(program, args);
+  }
+}
+
+/** Whether a script that node starts by itself has tests of node:test in it. */
+export function hasNodeTests(text: string): boolean {
+  return /['"]node:test['"]/.test(text);
+}

@@ -1,0 +1,134 @@
+/** What test runners report of themselves while a gate runs, and what that means for the gate. */
+import { isRecord, parseJson } from '../base/json.ts';
+
+export type TestTally = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+};
+
+/** One connection: a process that decides over tests, or one that runs a part of them. */
+export type ReportSession = {
+  readonly runner: string;
+  /** A main process counts what its parts run, so the tests of a part are in no sum. */
+  readonly isPart: boolean;
+  /** How many tests the runner has collected; null: it does not say. */
+  readonly plan: number | null;
+  readonly tally: TestTally;
+  readonly hasEnded: boolean;
+  /** It broke the protocol, so something else than the reporter has written. */
+  readonly isForged: boolean;
+};
+
+/** What the record says of a gate's tests. */
+export type CountedTests = TestTally & { readonly runners: readonly string[] };
+
+export type ReportVerdict = {
+  /** Undefined: no runner has reported anything. */
+  readonly counted?: CountedTests;
+  /** Why the gate is red whatever its exit code says; empty: it is not. */
+  readonly reds: readonly string[];
+};
+
+const NOTHING: TestTally = { passed: 0, failed: 0, skipped: 0 };
+const COUNT_MAX = 100_000_000;
+const NAME = /^[a-z][a-z: ]{0,31}$/;
+
+/** The first line of a connection. Undefined: it is no greeting of a reporter. */
+export function openSession(line: string): ReportSession | undefined {
+  const parsed = parseJson(line);
+  const hello = isRecord(parsed) ? parsed['hello'] : undefined;
+  if (!isRecord(hello)) return undefined;
+  const { runner, part } = hello;
+  if (typeof runner !== 'string' || !NAME.test(runner)) return undefined;
+  return {
+    runner,
+    isPart: part === true,
+    plan: null,
+    tally: NOTHING,
+    hasEnded: false,
+    isForged: false,
+  };
+}
+
+/** The session after one more line of its connection. */
+export function withLine(session: ReportSession, key: string, line: string): ReportSession {
+  const parsed = parseJson(line);
+  if (!isRecord(parsed) || parsed['key'] !== key) return { ...session, isForged: true };
+  const { plan, counts, end } = parsed;
+  const tally = tallyOf(end ?? counts ?? session.tally);
+  if (tally === undefined || (plan !== undefined && !isCount(plan)))
+    return { ...session, isForged: true };
+  return {
+    ...session,
+    plan: plan ?? session.plan,
+    tally: largest(session.tally, tally),
+    hasEnded: session.hasEnded || end !== undefined,
+  };
+}
+
+/** Each number only grows: a failure that was reported can't be taken back. */
+function largest(one: TestTally, other: TestTally): TestTally {
+  return {
+    passed: Math.max(one.passed, other.passed),
+    failed: Math.max(one.failed, other.failed),
+    skipped: Math.max(one.skipped, other.skipped),
+  };
+}
+
+function tallyOf(value: unknown): TestTally | undefined {
+  if (!isRecord(value)) return undefined;
+  const { passed, failed, skipped } = value;
+  return isCount(passed) && isCount(failed) && isCount(skipped)
+    ? { passed, failed, skipped }
+    : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= COUNT_MAX;
+}
+
+/** `expected` are the runners that the gate's command is known to start. */
+export function judgeReports(
+  sessions: readonly ReportSession[],
+  expected: readonly string[],
+): ReportVerdict {
+  const silent = expected.filter(
+    (name) =>
+      !sessions.some(({ runner, isPart, hasEnded }) => runner === name && !(isPart && hasEnded)),
+  );
+  const reds = [
+    ...silent.map((name) => `${name} reported nothing, though the command starts it`),
+    ...sessions.flatMap(redsOf),
+  ];
+  if (sessions.length === 0) return { reds };
+  const whole = sessions.filter(({ isPart }) => !isPart);
+  const counted = (whole.length === 0 ? sessions : whole)
+    .map(({ tally }) => tally)
+    .reduce(sum, NOTHING);
+  const runners = [...new Set(sessions.map(({ runner }) => runner))].toSorted();
+  return { counted: { ...counted, runners }, reds: [...new Set(reds)].slice(0, REDS_MAX) };
+}
+
+/** For the record, which has bounds. */
+const REDS_MAX = 5;
+
+function redsOf({ runner, plan, tally, hasEnded, isForged }: ReportSession): readonly string[] {
+  if (isForged) return [`something other than the reporter of ${runner} wrote into its report`];
+  const reported = tally.passed + tally.failed + tally.skipped;
+  const of = plan === null ? '' : ` of ${plan}`;
+  const so = `${reported}${of} ${(plan ?? reported) === 1 ? 'test' : 'tests'} reported`;
+  if (!hasEnded) return [`the test run of ${runner} ended early: ${so}`];
+  if (tally.failed > 0)
+    return [`${tally.failed} ${tally.failed === 1 ? 'test' : 'tests'} of ${runner} failed`];
+  if (plan !== null && reported < plan) return [`${runner} left tests out: ${so}`];
+  return [];
+}
+
+function sum(one: TestTally, other: TestTally): TestTally {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
+}

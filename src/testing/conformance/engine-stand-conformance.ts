@@ -1,0 +1,87 @@
+/** What every engine must do with a run that waits for nothing but a signal. */
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { MakeEngine } from './engine-under-test.ts';
+import { testsOn } from './engine-under-test.ts';
+import { settle } from '../fakes/manual-clock.ts';
+import { fakeSubmission } from '../fakes/fake-program.ts';
+
+export function engineStandConformance(name: string, make: MakeEngine): void {
+  const on = testsOn(make);
+
+  describe(`${name}: a run without a move`, () => {
+    on('one that stands does so until the signal that it stands for', [], async (world) => {
+      const { engine, performer } = world;
+      const stands = [{ standsFor: 'go' }] as const;
+      const run = await engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
+      await settle();
+      await engine.signal(run, { kind: 'message', from: null, text: 'not yet' });
+      await settle();
+      assert.deepEqual(performer.begun, []);
+      assert.deepEqual(engine.busy(), { runs: 1, commands: 0 });
+      await engine.signal(run, { kind: 'message', from: null, text: 'go' });
+      await settle();
+      assert.deepEqual(performer.labels(), ['a']);
+    });
+
+    on('one that stands can be stopped', [], async ({ engine }) => {
+      const run = await engine.start(fakeSubmission([{ standsFor: 'go' }]));
+      await settle();
+      await engine.signal(run, { kind: 'stop' });
+      await settle();
+      assert.equal((await engine.get(run))?.outcome?.kind, 'cancelled');
+    });
+
+    on(
+      'one that stands takes no place that others wait for',
+      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      async ({ engine, performer }) => {
+        const dance = { perform: 'a', limits: ['x'] };
+        await engine.start(fakeSubmission([dance], [{ standsFor: 'go' }]));
+        await engine.start(fakeSubmission([{ ...dance, perform: 'b' }]));
+        await settle();
+        assert.deepEqual(performer.labels(), ['a']);
+        performer.finish('a');
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+      },
+    );
+
+    on(
+      'one that stood asks for a place like anybody, under the next owner too',
+      [{ key: 'x', concurrencyMax: 1, ofRuns: true }],
+      async (world) => {
+        const { engine, performer } = world;
+        const dance = (perform: string): { perform: string; limits: string[] } => ({
+          perform,
+          limits: ['x'],
+        });
+        const stands = [{ standsFor: 'go' }] as const;
+        const run = await engine.start(fakeSubmission([dance('a')], stands, [dance('c')]));
+        await engine.start(fakeSubmission([dance('b')]));
+        await settle();
+        performer.finish('a');
+        await settle();
+        await engine.signal(run, { kind: 'message', from: null, text: 'go' });
+        await settle();
+        assert.deepEqual(performer.labels(), ['b']);
+        await using next = await world.crash();
+        await settle();
+        assert.deepEqual(next.performer.labels(), ['b']);
+      },
+    );
+
+    on('one that stands still stands, and hears what it stands for', [], async (world) => {
+      const stands = [{ standsFor: 'go' }] as const;
+      const run = await world.engine.start(fakeSubmission(stands, [{ perform: 'a' }]));
+      await settle();
+      await using next = await world.crash();
+      await settle();
+      assert.deepEqual(next.performer.begun, []);
+      await next.engine.signal(run, { kind: 'message', from: null, text: 'go' });
+      await settle();
+      assert.deepEqual(next.performer.labels(), ['a']);
+      assert.deepEqual(next.defects, []);
+    });
+  });
+}

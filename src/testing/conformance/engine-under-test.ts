@@ -1,0 +1,88 @@
+/** An engine under test, put together with the puppet program and performer on a manual clock. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RunId } from '../../base/ids.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Limit } from '../../engine/limits.ts';
+import type { StoredEvent } from '../../protocol/event.ts';
+import type { ManualClock } from '../fakes/manual-clock.ts';
+import type { FakePerformer } from '../fakes/fake-performer.ts';
+
+export type EngineUnderTest = {
+  readonly engine: Engine;
+  readonly clock: ManualClock;
+  readonly performer: FakePerformer;
+  readonly defects: readonly unknown[];
+  /** From now on there is no room on the disk for more, or there is again. */
+  readonly fill: (full: boolean) => void;
+  /** The owner dies without a word, and another one opens the same state. */
+  crash(): Promise<EngineUnderTest>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type MakeEngine = (limits: readonly Limit[]) => Promise<EngineUnderTest>;
+
+/** A run's story in words: what the stream says, one short line a fact. */
+export async function engineStory(engine: Engine, run: RunId): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const end = new AbortController();
+  const view = await engine.get(run);
+  for await (const event of engine.follow(run, 0, end.signal)) {
+    lines.push(line(event));
+    if (event.seq === view?.seq) break;
+  }
+  return lines;
+}
+
+function line(event: StoredEvent): string {
+  switch (event.type) {
+    case 'command.begun':
+      return `begun ${event.payload.key}`;
+    case 'command.ended':
+      return `${event.payload.end.kind} ${event.payload.key}`;
+    case 'command.cancelled':
+      return `${event.payload.how} ${event.payload.key}`;
+    case 'command.noted':
+      return `noted ${event.payload.key}`;
+    case 'signal.received':
+      return `signal ${event.payload.signal.kind}`;
+    case 'run.ended':
+      return `ended ${event.payload.outcome.kind}`;
+    case 'run.submitted':
+      return 'submitted';
+    case 'run.forked':
+      return `forked at ${event.payload.seq}`;
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
+      return event.type;
+  }
+}
+
+type TestOnWorld = (
+  why: string,
+  limits: readonly Limit[],
+  body: (world: EngineUnderTest) => Promise<void>,
+) => void;
+
+/** A test in a world of its own, in which nothing may have gone wrong on our side. */
+export function testsOn(make: MakeEngine): TestOnWorld {
+  return (why, limits, body) => {
+    test(why, async () => {
+      await using world = await make(limits);
+      await body(world);
+      assert.deepEqual(world.defects, []);
+    });
+  };
+}

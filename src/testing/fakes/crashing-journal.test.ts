@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../base/clock.ts';
+import { runStream } from '../../protocol/event.ts';
+import { MemoryDisk } from '../../store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../store/memory/memory-journal.ts';
+import { begun, submitted } from '../conformance/journal-events.ts';
+import { CrashNow, crashingJournal } from './crashing-journal.ts';
+
+const RUN = runStream('a000000000');
+
+describe('a journal that dies at its second append', () => {
+  const cases: [when: 'before' | 'after', durable: number][] = [
+    ['before', 1],
+    ['after', 2],
+  ];
+  for (const [when, durable] of cases) {
+    test(`${when} it is durable: ${durable} facts are there after it, and nothing more is answered`, async () => {
+      const disk = new MemoryDisk();
+      const journal = crashingJournal(new MemoryJournal(disk), 2, when);
+      const heard: number[] = [];
+      journal.onCommit((lastId) => heard.push(lastId));
+      await journal.append(RUN, 0, [submitted()], at(1));
+      await assert.rejects(journal.append(RUN, 1, [begun('one')], at(2)), CrashNow);
+      await assert.rejects(journal.append(RUN, 1, [begun('one')], at(2)), CrashNow);
+      await assert.rejects(journal.lastId(), CrashNow);
+      assert.deepEqual(heard, [1]);
+      assert.equal(await new MemoryJournal(disk).lastId(), durable);
+    });
+  }
+});

@@ -1,0 +1,103 @@
+/** Children for a supervisor under test: they live in memory and end when the test says so. */
+import type {
+  ChildHandle,
+  ChildSpec,
+  Exit,
+  StartResult,
+  SupervisionEvent,
+} from '../../supervision/index.ts';
+
+/** Who obeys ends when asked; who is stubborn, only when killed; who is immortal, not even then. */
+export type FakeChildMode = 'obeys' | 'stubborn' | 'immortal';
+
+export class FakeChild implements ChildHandle {
+  readonly #temper: FakeChildMode;
+  readonly #exit = Promise.withResolvers<Exit>();
+
+  constructor(temper: FakeChildMode = 'obeys') {
+    this.#temper = temper;
+  }
+
+  get exit(): Promise<Exit> {
+    return this.#exit.promise;
+  }
+
+  ask(): void {
+    if (this.#temper === 'obeys') this.end({ kind: 'shutdown' });
+  }
+
+  kill(): void {
+    if (this.#temper !== 'immortal') this.end({ kind: 'killed' });
+  }
+
+  end(exit: Exit): void {
+    this.#exit.resolve(exit);
+  }
+}
+
+/** The children of one test by their ids, and what their supervisor told of them, a line an event. */
+export class FakeChildren {
+  readonly lines: string[] = [];
+  readonly #lives = new Map<string, FakeChild>();
+  readonly #failures = new Map<string, number>();
+
+  readonly observe = (event: SupervisionEvent): void => {
+    this.lines.push(lineOf(event));
+  };
+
+  spec(id: string, more: Partial<ChildSpec> = {}, temper?: FakeChildMode): ChildSpec {
+    return { id, start: async () => this.start(id, temper), ...more };
+  }
+
+  start(id: string, temper?: FakeChildMode): StartResult {
+    const failures = this.#failures.get(id) ?? 0;
+    if (failures > 0) {
+      this.#failures.set(id, failures - 1);
+      return { kind: 'failed', reason: 'told to' };
+    }
+    const child = new FakeChild(temper);
+    this.#lives.set(id, child);
+    return { kind: 'started', child };
+  }
+
+  failNext(id: string, times: number): void {
+    this.#failures.set(id, times);
+  }
+
+  life(id: string): FakeChild {
+    const life = this.#lives.get(id);
+    if (life === undefined) throw new Error(`${id} was never started`);
+    return life;
+  }
+
+  end(id: string, kind: 'normal' | 'failed' = 'failed'): void {
+    this.life(id).end(kind === 'failed' ? { kind, reason: 'boom' } : { kind });
+  }
+
+  /** The lines since this was last asked. */
+  told(): readonly string[] {
+    return this.lines.splice(0);
+  }
+}
+
+function lineOf(event: SupervisionEvent): string {
+  switch (event.kind) {
+    case 'exited':
+    case 'stopped':
+      return `${event.kind} ${event.id} ${event.exit.kind}`;
+    case 'restarting':
+      return event.delayMs === 0
+        ? `restarting ${event.id}`
+        : `restarting ${event.id} in ${event.delayMs}`;
+    case 'started':
+    case 'ignored':
+    case 'start-failed':
+    case 'killed':
+    case 'unstopped':
+    case 'gave-up':
+    case 'reverted':
+    case 'keep-failed':
+    case 'revert-failed':
+      return `${event.kind} ${event.id}`;
+  }
+}

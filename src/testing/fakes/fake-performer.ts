@@ -1,0 +1,61 @@
+import type { Json } from '../../base/json.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../engine/performer.ts';
+
+type Result = Record<string, Json>;
+
+/** One performance that a test holds the strings of. */
+export type PerformerScript = {
+  readonly run: string;
+  readonly key: string;
+  readonly label: string;
+  readonly errand: CommandContext;
+  done(result?: Result): void;
+  fail(error: Error): void;
+};
+
+/** Performs `dance` commands: each goes on until the test ends it, or until it is called off. */
+export class FakePerformer implements Performer {
+  readonly command = 'dance';
+  readonly #going = new Map<string, PerformerScript>();
+  /** Every label that was ever begun, in order. */
+  readonly begun: string[] = [];
+  /** What is going on now, oldest first. */
+  get going(): readonly PerformerScript[] {
+    return [...this.#going.values()];
+  }
+
+  perform({ run, key, input }: CommandRequest, errand: CommandContext): Promise<Result> {
+    const label = input['label'] as string;
+    this.begun.push(label);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const id = `${run}/${key}`;
+    const leave = (): void => void this.#going.delete(id);
+    this.#going.set(id, {
+      run,
+      key,
+      label,
+      errand,
+      done: (result = {}) => (leave(), resolve(result)),
+      fail: (error) => (leave(), reject(error)),
+    });
+    errand.asked.addEventListener('abort', () => {
+      if (label === 'deaf') return;
+      leave();
+      resolve({ calledOff: 'asked' });
+    });
+    errand.killed.addEventListener('abort', () => (leave(), resolve({ calledOff: 'killed' })));
+    return promise;
+  }
+
+  /** Ends the dance of this label; throws when there is none, so that a test can't pass by accident. */
+  finish(label: string, result: Result = {}): void {
+    const dance = this.going.find((one) => one.label === label);
+    if (dance === undefined)
+      throw new Error(`nobody dances ${label}; going on: ${this.labels().join(', ')}`);
+    dance.done(result);
+  }
+
+  labels(): readonly string[] {
+    return this.going.map(({ label }) => label);
+  }
+}

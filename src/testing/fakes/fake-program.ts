@@ -1,0 +1,169 @@
+/**
+ * A program whose moves are written in its submission, so that a test of an engine says on one line
+ * what should happen. Stages follow one another; the commands of one stage go on side by side.
+ */
+import { after } from '../../base/clock.ts';
+import type { Instant } from '../../base/clock.ts';
+import { commandKey } from '../../base/ids.ts';
+import type { CommandKey } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import type { LimitRequest } from '../../engine/limits.ts';
+import type { Move, Program } from '../../engine/program.ts';
+import type { StoredEvent, Submission } from '../../protocol/event.ts';
+
+export type FakeCommand =
+  | {
+      readonly perform: string;
+      readonly limits?: readonly LimitRequest[];
+      /** Another command than the puppet performer's own. */
+      readonly command?: string;
+      /** More input, with the name that waits use too. */
+      readonly until?: number;
+    }
+  | { readonly waitMs: number }
+  | { readonly ask: string }
+  /** It stands there until a message says that. */
+  | { readonly standsFor: string }
+  | { readonly mischief: FakeProgramFault };
+
+/** What no program may do, to see what becomes of it. */
+export type FakeProgramFault =
+  | 'throw-in-next'
+  | 'throw-in-fold'
+  | 'finish-while-open'
+  | 'decide-without-end'
+  | 'wait-in-circles'
+  | 'perform-in-circles'
+  | 'say-nothing';
+
+export type FakeProgramState = readonly FakeCommand[];
+
+type PuppetState = {
+  readonly stages: readonly FakeProgramState[];
+  readonly stage: number;
+  readonly stageAt: number;
+  readonly ended: readonly string[];
+  /** Keys that are open now. */
+  readonly open: readonly string[];
+  /** How often the command at each place was lost; it is begun again under a new key. */
+  readonly lost: { readonly [place: string]: number };
+  readonly stop: 'ask' | 'kill' | null;
+};
+
+export function fakeSubmission(...stages: readonly FakeProgramState[]): Submission {
+  const settings = { stages } as unknown as Submission['settings'];
+  return { program: 'puppet', task: 'dance', project: '/stage', settings };
+}
+
+export const fakeProgram: Program<PuppetState & { readonly [key: string]: Json }> = {
+  name: 'puppet',
+  version: 1,
+
+  start: ({ settings }) => ({
+    stages: settings['stages'] as readonly FakeProgramState[],
+    stage: 0,
+    stageAt: 0,
+    ended: [],
+    open: [],
+    lost: {},
+    stop: null,
+  }),
+
+  fold(state, event) {
+    if (tripsOver(event)) throw new Error('the puppet trips in fold');
+    const changed = { ...state, ...change(state, event) };
+    const places = changed.stages[changed.stage] ?? [];
+    const over =
+      places.length > 0 && places.every((_, place) => changed.ended.includes(place.toString()));
+    if (!over) return changed;
+    return { ...changed, stage: changed.stage + 1, stageAt: event.at, ended: [], lost: {} };
+  },
+
+  next(state, now): readonly Move[] {
+    if (state.stop !== null) {
+      const how = state.stop;
+      if (state.open.length === 0)
+        return [{ kind: 'finish', outcome: { kind: 'cancelled', reason: 'stopped' } }];
+      return state.open.map((key) => ({ kind: 'cancel', key: commandKey(key), how }));
+    }
+    const commands = state.stages[state.stage];
+    if (commands === undefined)
+      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: 'danced' } }];
+    return commands.flatMap((command, place) => {
+      if ('mischief' in command) return mischievous(command.mischief, state, now);
+      if ('standsFor' in command) return state.ended.includes(place.toString()) ? [] : STAND;
+      return state.ended.includes(place.toString()) ? [] : [moveOf(state, command, place, now)];
+    });
+  },
+};
+
+const STAND: readonly Move[] = [{ kind: 'stand' }];
+
+function tripsOver(event: StoredEvent): boolean {
+  if (event.type === 'command.noted') return event.payload.note['trip'] === true;
+  return event.type === 'command.begun' && event.payload.input['why'] === 'throw-in-fold';
+}
+
+function mischievous(
+  mischief: FakeProgramFault,
+  { open, ended }: PuppetState,
+  now: Instant,
+): readonly Move[] {
+  const circle = commandKey(open[0] ?? `circle-${ended.length}`);
+  switch (mischief) {
+    case 'throw-in-next':
+      throw new Error('the puppet trips in next');
+    case 'throw-in-fold':
+      return [{ kind: 'wait', key: commandKey('trip'), until: now, why: mischief }];
+    case 'finish-while-open':
+      return [{ kind: 'finish', outcome: { kind: 'succeeded', reason: mischief } }];
+    case 'decide-without-end':
+      return [{ kind: 'ask', key: commandKey(`more-${open.length}`), question: mischief }];
+    case 'wait-in-circles':
+      return [{ kind: 'wait', key: circle, until: now, why: mischief }];
+    case 'perform-in-circles':
+      return [{ kind: 'perform', key: circle, command: 'nobody performs this', input: {} }];
+    case 'say-nothing':
+      return [];
+  }
+}
+
+function moveOf(
+  state: PuppetState,
+  command: Exclude<FakeCommand, { mischief: FakeProgramFault } | { standsFor: string }>,
+  place: number,
+  now: Instant,
+): Move {
+  const key = keyOf(state, place);
+  if ('waitMs' in command)
+    return { kind: 'wait', key, until: after(now, command.waitMs), why: 'a pause' };
+  if ('ask' in command) return { kind: 'ask', key, question: command.ask };
+  const { perform, limits = [], command: name = 'dance', until } = command;
+  const input = { label: perform, ...(until === undefined ? {} : { until }) };
+  return { kind: 'perform', key, command: name, input, limits };
+}
+
+/** `s2/1-3`: stage 2, place 1, begun for the third time. */
+function keyOf(state: PuppetState, place: number): CommandKey {
+  return commandKey(`s${state.stage}/${place}-${1 + (state.lost[place.toString()] ?? 0)}`);
+}
+
+function change(state: PuppetState, event: StoredEvent): Partial<PuppetState> {
+  if (event.type === 'command.begun') return { open: [...state.open, event.payload.key] };
+  if (event.type === 'command.ended') {
+    const { key, end } = event.payload;
+    const place = /\/(\d+)-/.exec(key)?.[1] ?? '';
+    const open = state.open.filter((one) => one !== key);
+    if (end.kind !== 'lost') return { open, ended: [...state.ended, place] };
+    return { open, lost: { ...state.lost, [place]: (state.lost[place] ?? 0) + 1 } };
+  }
+  if (event.type !== 'signal.received') return {};
+  const { signal } = event.payload;
+  if (signal.kind === 'message') {
+    const places = state.stages[state.stage] ?? [];
+    const place = places.findIndex((one) => 'standsFor' in one && one.standsFor === signal.text);
+    return place === -1 ? {} : { ended: [...state.ended, place.toString()] };
+  }
+  if (event.payload.signal.kind === 'stop') return { stop: state.stop ?? 'ask' };
+  return event.payload.signal.kind === 'kill' ? { stop: 'kill' } : {};
+}

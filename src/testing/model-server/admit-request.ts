@@ -1,0 +1,99 @@
+import { isRecord } from '../../base/json.ts';
+import { firstOf, isBlank } from './request-shape.ts';
+import type { ModelRoute } from './model-route.ts';
+import type { Asked, Complaint, ModelRequest, ModelProblem } from './model-wire.ts';
+
+/** A request as it came in, read to its end. */
+export type IncomingRequest = {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined when it was larger than the server takes. */
+  readonly body: Buffer | undefined;
+};
+
+export type RefusedRequest = {
+  readonly rule: string;
+  readonly problem: Omit<ModelProblem, 'nowMs'>;
+};
+
+export type ServerDoor = {
+  /** Full rule names (`wire:rule`) that are let pass. */
+  readonly tolerate: ReadonlySet<string>;
+  /** Keys that are taken; undefined takes any. */
+  readonly keys: readonly string[] | undefined;
+  /** Models that exist; undefined: all of them. */
+  readonly models: readonly string[] | undefined;
+};
+
+/** The key that came along, in the header that each provider reads. */
+function keyOf({ wire }: ModelRoute, { headers, url }: IncomingRequest): string {
+  const bearer = /^Bearer\s+(\S+)/i.exec(headers['authorization'] ?? '')?.[1];
+  const inQuery = /[?&]key=([^&]*)/.exec(url)?.[1];
+  const offered = {
+    anthropic: [headers['x-api-key'], bearer],
+    gemini: [headers['x-goog-api-key'], inQuery, bearer],
+    'openai-chat': [bearer],
+    'openai-responses': [bearer],
+  }[wire.name];
+  return offered.find((key) => !isBlank(key))?.trim() ?? '';
+}
+
+/** The rules that a request breaks: those that are let pass, and the first that is not. */
+export type RuleBreach = {
+  readonly tolerated: readonly string[];
+  readonly broken?: { readonly rule: string; readonly complaint: Complaint };
+};
+
+export function brokenRules(
+  { wire, rules }: Pick<ModelRoute, 'wire' | 'rules'>,
+  asked: Asked,
+  tolerate: ReadonlySet<string>,
+): RuleBreach {
+  const tolerated: string[] = [];
+  const broken = firstOf(Object.entries(rules), ([name, rule]) => {
+    const complaint = rule(asked);
+    if (complaint === undefined) return undefined;
+    const full = `${wire.name}:${name}`;
+    if (!tolerate.has(full)) return { rule: full, complaint };
+    tolerated.push(full);
+    return undefined;
+  });
+  return { tolerated, ...(broken !== undefined && { broken }) };
+}
+
+/** Why a path or a caller gets no answer at all, whatever the body says. */
+export function refuseCaller(
+  route: ModelRoute,
+  incoming: IncomingRequest,
+  { keys }: ServerDoor,
+): RefusedRequest | undefined {
+  if (route.does === 'probe') return undefined;
+  if (route.does === 'nothing-here') {
+    const path = `${incoming.method} ${incoming.url.replace(/\?.*$/, '')}`;
+    return { rule: 'path', problem: { kind: 'path-not-found', path } };
+  }
+  const key = keyOf(route, incoming);
+  if (key === '') return { rule: 'key', problem: { kind: 'no-key' } };
+  if (keys?.includes(key) === false) return { rule: 'key', problem: { kind: 'bad-key' } };
+  return undefined;
+}
+
+/** Why a conversation is refused. */
+export function refuseBody(
+  { wire }: ModelRoute,
+  incoming: IncomingRequest,
+  body: unknown,
+  { broken }: RuleBreach,
+  request: ModelRequest,
+  { models }: ServerDoor,
+): RefusedRequest | undefined {
+  if (incoming.body === undefined) return { rule: 'size', problem: { kind: 'too-large' } };
+  if (!isRecord(body))
+    return { rule: 'json', problem: { kind: 'bad-request', message: wire.notJson } };
+  if (broken !== undefined)
+    return { rule: broken.rule, problem: { kind: 'bad-request', ...broken.complaint } };
+  return models?.includes(request.model) === false
+    ? { rule: 'model', problem: { kind: 'model-not-found' } }
+    : undefined;
+}

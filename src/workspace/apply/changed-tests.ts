@@ -1,0 +1,49 @@
+/** Tests of the base that the work changed, deleted or keeps from running. New tests are not among them. */
+import { readTexts } from '../gate-tree.ts';
+import { countInlineTests, countSkips, isTestFile, mayHoldTests } from './test-files.ts';
+import type { FileChange, FileTree } from '../tree-entries.ts';
+import type { ShadowRepo } from '../shadow-repo.ts';
+
+export type ChangedTest = {
+  readonly path: string;
+  /** Completes "the work …". */
+  readonly how: 'changed' | 'deleted' | 'skips';
+};
+
+export async function changedTests(
+  vault: ShadowRepo,
+  work: {
+    readonly before: FileTree;
+    readonly after: FileTree;
+    readonly changes: readonly FileChange[];
+  },
+): Promise<readonly ChangedTest[]> {
+  const { before, after } = work;
+  const changes = work.changes.filter(
+    ({ path, kind }) =>
+      kind !== 'mode' && before.has(path) && (isTestFile(path) || mayHoldTests(path)),
+  );
+  const texts = await readTexts(
+    vault,
+    changes.flatMap(({ path }) => [before.get(path), after.get(path)]),
+  );
+  const textOf = (tree: FileTree, path: string): string =>
+    texts.get(tree.get(path)?.id ?? '') ?? '';
+  return changes.flatMap(({ path }) => {
+    const how = isTestFile(path)
+      ? howTestDiffers(after.has(path), textOf(before, path), textOf(after, path))
+      : howInlineTestsDiffer(textOf(before, path), textOf(after, path));
+    return how === undefined ? [] : [{ path, how }];
+  });
+}
+
+function howTestDiffers(isThere: boolean, was: string, is: string): ChangedTest['how'] {
+  if (!isThere) return 'deleted';
+  return countSkips(is) > countSkips(was) ? 'skips' : 'changed';
+}
+
+function howInlineTestsDiffer(was: string, is: string): ChangedTest['how'] | undefined {
+  const before = countInlineTests(was);
+  if (countInlineTests(is) < before) return 'deleted';
+  return before > 0 && countSkips(is) > countSkips(was) ? 'skips' : undefined;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startedFiles } from './started-files.ts';
+
+async function startedIn(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const texts = new Map(Object.entries(files));
+  const started = await startedFiles(
+    new Set(texts.keys()),
+    async (paths) => new Map(paths.map((path) => [path, texts.get(path) ?? ''])),
+  );
+  return [...started.keys()].toSorted();
+}
+
+describe('H6: what is started by something that runs by itself', () => {
+  const scripts = (record: Readonly<Record<string, string>>): string =>
+    JSON.stringify({ scripts: record });
+  const cases: [why: string, files: Readonly<Record<string, string>>, started: string[]][] = [
+    [
+      'a file that a hook names',
+      { '.husky/pre-commit': 'node tools/a.js', 'tools/a.js': '' },
+      ['tools/a.js'],
+    ],
+    [
+      'a script of package.json that a hook runs',
+      {
+        '.husky/pre-commit': 'npm run verify\n',
+        'package.json': scripts({ verify: 'npm run verify:all', 'verify:all': 'node tools/a.mjs' }),
+        'tools/a.mjs': '',
+        'tools/b.mjs': '',
+      },
+      ['tools/a.mjs'],
+    ],
+    [
+      'what stands before and after such a script',
+      {
+        'lefthook.yml': 'run: pnpm lint',
+        'package.json': scripts({ lint: 'eslint .', prelint: './x.sh', postlint: 'node y' }),
+        'x.sh': '',
+        'y.js': '',
+      },
+      ['x.sh', 'y.js'],
+    ],
+    [
+      'a script that an install script runs',
+      {
+        'package.json': scripts({
+          postinstall: 'npm run build',
+          build: 'node build.mjs',
+          test: 'node t.js',
+        }),
+        'build.mjs': '',
+        't.js': '',
+      },
+      ['build.mjs'],
+    ],
+    [
+      'a shell script that a shell script sources',
+      {
+        '.envrc': 'source_env scripts/env.sh',
+        'scripts/env.sh': '. ./scripts/lib.sh\n',
+        'scripts/lib.sh': 'python3 scripts/last.py\n',
+        'scripts/last.py': 'import other',
+      },
+      ['scripts/env.sh', 'scripts/last.py', 'scripts/lib.sh'],
+    ],
+    [
+      'commands for staged files',
+      {
+        'package.json': JSON.stringify({ 'lint-staged': { '*.ts': ['node tools/fix.js'] } }),
+        'tools/fix.js': '',
+      },
+      ['tools/fix.js'],
+    ],
+    [
+      'instructions that instructions take in, and no other file that they name',
+      {
+        'CLAUDE.md': 'See @docs/style.md and `src/main.ts`.\n',
+        'docs/style.md': 'Also @./more.txt\n',
+        'docs/more.txt': '',
+        'src/main.ts': '',
+      },
+      ['docs/more.txt', 'docs/style.md'],
+    ],
+    [
+      'nothing, where only a person starts it',
+      { 'package.json': scripts({ test: 'node t.js' }), 't.js': '', 'README.md': '@t.js' },
+      [],
+    ],
+  ];
+  for (const [why, files, started] of cases)
+    test(why, async () => assert.deepEqual(await startedIn(files), started));
+
+  test('scripts that run each other are followed once', async () => {
+    const files = { '.envrc': '. a.sh', 'a.sh': '. b.sh; npm run x', 'b.sh': '. a.sh' };
+    const all = { ...files, 'package.json': scripts({ x: 'npm run y', y: 'npm run x' }) };
+    assert.deepEqual(await startedIn(all), ['a.sh', 'b.sh']);
+  });
+});

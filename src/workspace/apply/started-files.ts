@@ -1,0 +1,146 @@
+/**
+ * Files that are started by others which run by themselves: what a hook, a task of an editor or a lifecycle
+ * script names, and what those name in turn. Scripts of a shell and scripts of package.json are followed; what
+ * a program in another language loads is not.
+ */
+import { posix } from 'node:path';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { yieldToEventLoop } from '../../host/machine/yield-to-event-loop.ts';
+import { executingFile } from './executing-files.ts';
+import { foldName } from '../path-rules.ts';
+
+/** The texts of files, by their path; one that is no text, or is too large, is left out. */
+export type TextsOf = (paths: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+const STARTERS_MAX = 500;
+const ROUNDS_MAX = 5;
+/** Whoever makes more of them has changed a file that needs a word anyway. */
+const WORDS_MAX = 100_000;
+const LIFECYCLE =
+  /^(?:pre|post)?(?:install|uninstall|prepare|publish|pack|version|dependencies|prepublishOnly)$/;
+/** Keys of package.json whose commands git hooks run. */
+const HOOK_KEYS = [
+  'husky',
+  'lint-staged',
+  'simple-git-hooks',
+  'gitHooks',
+  'pre-commit',
+  'pre-push',
+  'commit-msg',
+];
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.sh', '/index.js'];
+
+/** What is started in a tree, by what starts it. */
+export async function startedFiles(
+  paths: ReadonlySet<string>,
+  textsOf: TextsOf,
+): Promise<ReadonlyMap<string, string>> {
+  const started = new Map<string, string>();
+  const packages = [...paths].filter(isPackage).slice(0, STARTERS_MAX);
+  const scripts = scriptsOf(await textsOf(packages));
+  let wordsLeft = WORDS_MAX;
+  const starters = [...paths].filter((path) => executingFile(path)?.startsOthers === true);
+  let round = [...packages, ...starters.slice(0, STARTERS_MAX)];
+  for (let number = 0; number < ROUNDS_MAX && round.length > 0; number += 1) {
+    const next = new Set<string>();
+    const texts = await textsOf(round);
+    for (const path of round) {
+      const text = texts.get(path) ?? '';
+      const words = wordsIn(path, text, scripts, wordsLeft);
+      wordsLeft -= words.size;
+      await yieldToEventLoop();
+      for (const word of words) {
+        await yieldToEventLoop();
+        for (const found of filesCalled(word, path, paths)) {
+          if (started.has(found) || found === path) continue;
+          started.set(found, path);
+          next.add(found);
+        }
+      }
+    }
+    // What runs by itself was looked at in the first round; of the others only these say what they start.
+    const texted = await textsOf([...next].slice(0, STARTERS_MAX));
+    round = [...texted].filter(([path, text]) => namesOthers(path, text)).map(([path]) => path);
+  }
+  return started;
+}
+
+function isPackage(path: string): boolean {
+  return foldName(posix.basename(path)) === 'package.json';
+}
+
+function isInstructions(path: string): boolean {
+  return /\.mdc?$/i.test(path);
+}
+
+/** A script of a shell, or a text that instructions of an agent take in. */
+function namesOthers(path: string, text: string): boolean {
+  return (
+    isInstructions(path) ||
+    /\.(?:ba|z|fi|da|k)?sh$/i.test(path) ||
+    /^#!.*\b(?:ba|z|fi|da|k)?sh\b/.test(text) ||
+    !posix.basename(path).includes('.')
+  );
+}
+
+type Scripts = ReadonlyMap<string, readonly string[]>;
+
+/** The lines of each script by its name, of all packages: a hook may run it in any folder. */
+function scriptsOf(texts: ReadonlyMap<string, string>): Scripts {
+  const lines = new Map<string, string[]>();
+  for (const text of texts.values())
+    for (const [name, line] of Object.entries(recordAt(parseJson(text), 'scripts')))
+      if (typeof line === 'string') lines.set(name, [...(lines.get(name) ?? []), line]);
+  return lines;
+}
+
+function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>> {
+  const found = isRecord(value) ? value[key] : undefined;
+  return isRecord(found) ? found : {};
+}
+
+const WORD = /[\w@.+:/-]+/g;
+const RUNS_SCRIPTS = /\b(?:npm|pnpm|yarn|bun|npx|wireit|turbo|nx|lerna|node --run|run-[sp])\b/;
+
+/** At most `max` of them. A script that is named is read with what names it, once. */
+function wordsIn(path: string, text: string, scripts: Scripts, max: number): ReadonlySet<string> {
+  // Instructions are prose: only what they take in with @ is read with them.
+  if (isInstructions(path))
+    return new Set([...text.matchAll(/(?:^|[\s(])@([\w.+/-]+)/gm)].map(([, word = '']) => word));
+  const words = new Set<string>();
+  const lines = isPackage(path) ? [...selfRunning(text)] : [text];
+  const read = new Set<string>();
+  for (const line of lines) {
+    const runsScripts = RUNS_SCRIPTS.test(line);
+    for (const [word] of line.matchAll(WORD)) {
+      if (words.size >= max) return words;
+      words.add(word);
+      for (const name of runsScripts ? [word, `pre${word}`, `post${word}`] : []) {
+        if (read.has(name)) continue;
+        read.add(name);
+        lines.push(...(scripts.get(name) ?? []));
+      }
+    }
+  }
+  return words;
+}
+
+/** Of package.json: the lines that a package manager or a git hook runs by itself. */
+function selfRunning(text: string): readonly string[] {
+  const found = parseJson(text);
+  const lifecycle = Object.entries(recordAt(found, 'scripts'))
+    .filter(([name]) => LIFECYCLE.test(name))
+    .map(([, line]) => String(line));
+  const hooks = HOOK_KEYS.flatMap((key) =>
+    isRecord(found) && found[key] !== undefined ? [JSON.stringify(found[key])] : [],
+  );
+  return [...lifecycle, ...hooks];
+}
+
+/** A word may be meant from the folder of its file, or from the top. */
+function filesCalled(word: string, by: string, paths: ReadonlySet<string>): readonly string[] {
+  const plain = word.replace(/[.:]+$/, '');
+  return [posix.dirname(by), ''].flatMap((folder) =>
+    ENDINGS.map((end) => posix.join(folder, plain) + end).filter((path) => paths.has(path)),
+  );
+}

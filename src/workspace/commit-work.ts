@@ -1,0 +1,115 @@
+/** Work is never deleted: it is kept on a ref of the vault first. */
+import { at } from '../base/clock.ts';
+import { parseRunId } from '../base/ids.ts';
+import type { RunId } from '../base/ids.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import { join } from 'node:path';
+import { isLockHeld } from '../host/files/lock-file.ts';
+import { readSmallFile } from '../host/files/small-file.ts';
+import { listTreeFolder, readPath } from '../host/files/tree/read-tree.ts';
+import type { CompareOptions } from './compare.ts';
+import type {
+  DiscardedWork,
+  DiscardOptions,
+  CommittedWork,
+  CommittedTreeRecord,
+} from './commit-tree.ts';
+import { discardTree, commitLeftoverTree, commitTree, readCommittedTree } from './commit-tree.ts';
+import { realTreeFileOps } from './tree-file-ops.ts';
+import type { ShadowRepo } from './shadow-repo.ts';
+import { openShadowRepo } from './shadow-repo.ts';
+import type { WorkspaceId, WorkspacePorts } from './workspace.ts';
+import { workspacePaths } from './workspace.ts';
+
+export function commitWorkspace(
+  place: WorkspaceId,
+  ports: WorkspacePorts,
+  options: CompareOptions = {},
+): Promise<CommittedWork> {
+  return commitTree(place, realTreeFileOps(place, ports), options);
+}
+
+export type CommittedWorkRecord = CommittedTreeRecord & { readonly vault: ShadowRepo };
+
+/** What was kept last of an attempt, whether or not its tree is still there. */
+export async function readCommittedWork(
+  place: WorkspaceId,
+  ports: WorkspacePorts,
+): Promise<CommittedWorkRecord> {
+  const kept = await readCommittedTree(place, realTreeFileOps(place, ports));
+  return { ...kept, vault: await openShadowRepo(workspacePaths(place).project, ports) };
+}
+
+export function discardWorkspace(
+  place: WorkspaceId,
+  ports: WorkspacePorts,
+  options: DiscardOptions = {},
+): Promise<DiscardedWork> {
+  return discardTree(place, realTreeFileOps(place, ports), options);
+}
+
+export type Stale = {
+  readonly place: WorkspaceId;
+  readonly atMs: number;
+};
+
+/** The workspaces of all projects that were made so long ago and that nobody works in. Changes nothing. */
+export async function findStale(
+  home: string,
+  ports: WorkspacePorts,
+  olderThanMs: number,
+): Promise<readonly Stale[]> {
+  const stale: Stale[] = [];
+  for (const project of await folders(home, 'projects'))
+    for (const run of await folders(home, `${project}/trees`))
+      for (const attempt of await folders(home, run)) {
+        const found = await lookAtTree(home, attempt);
+        if (found === undefined || !found.isThere) continue;
+        if (isLockHeld(workspacePaths(found.place).lock)) continue;
+        const { place, atMs } = found;
+        if (ports.clock.now() - atMs >= olderThanMs) stale.push({ place, atMs });
+      }
+  return stale;
+}
+
+/** The last workspace that a run had, whether or not its tree is still there. */
+export async function findLast(home: string, run: RunId): Promise<WorkspaceId | undefined> {
+  const found = [];
+  for (const project of await folders(home, 'projects'))
+    for (const attempt of await folders(home, `${project}/trees/${run}`))
+      found.push(await lookAtTree(home, attempt));
+  return found
+    .flatMap((one) => (one === undefined ? [] : [one.place]))
+    .toSorted((a, b) => a.attempt - b.attempt)
+    .at(-1);
+}
+
+/** Its content as a commit that is kept: what lies in its tree, or what was kept before that was removed. */
+export function commitLeftovers(
+  place: WorkspaceId,
+  ports: WorkspacePorts,
+): Promise<string | undefined> {
+  return commitLeftoverTree(place, realTreeFileOps(place, ports));
+}
+
+type Tree = Stale & { readonly isThere: boolean };
+
+async function lookAtTree(home: string, attemptDir: string): Promise<Tree | undefined> {
+  const read = await readSmallFile(join(home, attemptDir, 'record.json'), 1_000_000);
+  const record = read.kind === 'text' ? parseJson(read.text) : undefined;
+  if (!isRecord(record)) return undefined;
+  const kinds = [];
+  for (const name of ['work', 'gone'])
+    kinds.push((await readPath(home, `${attemptDir}/${name}`, 0)).kind);
+  const isThere = kinds.includes('folder');
+  const run = parseRunId(String(record['run']));
+  const { root, attempt, atMs } = record;
+  if (run === undefined || typeof root !== 'string' || typeof attempt !== 'number')
+    return undefined;
+  return { place: { home, root, run, attempt }, atMs: at(Number(atMs)), isThere };
+}
+
+async function folders(home: string, folder: string): Promise<readonly string[]> {
+  const entries = (await listTreeFolder(home, folder)) ?? [];
+  return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => `${folder}/${name}`);
+}

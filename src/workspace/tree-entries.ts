@@ -1,0 +1,68 @@
+/** A tree as values: which paths there are and the hash of what is in them. */
+
+/** What we keep of a path. Folders exist by their files; a repository inside a repository is never kept as one. */
+export type FileMode = '100644' | '100755' | '120000';
+
+export type TreeFileEntry = {
+  readonly mode: FileMode;
+  readonly id: string;
+  readonly bytes: number;
+};
+
+/** By path, with `/` between its parts. */
+export type FileTree = ReadonlyMap<string, TreeFileEntry>;
+
+export type FileChange = {
+  readonly path: string;
+  /** `mode`: only whether it is executable. `symlink`: it is one now, or was one. */
+  readonly kind: 'added' | 'modified' | 'deleted' | 'mode' | 'symlink';
+  readonly before?: TreeFileEntry;
+  readonly after?: TreeFileEntry;
+};
+
+/** What has to be done to the first tree to have the second, in the order of the paths. */
+export function compareTrees(before: FileTree, after: FileTree): readonly FileChange[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  const changes: FileChange[] = [];
+  for (const path of paths) {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (is === undefined) {
+      if (was !== undefined) changes.push({ path, kind: 'deleted', before: was });
+    } else if (was === undefined) {
+      changes.push({ path, kind: isLink(is) ? 'symlink' : 'added', after: is });
+    } else if (was.id !== is.id || was.mode !== is.mode) {
+      const kind = isLink(was) || isLink(is) ? 'symlink' : was.id === is.id ? 'mode' : 'modified';
+      changes.push({ path, kind, before: was, after: is });
+    }
+  }
+  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function isSameFile(a: TreeFileEntry | undefined, b: TreeFileEntry | undefined): boolean {
+  return a?.id === b?.id && a?.mode === b?.mode;
+}
+
+function isLink(file: TreeFileEntry): boolean {
+  return file.mode === '120000';
+}
+
+/** One line of `git ls-tree -r -l -z`; undefined for what is no file, such as a submodule. */
+export function parseTreeLine(
+  line: string,
+): readonly [path: string, file: TreeFileEntry] | undefined {
+  const found = /^(100644|100664|100755|120000) blob ([0-9a-f]{40,64}) +(\d+|-)\t/s.exec(line);
+  if (found === null) return undefined;
+  const [head, mode = '', id = '', size = ''] = found;
+  const kept = mode === '100664' ? '100644' : (mode as FileMode); // an old git's word for the same
+  return [line.slice(head.length), { mode: kept, id, bytes: Number(size) }];
+}
+
+const NAMES_MAX = 20;
+
+/** How many there are, and the first of them by name: enough for a record. */
+export type ChangeNames = { readonly count: number; readonly names: readonly string[] };
+
+export function changeNames(paths: Iterable<string>): ChangeNames {
+  const sorted = [...paths].toSorted();
+  return { count: sorted.length, names: sorted.slice(0, NAMES_MAX) };
+}

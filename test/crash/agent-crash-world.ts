@@ -1,0 +1,108 @@
+/** What lies outside of an owner of long-lived agents, and outlives it: what was done, and a queue of one item. */
+import assert from 'node:assert/strict';
+import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
+import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Performer } from '../../src/engine/performer.ts';
+import type { Effect } from './crash-scenarios.ts';
+
+export type ScriptedTurns = {
+  /** By what it hears, which turn this is; and how it ends. */
+  readonly labelOf: (heard: string, isResumed: boolean) => string;
+  readonly ends: Readonly<Record<string, AttemptOutcome>>;
+  /** The check of a turn that fails, by its words. */
+  readonly isRed?: (check: string) => boolean;
+};
+
+export type AgentCrashWorld = {
+  readonly effects: Effect[];
+  readonly runs: Set<RunId>;
+  /** Which turn did what, for whoever checks it. */
+  readonly turns: Map<string, string>;
+  queued: boolean;
+  taken: boolean;
+};
+
+export function agentSays(text: string): AttemptOutcome {
+  return { kind: 'completed', summary: text, session: 's', said: readTurnNotes(text) };
+}
+
+export function worldPerformers(
+  { labelOf, ends, isRed }: ScriptedTurns,
+  clock: Clock,
+  world: AgentCrashWorld,
+): readonly Performer[] {
+  const perform = (
+    command: string,
+    label: (input: Readonly<Record<string, Json>>, run: string) => string,
+    result: (label: string) => object,
+  ): Performer => ({
+    command,
+    perform: async ({ run, key, input }, errand) => {
+      const what = label(input, run);
+      world.effects.push({ run, key, label: what });
+      await errand.note({ did: what });
+      await clock.sleep(10, errand.asked);
+      return { ...result(what) };
+    },
+  });
+  return [
+    { command: 'survey', perform: async () => ({ cooling: [] }) },
+    perform(
+      'attempt',
+      (input, run) => {
+        const { resume, prompt, resumePrompt } = input as unknown as AttemptInput;
+        const isResumed = typeof resume === 'string';
+        const label = labelOf(isResumed ? (resumePrompt ?? '') : prompt, isResumed);
+        world.turns.set(`${run} ${Number(input['number'])}`, label);
+        return label;
+      },
+      (label) => ends[label] ?? assert.fail(label),
+    ),
+    perform(
+      'gate',
+      (input, run) => {
+        const turn = world.turns.get(`${run} ${Number(input['attempt'])}`) ?? '';
+        return `checks ${textIn(input, 'name')} of who ${turn}`;
+      },
+      (label) =>
+        isRed?.(label) === true
+          ? { kind: 'failed', name: '', exit: 1, tail: 'red' }
+          : { kind: 'passed', name: '' },
+    ),
+    perform(
+      'take',
+      () => (world.queued || world.taken ? 'takes the item' : 'finds nothing'),
+      (label) => {
+        if (label === 'finds nothing') return { kind: 'empty' };
+        [world.queued, world.taken] = [false, true];
+        return { kind: 'taken', name: 'x', text: 'do x' };
+      },
+    ),
+    perform(
+      'put',
+      () => 'puts it away',
+      () => {
+        world.taken = false;
+        return { kind: 'put' };
+      },
+    ),
+    perform(
+      'tell',
+      (input) => `tells ${textIn(input, 'to')} ${textIn(input, 'text')}`,
+      () => ({ kind: 'told', run: 'p' }),
+    ),
+    perform(
+      'finalize',
+      () => 'finalizes',
+      () => ({ kind: 'finalized' }),
+    ),
+  ];
+}
+
+function textIn(input: Readonly<Record<string, Json>>, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' ? value : '';
+}

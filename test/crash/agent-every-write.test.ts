@@ -1,0 +1,153 @@
+/** A long-lived agent whose owner dies at its k-th write, for every k: it comes to the same end. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AgentProgramState } from '../../src/agents/agent-state.ts';
+import type { Performer } from '../../src/engine/performer.ts';
+import { broadcastPerformer } from '../../src/execution/agent-commands/perform-broadcast.ts';
+import type { Signal, Submission } from '../../src/protocol/event.ts';
+import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import { failed } from '../support/drive-attempts.ts';
+import { agentTestSubmission } from '../support/drive-agent.ts';
+import type { AgentScenario } from './play-agent.ts';
+import { agentSays } from './agent-crash-world.ts';
+import { dieEverywhere, playAgent } from './play-agent.ts';
+
+/** A test may die more often than a real owner would. */
+const LOST_MAX = 10;
+
+function submission(life: Partial<LongLivedSettings>): Submission {
+  const { settings, ...rest } = agentTestSubmission(life);
+  return { ...rest, settings: { ...settings, lostMax: LOST_MAX } };
+}
+
+/** Its first turn ends in the middle, the second crashes, the third says done too early, the fourth mends it; then comes its queue. */
+const WHOLE: AgentScenario = {
+  submissions: [
+    submission({
+      parent: 'p',
+      onDone: 'next',
+      queue: { dir: '/q', onEmpty: 'terminate' },
+      commitments: ['a', 'b'].map((description) => ({
+        ...{ description, assertion: [description], by: 'parent', timeoutMs: 1000 },
+      })),
+    }),
+  ],
+  labelOf: (heard, isResumed) => {
+    if (heard.includes('Of your queue')) return 'the item';
+    if (heard.includes('checks of ours failed')) return 'mends';
+    if (heard.includes('You were restarted due to')) return 'says done';
+    return isResumed ? 'crashes' : 'begins';
+  },
+  ends: {
+    begins: agentSays('so far'),
+    crashes: failed('crashed', { session: 's' }),
+    'says done': agentSays('NOTE: it was hard\nDONE'),
+    mends: agentSays('DONE'),
+    'the item': agentSays('DONE'),
+  },
+  isRed: (check) => check === 'checks b of who says done',
+  lives: 2,
+  queued: true,
+};
+
+const WAITING = '{"status":"waiting"}';
+const HELLO: Signal = { kind: 'message', from: null, text: 'hello there' };
+const HELLO_AGAIN: Signal = { kind: 'message', from: null, text: 'are you up' };
+const WRONG: Signal = {
+  kind: 'trigger',
+  trigger: { kind: 'wrong-changeset', feedback: 'no tests' },
+};
+const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
+
+/** What each turn has heard of these is in its name. */
+const WORDS = ['hello there', 'no tests', 'are you up'];
+
+/** It crashes, is written to and judged while it is down, waits, is halted, is written to while it is down, and is let go. */
+const BETWEEN: AgentScenario = {
+  submissions: [submission({})],
+  labelOf: (heard) =>
+    `hears ${WORDS.filter((words) => heard.includes(words)).join(' and ') || 'nothing'}`,
+  ends: {
+    'hears nothing': failed('crashed', { session: 's' }),
+    'hears hello there and no tests': agentSays(WAITING),
+    'hears are you up': agentSays('DONE'),
+  },
+  says: ({ lives, exit, phase }: AgentProgramState) => {
+    if (lives === 1) return exit === null ? [] : [HELLO, WRONG];
+    if (lives !== 2) return [];
+    return exit === null ? (phase.kind === 'wakeup' ? [HALT] : []) : [HELLO_AGAIN];
+  },
+  lives: 3,
+  queued: false,
+};
+
+const NAMES = ['ada', 'bob', 'cleo'];
+const ENOUGH: Signal = { kind: 'dismiss', because: 'enough' };
+const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
+
+/** Three that belong together; the first is asked about all of them, a person answers, and each begins again once. */
+const TOGETHER: AgentScenario = {
+  submissions: NAMES.map((name) => ({ ...submission({ name }), task: name })),
+  labelOf: (heard) => (heard.includes('You were restarted') ? 'begins again' : 'begins'),
+  ends: { begins: agentSays(WAITING), 'begins again': agentSays(WAITING) },
+  says: ({ life, open, lives }, all) => {
+    const asked = open.find(({ command }) => command === 'ask');
+    if (asked !== undefined) return [{ kind: 'answer', key: asked.key, answer: 'restart-all' }];
+    const living = all.filter(({ closing }) => closing === null);
+    if (!living.every(({ phase, exit }) => phase.kind === 'wakeup' && exit === null)) return [];
+    if (lives === 1) return life.name === 'ada' ? [GANG] : [];
+    return living.every(({ forAll }) => forAll.length === 0) ? [ENOUGH] : [];
+  },
+  performers: ({ clock, engine, runs }) => {
+    const spread = broadcastPerformer({
+      clock,
+      signal: (run, signal) => engine().signal(run, signal),
+      siblingsOf: (run) => runs().filter((one) => one !== run),
+    });
+    // Whoever was told begins again before anybody knows that all were.
+    const slowly: Performer['perform'] = async (order, errand) => {
+      const told = await spread.perform(order, errand);
+      await clock.sleep(100, errand.asked);
+      return told;
+    };
+    return [{ command: spread.command, perform: slowly }];
+  },
+  lives: 5,
+  queued: false,
+};
+
+describe('a long-lived agent whose owner dies at any write', () => {
+  test('ends as if it had not died, in as many lives, its commitments checked each time', async (t) => {
+    const { state: expected } = await playAgent(WHOLE, []);
+    assert.deepEqual(expected, [
+      'the assignment: succeeded, having done begins, checks a of who mends, checks a of who says done, checks a of who the item, checks b of who mends, checks b of who says done, checks b of who the item, crashes, finalizes, finds nothing, mends, puts it away, says done, takes the item, tells parent NOTE from ada: it was hard, the item',
+      'done in life 2: passed, passed; 1 notes',
+    ]);
+    const count = await dieEverywhere(WHOLE, expected);
+    t.diagnostic(`${count} deaths, each also followed by a second one`);
+    assert.ok(count > 60);
+  });
+
+  test('hears once, in its next life, what was said to it between two lives', async (t) => {
+    const { state: expected } = await playAgent(BETWEEN, []);
+    assert.deepEqual(expected, [
+      'the assignment: unverified, having done finalizes, hears are you up, hears hello there and no tests, hears nothing',
+      'done in life 3: ; 0 notes',
+    ]);
+    const count = await dieEverywhere(BETWEEN, expected);
+    t.diagnostic(`${count} deaths, each also followed by a second one`);
+    assert.ok(count > 30);
+  });
+
+  test('of a gang begins again once with the others, as a person answered one of them', async (t) => {
+    const { state: expected } = await playAgent(TOGETHER, []);
+    const each = 'cancelled, having done begins, begins again, finalizes';
+    assert.deepEqual(expected, [
+      ...NAMES.map((name) => `${name}: ${each}`),
+      ...NAMES.map(() => 'dismissed-reaped in life 2: ; 0 notes'),
+    ]);
+    const count = await dieEverywhere(TOGETHER, expected);
+    t.diagnostic(`${count} deaths, each also followed by a second one`);
+    assert.ok(count > 40);
+  });
+});

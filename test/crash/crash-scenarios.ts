@@ -1,0 +1,196 @@
+/**
+ * A story that an engine plays to its end by itself: what is submitted, a performer that takes a
+ * little time, and people who act on what they see. It can be cut at any write and played on.
+ */
+import assert from 'node:assert/strict';
+import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Performer } from '../../src/engine/performer.ts';
+import type { Submission } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/event.ts';
+import type { RunView } from '../../src/protocol/views/run-view.ts';
+import type { Journal } from '../../src/store/journal.ts';
+import type { FakeProgramState } from '../../src/testing/fakes/fake-program.ts';
+import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-program.ts';
+
+export type CrashScenario = {
+  readonly name: string;
+  /** Each with a task of its own, by which its submitter finds it again. */
+  readonly submissions: readonly Submission[];
+  /** What people do about a run that has not ended, whenever they look at it. */
+  readonly people?: (view: RunView, engine: Engine) => Promise<void>;
+};
+
+/** One thing done to the world. Effects outlive every crash. */
+export type Effect = { readonly run: string; readonly key: string; readonly label: string };
+
+export function fakePrograms(name: string, ...stages: readonly FakeProgramState[]): Submission {
+  return { ...fakeSubmission(...stages), task: name };
+}
+
+function attempts(name: string): Submission {
+  const settings = {
+    agent: { id: 'scripted', cli: 'scripted' },
+    graceMs: 10,
+    deadlineMs: null,
+    lostMax: 5,
+    outputBytesMax: 1000,
+  };
+  return { program: 'attempts', task: name, project: '/stage', settings };
+}
+
+/** Does its work once, notes it, takes ten milliseconds, and ends early when it is called off. */
+function performer(command: string, clock: Clock, onEffect: (effect: Effect) => void): Performer {
+  return {
+    command,
+    perform: async ({ run, key, input }, errand) => {
+      onEffect({ run, key, label: (input['label'] as string | undefined) ?? command });
+      await errand.note({ session: key });
+      if (await clock.sleep(10, errand.asked)) return { kind: 'completed', summary: 'done' };
+      return { kind: 'stopped' };
+    },
+  };
+}
+
+type Life = {
+  readonly engine: Engine;
+  readonly defects: readonly unknown[];
+};
+
+export async function open(
+  journal: Journal,
+  clock: Clock,
+  onEffect: (effect: Effect) => void,
+): Promise<Life> {
+  const defects: unknown[] = [];
+  const engine = await EmbeddedEngine.open({
+    journal,
+    clock,
+    luck: seededRandom(await journal.lastId()),
+    programs: [attemptsProgram, fakeProgram],
+    performers: ['attempt', 'dance'].map((command) => performer(command, clock, onEffect)),
+    limits: [{ key: 'x', concurrencyMax: 1 }],
+    onDefect: (_run, error) => defects.push(error),
+    snapshotEvery: 4,
+  });
+  return { engine, defects };
+}
+
+/** Submits what is not there yet; whoever was not told that it is must look for it. */
+export async function submit({ submissions }: CrashScenario, engine: Engine): Promise<void> {
+  const there = (await engine.list({ limit: 100 })).map(({ task }) => task);
+  for (const submission of submissions)
+    if (!there.includes(submission.task)) await engine.start(submission);
+}
+
+/** The people look at each run once. True when everything has ended. */
+export async function visitRuns(
+  { submissions, people }: CrashScenario,
+  engine: Engine,
+): Promise<boolean> {
+  const views = await engine.list({ limit: 100 });
+  for (const view of views) if (view.outcome === null) await people?.(view, engine);
+  return views.length === submissions.length && views.every(({ outcome }) => outcome !== null);
+}
+
+/** What a story comes to, with everything left out that a crash may change. */
+export async function endState(
+  journal: Journal,
+  effects: readonly Effect[],
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { id, task, outcome } of await journal.runs({ limit: 100 })) {
+    const mine = effects.filter(({ run }) => run === id);
+    await checkRecord(journal, id as RunId, mine);
+    const labels = [...new Set(mine.map(({ label }) => label))].toSorted();
+    lines.push(`${task}: ${outcome?.kind}, having done ${labels.join(', ') || 'nothing'}`);
+  }
+  return lines.toSorted();
+}
+
+/** No effect twice unrecorded: each has its own key, begun before it; each repeat follows a loss. */
+async function checkRecord(
+  journal: Journal,
+  run: RunId,
+  effects: readonly Effect[],
+): Promise<void> {
+  const events = await journal.readStream(runStream(run), { after: 0, limit: 10_000 });
+  const begun = events.flatMap((event) => (event.type === 'command.begun' ? [event.payload] : []));
+  const ends = events.flatMap((event) => (event.type === 'command.ended' ? [event.payload] : []));
+  const keys = begun.map(({ key }) => key);
+  assert.deepEqual(keys, [...new Set(keys)], 'a key is begun once');
+  assert.deepEqual(ends.map(({ key }) => key).toSorted(), keys.toSorted(), 'each begun ends once');
+  const performed = effects.map(({ key }) => key);
+  assert.deepEqual(performed, [...new Set(performed)], 'a key is performed once');
+  assert.deepEqual(
+    performed.filter((key) => !keys.includes(key)),
+    [],
+    'begun before performed',
+  );
+  const lost = new Set(ends.filter(({ end }) => end.kind === 'lost').map(({ key }) => key));
+  for (const label of new Set(effects.map((effect) => effect.label))) {
+    const times = effects.filter((effect) => effect.label === label);
+    const kept = times.filter(({ key }) => !lost.has(key));
+    assert.ok(kept.length <= 1, `${label} is done twice without a loss on record`);
+  }
+  const last = events.filter(({ type }) => type === 'run.ended').map(({ seq }) => seq);
+  assert.deepEqual(last, [events.length], 'a run ends once, with its last fact');
+}
+
+export const CRASH_SCENARIOS: readonly CrashScenario[] = [
+  { name: 'an attempt that completes', submissions: [attempts('one')] },
+  {
+    name: 'an attempt that is stopped in the middle',
+    submissions: [attempts('one')],
+    people: async ({ id, open, stopAskedAt }, engine) => {
+      if (open.length > 0 && stopAskedAt === null)
+        await engine.signal(id as RunId, { kind: 'stop' });
+    },
+  },
+  {
+    name: 'performances side by side, a wait and a question',
+    submissions: [
+      fakePrograms(
+        'one',
+        [{ perform: 'a' }, { perform: 'b' }],
+        [{ waitMs: 50 }, { ask: '?' }],
+        [{ perform: 'c' }],
+      ),
+    ],
+    people: async ({ id, open }, engine) => {
+      const question = open.find(({ command }) => command === 'ask');
+      if (question === undefined) return;
+      await engine.signal(id as RunId, { kind: 'answer', key: question.key, answer: 'yes' });
+    },
+  },
+  {
+    name: 'three runs in one line, the middle one killed in a wait',
+    submissions: [
+      fakePrograms('one', [{ perform: 'a', limits: ['x'] }], [{ perform: 'b', limits: ['x'] }]),
+      fakePrograms(
+        'two',
+        [{ perform: 'c', limits: ['x'] }],
+        [{ waitMs: 1e9 }],
+        [{ perform: 'never' }],
+      ),
+      fakePrograms('three', [{ perform: 'd', limits: ['x'] }], [{ waitMs: 20 }]),
+    ],
+    people: async ({ id, task, open, stopAskedAt }, engine) => {
+      if (task !== 'two' || stopAskedAt !== null) return;
+      if (open.some(({ command }) => command === 'wait'))
+        await engine.signal(id as RunId, { kind: 'kill' });
+    },
+  },
+  {
+    name: 'a long wait that a person cuts short',
+    submissions: [fakePrograms('one', [{ waitMs: 1e9 }], [{ perform: 'a' }])],
+    people: async ({ id, open }, engine) => {
+      if (open.some(({ command }) => command === 'wait'))
+        await engine.signal(id as RunId, { kind: 'retry-now' });
+    },
+  },
+];

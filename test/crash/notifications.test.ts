@@ -1,0 +1,97 @@
+/** Somebody is told of a run, and the owner is killed meanwhile: nobody is told twice, and the record says what is not known. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { randomInt, seededRandom } from '../../src/base/random.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { eventually } from '../support/eventually.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
+
+const WITHIN_MS = 120_000;
+const UNKNOWN = 'its owner died meanwhile; whether it was told is unknown';
+const KILLS = 5;
+
+/** Whom it tells writes a line, and then does what `then` says. */
+async function ear(desk: CliHarness, then: string): Promise<string> {
+  const script = join(desk.dir, 'ear.sh');
+  const lines = join(desk.dir, 'told');
+  await writeFile(script, `echo "$SUPERVISOR_RUN $SUPERVISOR_EVENT" >> ${lines}\n${then}\n`);
+  return `sh ${script}`;
+}
+
+function told(desk: CliHarness): readonly string[] {
+  const path = join(desk.dir, 'told');
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+}
+
+async function submit(desk: CliHarness, notify: string): Promise<string> {
+  const { stdout, stderr } = await desk.say(
+    ['run', 'do it', '--agent', 'scripted', '--notify', notify, '--detach'],
+    { cwd: desk.project },
+  );
+  assert.match(stdout, /^[0-9a-f]{10}\n$/, stderr);
+  return stdout.trim();
+}
+
+type Notice = Extract<StoredEvent, { type: 'notice.begun' | 'notice.ended' }>;
+
+/** Asks an owner, and starts one where none is up. */
+async function noticesOf(desk: CliHarness, run: string): Promise<readonly Notice[]> {
+  const events = await desk.events();
+  return events.flatMap((event) =>
+    (event.type === 'notice.begun' || event.type === 'notice.ended') && event.payload.run === run
+      ? [event]
+      : [],
+  );
+}
+
+async function hasEnded(desk: CliHarness, run: string): Promise<void> {
+  const isEnded = async (): Promise<boolean> =>
+    (await noticesOf(desk, run)).some(({ type }) => type === 'notice.ended');
+  await eventually(`somebody was told of ${run}, or not`, isEnded, WITHIN_MS);
+}
+
+function inShort(notices: readonly Notice[]): readonly string[] {
+  return notices.map(({ type, payload }) => ('how' in payload ? payload.how : type));
+}
+
+describe('an owner that is killed while it tells somebody of a run', { timeout: 600_000 }, () => {
+  test('does not tell again with the next one, which says that it does not know', async () => {
+    await using desk = await CliHarness.set();
+    const run = await submit(desk, await ear(desk, 'sleep 600'));
+    await eventually('it is being told', () => told(desk).length > 0, WITHIN_MS);
+    await desk.killOwner();
+    await hasEnded(desk, run);
+    assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
+    const { stdout } = await desk.say(['events']);
+    assert.match(stdout, new RegExp(UNKNOWN));
+    // A third one has nothing to make up for either.
+    await desk.killOwner();
+    assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
+    assert.equal(told(desk).length, 1);
+  });
+
+  test('at whichever moment: told once, or said to be unknown', async (t) => {
+    const seed = Number(process.env['SEED'] ?? 1);
+    t.diagnostic(`seed ${seed}`);
+    const luck = seededRandom(seed);
+    await using desk = await CliHarness.set();
+    const notify = await ear(desk, 'sleep 0.05');
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const run = await submit(desk, notify);
+      const events = desk.type(['events', '--follow', '--run', run]);
+      await events.shows(/unverified: /);
+      await systemClock.sleep(randomInt(luck, 0, 150));
+      await desk.killOwner();
+      await events.ended;
+      await hasEnded(desk, run);
+      const [begun, how, ...more] = inShort(await noticesOf(desk, run));
+      assert.deepEqual([begun, more], ['notice.begun', []]);
+      const times = told(desk).filter((line) => line.startsWith(run)).length;
+      assert.ok(how === 'told' ? times === 1 : how === UNKNOWN && times <= 1, `${how}: ${times}`);
+    }
+  });
+});

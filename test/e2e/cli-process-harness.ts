@@ -1,0 +1,212 @@
+/** A user at work: a home and a project of their own, and as many terminals as a test wants. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRecord, parseJson } from '../../src/base/json.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import type { Home } from '../../src/host/machine/state-home.ts';
+import { isAlive, processTable } from '../../src/host/process/process-table.ts';
+import { killTagged } from '../../src/host/process/kill-tagged.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ShellResult } from './shell.ts';
+import { checkout, userEnv } from './shell.ts';
+
+const WITHIN_MS = 60_000;
+
+/** Compiled code is shared by all commands of one test file, and gone with it. */
+const compiled = mkdtempSync(join(tmpdir(), 'supervisor-compiled-'));
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
+
+export type CliHarnessOptions = {
+  readonly stdin?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** The checkout whose command it is. */
+  readonly from?: string;
+};
+
+export type Terminal = {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Waits until its output, both streams together, matches. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<ShellResult & { readonly signal: NodeJS.Signals | null }>;
+};
+
+export class CliHarness implements AsyncDisposable {
+  readonly dir: string;
+  readonly project: string;
+  readonly home: Home;
+  readonly #terminals: ChildProcess[] = [];
+
+  private constructor(dir: string) {
+    this.dir = dir;
+    this.project = join(dir, 'project');
+    this.home = homeAt(join(dir, 'home'), dir);
+  }
+
+  static async set(config = ''): Promise<CliHarness> {
+    const desk = new CliHarness(await realpath(await mkdtemp(join(tmpdir(), 'supervisor-desk-'))));
+    await mkdir(desk.project);
+    await mkdir(desk.home.dir, { mode: 0o700 });
+    if (config !== '') await desk.configure(config);
+    return desk;
+  }
+
+  configure(config: string): Promise<void> {
+    return writeFile(join(this.home.dir, 'config.yaml'), config);
+  }
+
+  env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    return userEnv({
+      SUPERVISOR_HOME: this.home.dir,
+      NODE_COMPILE_CACHE: compiled,
+      XDG_RUNTIME_DIR: this.dir,
+      NO_COLOR: '1',
+      ...more,
+    });
+  }
+
+  /** The words of a command line, for what wants it as a whole. */
+  argv(args: readonly string[], from = checkout): readonly [string, ...string[]] {
+    return [process.execPath, join(from, 'bin/supervisor.js'), ...args];
+  }
+
+  /** Types a command in a terminal of its own. */
+  type(args: readonly string[], { stdin = '', env, cwd, from }: CliHarnessOptions = {}): Terminal {
+    return this.open(this.argv(args, from), stdin, env, cwd);
+  }
+
+  /** Opens a terminal with any program in it; without `stdin` it stays open for what is typed later. */
+  open(
+    [command, ...args]: readonly [string, ...string[]],
+    stdin?: string,
+    env?: NodeJS.ProcessEnv,
+    cwd = this.project,
+  ): Terminal {
+    const child = spawn(command, args, { cwd, env: this.env(env) });
+    this.#terminals.push(child);
+    let [stdout, stderr, all, closed] = ['', '', '', false];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      all += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      all += text;
+    });
+    child.stdin.on('error', () => {}); // it need not read
+    if (stdin !== undefined) child.stdin.end(stdin);
+    const { promise: ended, resolve, reject } = Promise.withResolvers<Awaited<Terminal['ended']>>();
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      closed = true;
+      resolve({ code, signal, stdout, stderr });
+    });
+    return {
+      child,
+      stdout: () => stdout,
+      stderr: () => stderr,
+      ended,
+      shows: async (pattern) => {
+        const what = `${args.join(' ')} shows ${String(pattern)}`;
+        const isOver = (): boolean => pattern.test(all) || closed;
+        await eventually(what, isOver, WITHIN_MS).catch(() => undefined); // told below, with more
+        return pattern.exec(all) ?? assert.fail(`${what}; it showed:\n${all}`);
+      },
+    };
+  }
+
+  /** Types a command and waits for its end. */
+  async say(args: readonly string[], options: CliHarnessOptions = {}): Promise<ShellResult> {
+    const { code, stdout, stderr } = await this.type(args, options).ended;
+    return { code, stdout, stderr };
+  }
+
+  /** What the command prints as JSON; it must succeed. */
+  async json(args: readonly string[]): Promise<unknown> {
+    const { code, stdout, stderr } = await this.say([...args, '--json']);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  async events(run?: string): Promise<StoredEvent[]> {
+    const args = run === undefined ? ['events'] : ['events', '--run', run];
+    const { stdout } = await this.say([...args, '--json']);
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as StoredEvent);
+  }
+
+  /** The owner that is up, by its own word. */
+  async ownerPid(): Promise<number | undefined> {
+    const view = await this.json(['owner', 'status']);
+    return isRecord(view) ? Number(view['pid']) : undefined;
+  }
+
+  /** Kills the owner as the kernel would, and waits until it is gone. */
+  async killOwner(): Promise<void> {
+    const pid = this.#ownerInFile() ?? assert.fail('no owner is up');
+    process.kill(pid, 'SIGKILL');
+    await gone([pid]);
+  }
+
+  #ownerInFile(): number | undefined {
+    const facts = parseJson(readIfThere(this.home.ownerFile));
+    return isRecord(facts) ? Number(facts['pid']) : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#terminals) {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    }
+    const pid = this.#ownerInFile();
+    if (pid !== undefined && (await isOwner(pid))) {
+      process.kill(pid, 'SIGKILL');
+      await gone([pid]);
+    }
+    await killTagged(`supervisor:${this.home.id}`);
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+/** A pid from a file may be somebody else's by now. */
+async function isOwner(pid: number): Promise<boolean> {
+  const row = (await processTable.rows()).find((one) => one.pid === pid);
+  if (row === undefined) return false;
+  return /supervisor\.js/.test(readIfThere(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // gone is an answer here
+  }
+}
+
+export async function livingOf(pids: readonly number[]): Promise<number[]> {
+  const rows = await processTable.rows();
+  return rows.filter((row) => pids.includes(row.pid) && isAlive(row)).map(({ pid }) => pid);
+}
+
+export async function gone(pids: readonly number[]): Promise<void> {
+  await eventually(
+    `the end of ${pids.join(', ')}`,
+    async () => (await livingOf(pids)).length === 0,
+    WITHIN_MS,
+  );
+}
+
+/** The `{"pids":[…]}` that a scripted agent prints. */
+export function pidsIn(text: string): number[] {
+  const found = [...text.matchAll(/\{"pids":\[(\d+),(\d+)\]\}/g)].at(-1);
+  return found === undefined ? [] : [Number(found[1]), Number(found[2])];
+}

@@ -1,0 +1,155 @@
+/** A project, the work that an attempt left of it, and gates that judge it for real. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GateInput, GateOutcome } from '../../src/attempts/gate-outcome.ts';
+import type { CommittedAttempt } from '../../src/execution/committed-attempt.ts';
+import { gatePerformer } from '../../src/gates/perform-gate.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import { commandKey } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import { ensurePrivateDir } from '../../src/host/files/atomic-files.ts';
+import { readOutput } from '../../src/host/output/read-output.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { systemRandom } from '../../src/host/machine/system-random.ts';
+import { which } from '../../src/host/process/which.ts';
+import { defaultSettings } from '../../src/settings/to-settings.ts';
+import type { BackendChoice, BackendRequest } from '../../src/sandbox/choose-backend.ts';
+import { probeFacts } from '../../src/sandbox/probe-facts.ts';
+import { tempDir } from '../support/temp-dir.ts';
+import { commitWorkspace } from '../../src/workspace/commit-work.ts';
+import { createWorkspace } from '../../src/workspace/create-workspace.ts';
+
+const RUN = 'a000000000' as RunId;
+
+export type Judgement = {
+  readonly outcome: GateOutcome;
+  readonly notes: readonly Record<string, Json>[];
+  readonly output: string;
+};
+
+export type GateOptions = Partial<GateInput> & {
+  readonly kept?: CommittedAttempt;
+  readonly choose?: (wish: BackendRequest) => Promise<BackendChoice>;
+  readonly asked?: AbortSignal;
+};
+
+export class GateHarness implements AsyncDisposable {
+  readonly root: string;
+  readonly project: string;
+  readonly #dir: AsyncDisposable;
+  #kept: CommittedAttempt = { kind: 'in-project' };
+  #gates = 0;
+  /** The agent's own tree, where it has one. */
+  work = '';
+
+  private constructor(root: string, dir: AsyncDisposable) {
+    this.root = root;
+    this.project = join(root, 'project');
+    this.#dir = dir;
+  }
+
+  /** `base` is a script for a shell, in the project; `work` is another, in the agent's own tree. */
+  static async set(base: string, work?: string): Promise<GateHarness> {
+    const dir = await tempDir();
+    const rig = new GateHarness(await realpath(dir.path), dir);
+    await mkdir(rig.project);
+    const me = '-c user.name=a -c user.email=a@b';
+    rig.#shell(
+      rig.project,
+      `${base}\ngit init -q && git add -A && git ${me} commit -qm first --allow-empty`,
+    );
+    if (work !== undefined) await rig.#work(work);
+    return rig;
+  }
+
+  async #work(script: string): Promise<void> {
+    const ports = {
+      git: which('git', process.env) ?? '',
+      clock: systemClock,
+      tag: this.tag,
+      userHome: '/nonexistent',
+    };
+    const workspace = await createWorkspace(
+      { path: this.project, home: this.home, run: RUN, attempt: 1 },
+      ports,
+    );
+    this.work = workspace.work;
+    this.#shell(workspace.work, script);
+    const { commit } = await commitWorkspace(workspace.place, ports);
+    workspace.release();
+    this.#kept = { kind: 'kept', place: workspace.place, commit };
+  }
+
+  get home(): string {
+    return join(this.root, 'home');
+  }
+
+  get tag(): string {
+    return `gate-test:${process.pid}`;
+  }
+
+  async judge(command: readonly string[], wishes: GateOptions = {}): Promise<Judgement> {
+    this.#gates += 1;
+    const { kept = this.#kept, choose, asked, ...more } = wishes;
+    const notes: Record<string, Json>[] = [];
+    const outputDir = async (): Promise<string> => {
+      await ensurePrivateDir(join(this.home, 'outputs'));
+      return join(this.home, 'outputs');
+    };
+    const performer = gatePerformer({
+      clock: systemClock,
+      luck: systemRandom,
+      stateDir: this.home,
+      placeIdOf: (run, key) => `test/${run}/${key}`,
+      userDir: join(this.root, 'user'),
+      env: { PATH: process.env['PATH'] ?? '', HOME: join(this.root, 'user') },
+      facts: () => probeFacts(process.env),
+      git: which('git', process.env) ?? '',
+      tagOf: (run, key) => `${this.tag}/${run}/${key}`,
+      choose:
+        choose ??
+        (async ({ unsafe }) => ({
+          backend: unsafe ? 'none' : 'bubblewrap',
+          enforced: null,
+          canary: 'remembered',
+        })),
+      outputDir,
+      keptOf: async () => kept,
+    });
+    const input: GateInput = {
+      name: 'check',
+      command,
+      timeoutMs: 60_000,
+      project: this.project,
+      attempt: 1,
+      sandbox: defaultSettings.sandbox,
+      unsafe: false,
+      ...more,
+    };
+    const key = commandKey(`gate-1-${this.#gates}`);
+    const outcome = await performer.perform(
+      { run: RUN, key, input: { ...input } },
+      {
+        asked: asked ?? new AbortController().signal,
+        killed: new AbortController().signal,
+        note: async (fact) => void notes.push({ ...fact }),
+      },
+    );
+    const read = (stream: string): Promise<string> =>
+      readOutput(join(this.home, 'outputs'), `${key}-${stream}`).catch(() => '');
+    return {
+      outcome: outcome as unknown as GateOutcome,
+      notes,
+      output: (await read('stdout')) + (await read('stderr')),
+    };
+  }
+
+  #shell(cwd: string, script: string): void {
+    execFileSync('sh', ['-ec', script], { cwd });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dir[Symbol.asyncDispose]();
+  }
+}

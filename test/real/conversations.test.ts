@@ -1,0 +1,114 @@
+/**
+ * D7: whole runs with the real CLIs, through the command and an owner of its own. An agent that is cut off in
+ * the middle of its work goes on in the conversation that it had, against a provider as strict as the real one.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { describeError } from '../../src/base/errors.ts';
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
+import type { CliName } from './clis.ts';
+import { BIN, CLIS, isMissing, MODELS, providerEnv, shellCall } from './sandboxed-clis.ts';
+import { SECRET } from './sandboxed-harness.ts';
+
+const WITHIN_MS = 180_000;
+/** What the model said in its first answer: only a conversation that goes on has it. */
+const WORD = 'marzipan';
+
+/** What a budget has to pay until the work is in its middle: opencode asks for a title beside its first call. */
+const CALLS: Readonly<Partial<Record<CliName, number>>> = { opencode: 2 };
+
+type Cut = 'a spent budget' | 'a killed owner';
+
+/** One step is done; the second hangs when it is the death of the owner that cuts the work off. */
+function inTwoSteps(cli: CliName, cut: Cut): ScriptFunction {
+  return ({ toolResults, kind, units }) => {
+    if (kind === 'side') return undefined;
+    const isResumed = JSON.stringify(units).includes('You were interrupted');
+    if (toolResults === 0)
+      return { text: `I say ${WORD}.`, calls: [shellCall(cli, 'echo first >>steps.txt')] };
+    if (cut === 'a killed owner' && !isResumed)
+      return { text: 'I wait.', calls: [shellCall(cli, 'touch second.txt; tail -f /dev/null')] };
+    return { text: 'All done.' };
+  };
+}
+
+async function deskOf(cli: CliName): Promise<CliHarness> {
+  const agent = { id: cli, cli, ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }) };
+  const desk = await CliHarness.set(JSON.stringify({ agents: [agent] }));
+  await writeFile(join(desk.project, 'README.md'), 'a project\n');
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '--all'],
+    ['commit', '--quiet', '-m', 'first'],
+  ])
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: desk.project,
+    });
+  return desk;
+}
+
+async function hasEnded(desk: CliHarness, run: string): Promise<boolean> {
+  return (await desk.events(run)).some(({ type }) => type === 'run.ended');
+}
+
+describe('D7: an agent that is cut off goes on in its conversation', { timeout: 900_000 }, () => {
+  for (const cli of CLIS)
+    for (const cut of ['a spent budget', 'a killed owner'] as const)
+      test(`${cli}, after ${cut}`, async (t) => {
+        if (isMissing(t, cli)) return;
+        const script = inTwoSteps(cli, cut);
+        await using server = await ModelServer.start({ keys: [SECRET], script });
+        await using desk = await deskOf(cli);
+        const path = [BIN, process.env['PATH']].join(delimiter);
+        const env = { ...providerEnv(server.url), PATH: path };
+        const set = ['--set', 'sandbox.backend=bubblewrap'];
+        if (cut === 'a spent budget') set.push('--set', `budget.calls=${CALLS[cli] ?? 1}`);
+        const words = ['run', 'Do two things.', '--agent', cli, '--detach', ...set];
+        const { code, stdout, stderr } = await desk.say(words, { env });
+        assert.equal(code, 0, stderr);
+        const run = stdout.trim();
+        const asks = async (): Promise<boolean> =>
+          ((await desk.json(['inbox'])) as readonly unknown[]).length > 0;
+        if (cut === 'a spent budget') await eventually('it asks', asks, WITHIN_MS);
+        else {
+          const goesOn = (): boolean =>
+            server
+              .journal()
+              .some(({ kind, body }) => kind === 'main' && JSON.stringify(body).includes(WORD));
+          await eventually('it is in its second step', goesOn, WITHIN_MS);
+          await desk.killOwner();
+          assert.equal((await desk.say(['status'], { env })).code, 0);
+        }
+        // On a busy machine a CLI repeats a call that took long, so its budget may be spent once more.
+        const endsOrGoesOn = async (): Promise<boolean> => {
+          if (await hasEnded(desk, run)) return true;
+          if (cut === 'a spent budget' && (await asks()))
+            await desk.say(['answer', run, 'continue'], { env });
+          return false;
+        };
+        await eventually('its end', endsOrGoesOn, WITHIN_MS).catch(async (error: unknown) => {
+          const facts = (await desk.events(run)).slice(-10);
+          assert.fail(`${describeError(error)}: ${JSON.stringify(facts)}`);
+        });
+        const facts = await desk.events(run);
+        assert.deepEqual(facts.at(-1)?.payload, {
+          outcome: { kind: 'unverified', reason: 'All done.' },
+        });
+        const attempts = facts.flatMap((fact) =>
+          fact.type === 'command.begun' && fact.payload.command === 'attempt'
+            ? [fact.payload.input as unknown as AttemptInput]
+            : [],
+        );
+        const [first, ...later] = attempts.map(({ resume }) => typeof resume);
+        assert.deepEqual([first, [...new Set(later)]], ['object', ['string']]);
+        const last = server.journal().findLast(({ kind }) => kind === 'main');
+        assert.match(JSON.stringify(last?.body), new RegExp(`I say ${WORD}`));
+      });
+});

@@ -1,0 +1,172 @@
+/** A user with a project under git, a key in the environment, and an owner whose agents are contained. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from '../../src/client/client.ts';
+import { runCommand } from '../../src/cli/command-line.ts';
+import { openInProcess } from '../../src/client/in-process.ts';
+import type { Owner } from '../../src/owner/owner.ts';
+import { homeAt } from '../../src/host/machine/state-home.ts';
+import { newOwnerId } from '../../src/host/process/owner-id.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import { systemRandom } from '../../src/host/machine/system-random.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import { OWNER_STREAM } from '../../src/protocol/event.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+/** The real key: outside it is used, inside it must be nowhere. */
+export const SECRET = 'sk-canary-only-outside-0123456789';
+
+const VERSION = '1.2.3';
+
+export class SandboxedHarness implements AsyncDisposable {
+  readonly root: string;
+  readonly project: string;
+  readonly home: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #path: string;
+  #open: Awaited<ReturnType<typeof openInProcess>> | undefined;
+  readonly #dir: AsyncDisposable;
+
+  private constructor(root: string, dir: AsyncDisposable, wishes: SandboxedOptions) {
+    this.root = root;
+    this.project = join(root, 'project');
+    this.home = join(root, 'home');
+    this.#dir = dir;
+    this.#env = wishes.env ?? {};
+    this.#path = [...(wishes.path ?? []), process.env['PATH']].join(':');
+  }
+
+  static async set(wishes: SandboxedOptions = {}): Promise<SandboxedHarness> {
+    const dir = await tempDir();
+    const desk = new SandboxedHarness(await realpath(dir.path), dir, wishes);
+    for (const name of ['project', 'home', 'user'])
+      await mkdir(join(desk.root, name), { mode: 0o700 });
+    await writeFile(join(desk.home, 'config.yaml'), JSON.stringify(wishes.config ?? {}));
+    await writeFile(join(desk.project, 'README.md'), 'a project\n');
+    desk.git('init', '--quiet');
+    desk.git('add', '--all');
+    desk.git('commit', '--quiet', '-m', 'first');
+    await desk.openOwner();
+    return desk;
+  }
+
+  get client(): Client {
+    assert.ok(this.#open !== undefined);
+    return this.#open.client;
+  }
+
+  get owner(): Owner {
+    assert.ok(this.#open !== undefined);
+    return this.#open.serving.owner;
+  }
+
+  async openOwner(): Promise<void> {
+    const user = join(this.root, 'user');
+    const agentEnv = { PATH: this.#path, HOME: user, TERM: 'dumb', NO_COLOR: '1' };
+    this.#open = await openInProcess({
+      ownerId: newOwnerId(),
+      home: homeAt(this.home, this.root),
+      version: VERSION,
+      pid: process.pid,
+      clock: systemClock,
+      luck: systemRandom,
+      node: process.execPath,
+      agentEnv,
+      env: { ...agentEnv, ...this.#env },
+      log: () => undefined,
+    });
+  }
+
+  async closeOwner(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.serving.close('the test wants it');
+  }
+
+  git(...args: readonly string[]): string {
+    return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+      cwd: this.project,
+      encoding: 'utf8',
+    });
+  }
+
+  async submit(
+    agent: string,
+    more: { unsafe?: boolean; once?: boolean; set?: string[] } = {},
+  ): Promise<string> {
+    const { id } = await this.client.submit({
+      task: 'Write a file.',
+      project: this.project,
+      agent,
+      ...more,
+      set: ['sandbox.backend=bubblewrap', 'attempt.grace=5s', ...(more.set ?? [])],
+    });
+    return id;
+  }
+
+  /** All facts of a run, once it has ended. */
+  async factsOf(run: string): Promise<readonly StoredEvent[]> {
+    const facts: StoredEvent[] = [];
+    for await (const fact of this.client.followRun(run, 0)) facts.push(fact);
+    return facts;
+  }
+
+  /** Types one command in a terminal that is only a value, and gives what it shows. */
+  async type(...argv: readonly string[]): Promise<string> {
+    let shown = '';
+    await runCommand(argv, {
+      out: (text) => (shown += text),
+      err: (text) => (shown += text),
+      stdin: () => Promise.resolve(''),
+      terminal: { isTty: false, width: 80, colour: false },
+      cwd: this.project,
+      env: { SUPERVISOR_HOME: this.home, XDG_RUNTIME_DIR: this.root },
+      clock: systemClock,
+      luck: systemRandom,
+      pid: process.pid,
+      node: process.execPath,
+      ownerCommand: ['/bin/false'],
+      version: VERSION,
+      onInterrupt: () => () => {},
+    });
+    return shown;
+  }
+
+  async ownerFacts(): Promise<readonly string[]> {
+    const facts = await this.client.events({ limit: 1000 });
+    return facts.flatMap(({ stream, type }) => (stream === OWNER_STREAM ? [type] : []));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeOwner();
+    await this.#dir[Symbol.asyncDispose]();
+  }
+}
+
+export type SandboxedOptions = {
+  /** Where programs are looked for first. */
+  readonly path?: readonly string[];
+  /** What the owner's environment has besides. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly config?: object;
+};
+
+export function notesOf(
+  facts: readonly StoredEvent[],
+  kind: string,
+): readonly Record<string, unknown>[] {
+  return facts.flatMap((fact) =>
+    fact.type === 'command.noted' && fact.payload.note['kind'] === kind ? [fact.payload.note] : [],
+  );
+}
+
+/** How the last attempt ended. */
+export function resultOf(facts: readonly StoredEvent[]): Record<string, unknown> {
+  const ended = facts.findLast(
+    (fact) => fact.type === 'command.ended' && fact.payload.key.startsWith('attempt-'),
+  );
+  assert.ok(ended?.type === 'command.ended' && ended.payload.end.kind === 'done');
+  return ended.payload.end.result;
+}

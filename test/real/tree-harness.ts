@@ -1,0 +1,239 @@
+/**
+ * A tree of real agents: a real owner in a process of its own, a project under git, and a strict model
+ * server on which each agent plays the part that its name has.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import type { Client } from '../../src/client/client.ts';
+import { findOwner } from '../../src/client/connect.ts';
+import type { OpenQuestion } from '../../src/protocol/api.ts';
+import type { StoredEvent } from '../../src/protocol/event.ts';
+import type { AgentView } from '../../src/protocol/views/agent-view.ts';
+import type { TreeView } from '../../src/protocol/views/tree-view.ts';
+import { eventually } from '../support/eventually.ts';
+import type { RecordedExchange } from '../../src/testing/model-server/request-journal.ts';
+import { ModelServer } from '../../src/testing/model-server/model-server.ts';
+import { workspacePaths } from '../../src/workspace/workspace.ts';
+import { CliHarness } from '../e2e/cli-process-harness.ts';
+import { familyOf, isCli } from './cli-processes.ts';
+import {
+  endsIn,
+  lifeBegunIn,
+  pidIn,
+  sessionsIn,
+  signalsIn,
+  stepsIn,
+  turnsIn,
+} from './agent-facts.ts';
+import type { Part } from './tree-parts.ts';
+import { playing, youAre } from './tree-parts.ts';
+import { BIN, MODELS, providerEnv } from './sandboxed-clis.ts';
+import { SECRET } from './sandboxed-harness.ts';
+
+/** Far longer than anything takes, on a machine that is busy with much else. */
+const WITHIN_MS = 300_000;
+
+/** Nobody waits between two lives. */
+export const AT_ONCE = { backoff_base: '0s', backoff_max: '0s' };
+
+export class TreeHarness implements AsyncDisposable {
+  readonly desk: CliHarness;
+  readonly server: ModelServer;
+
+  private constructor(desk: CliHarness, server: ModelServer) {
+    this.desk = desk;
+    this.server = server;
+  }
+
+  /** `children` are declared in the configuration of the project. */
+  static async set(
+    children: readonly object[],
+    parts: Readonly<Record<string, Part>>,
+  ): Promise<TreeHarness> {
+    const server = await ModelServer.start({ keys: [SECRET], script: playing(parts) });
+    const desk = await CliHarness.set(JSON.stringify(configuration(children)));
+    await mkdir(join(desk.dir, 'user'));
+    await writeFile(join(desk.project, 'README.md'), 'a project\n');
+    for (const args of [
+      ['init', '-q'],
+      ['add', '-A'],
+      ['commit', '-qm', 'first'],
+    ])
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: desk.project,
+      });
+    return new TreeHarness(desk, server);
+  }
+
+  /** Types a command that must go well, and gives what it shows. */
+  async say(...args: readonly string[]): Promise<string> {
+    const path = [BIN, this.desk.env()['PATH'] ?? ''].join(delimiter);
+    const env = { ...providerEnv(this.server.url), PATH: path, HOME: join(this.desk.dir, 'user') };
+    const { code, stdout, stderr } = await this.desk.say(args, { env });
+    assert.equal(code, 0, stderr);
+    return stdout;
+  }
+
+  /** All agents, the silent ones and the bodies as well, as `supervisor tree` tells of them. */
+  async agents(): Promise<readonly AgentView[]> {
+    const { nodes } = JSON.parse(await this.say('tree', '--all', '--json')) as TreeView;
+    return nodes.flatMap(({ agent }) => (agent === null ? [] : [agent]));
+  }
+
+  /** These agents, or all of them, in a line each, in the order of the tree: `clara working, life 2 ↻1`. */
+  async lines(...names: readonly string[]): Promise<readonly string[]> {
+    return (await this.agents())
+      .filter(({ name }) => names.length === 0 || names.includes(name))
+      .map(({ name, state, life, restarts }) => `${name} ${state}, life ${life} ↻${restarts}`);
+  }
+
+  async view(name: string): Promise<AgentView> {
+    const { client, project } = await this.#owner();
+    const agent = (await client.agents.list(project)).find((one) => one.name === name);
+    return agent ?? assert.fail(`no ${name}`);
+  }
+
+  async facts(name: string): Promise<readonly StoredEvent[]> {
+    const { run } = await this.view(name);
+    const { client } = await this.#owner();
+    return client.events({ run });
+  }
+
+  async turns(name: string): Promise<readonly AttemptInput[]> {
+    return turnsIn(await this.facts(name));
+  }
+
+  async steps(name: string): Promise<readonly string[]> {
+    return stepsIn(await this.facts(name));
+  }
+
+  async ends(name: string): Promise<readonly string[]> {
+    return endsIn(await this.facts(name));
+  }
+
+  /** The place in the journal of the word with which its supervisor began this life. */
+  async begunAt(name: string, life: number): Promise<number> {
+    return lifeBegunIn(await this.facts(name), life) ?? assert.fail(`${name} has no life ${life}`);
+  }
+
+  async sessions(name: string): Promise<readonly string[]> {
+    return sessionsIn(await this.facts(name));
+  }
+
+  async signals(name: string): Promise<readonly string[]> {
+    return signalsIn(await this.facts(name));
+  }
+
+  /** What it asks a person, once it does. */
+  async asked(name: string): Promise<readonly OpenQuestion[]> {
+    const { run } = await this.view(name);
+    let mine: readonly OpenQuestion[] = [];
+    await this.until(`${name} asks`, async () => {
+      const { client } = await this.#owner();
+      mine = (await client.inbox()).filter((question) => question.run === run);
+      return mine.length > 0;
+    });
+    return mine;
+  }
+
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    await eventually(what, isSo, WITHIN_MS);
+  }
+
+  /** Waits until an agent is in that state of that life. */
+  async becomes(name: string, state: AgentView['state'], life = 1): Promise<AgentView> {
+    const isSo = async (): Promise<boolean> => {
+      const view = await this.view(name);
+      return view.state === state && view.life === life;
+    };
+    await this.until(`${name} is ${state} in life ${life}`, isSo).catch(async (error: unknown) => {
+      // What became of it instead is what whoever reads this wants to know.
+      const { state: now, life: lives, why } = await this.view(name);
+      const steps = (await this.steps(name)).join(', ');
+      throw new Error(`${name} is ${now} in life ${lives} (${why ?? 'well'}): ${steps}`, {
+        cause: error,
+      });
+    });
+    return this.view(name);
+  }
+
+  /** Once its run has ended. */
+  async ended(name: string): Promise<AgentView> {
+    await this.until(`the end of ${name}`, async () => (await this.view(name)).outcome !== null);
+    return this.view(name);
+  }
+
+  /** What the model heard of this agent since its server is up. */
+  calls(name: string): readonly RecordedExchange[] {
+    return this.server
+      .journal()
+      .filter(({ body, kind }) => kind === 'main' && JSON.stringify(body).includes(youAre(name)));
+  }
+
+  /** A file in the tree that it works in; once the line is in it. */
+  async wrote(name: string, line: string): Promise<void> {
+    const file = join(await this.work(name), 'diary');
+    await this.until(`${name} writes ${line}`, () => linesOf(file).includes(line));
+  }
+
+  async diary(name: string): Promise<readonly string[]> {
+    return linesOf(join(await this.work(name), 'diary'));
+  }
+
+  /** The processes of its last turn that are there. */
+  async processes(name: string): Promise<readonly number[]> {
+    return familyOf(pidIn(await this.facts(name)) ?? assert.fail(`${name} has not begun`));
+  }
+
+  /** Kills its CLI itself from outside, in the middle of a turn, as the kernel or a person would. */
+  async kill(name: string): Promise<void> {
+    const cli = (await this.processes(name)).find(isCli) ?? assert.fail(`${name} has no CLI`);
+    process.kill(cli, 'SIGKILL');
+  }
+
+  async work(name: string): Promise<string> {
+    const { run } = await this.view(name);
+    const tree = (await this.turns(name)).at(-1)?.tree ?? 1;
+    const { home, project } = this.desk;
+    return workspacePaths({ home: home.dir, root: project, run: run as RunId, attempt: tree }).work;
+  }
+
+  async #owner(): Promise<{ client: Client; project: string }> {
+    const found = await findOwner(this.desk.home);
+    return { client: (found ?? assert.fail('no owner is up')).client, project: this.desk.project };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.desk[Symbol.asyncDispose]();
+    await this.server.close();
+  }
+}
+
+function configuration(children: readonly object[]): object {
+  const agents = (['claude', 'codex'] as const).map((cli) => ({
+    id: cli,
+    cli,
+    ...(MODELS[cli] === null ? {} : { model: MODELS[cli] }),
+  }));
+  return {
+    agents,
+    sandbox: { backend: 'bubblewrap' },
+    attempt: { grace: '5s' },
+    capacity: { runs_max: 20, per_agent_max: 20 },
+    limits: { attempts: 20 },
+    tree: { children },
+  };
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return []; // not yet
+  }
+}

@@ -1,0 +1,127 @@
+/** Which decisions about long-lived agents a world reached. */
+import type { AttemptInput } from '../../../src/attempts/attempt.ts';
+import { parseRunId } from '../../../src/base/ids.ts';
+import type { Payload } from '../../../src/protocol/event.ts';
+import type { AgentFactStep } from './agent-facts.ts';
+import { agentsOf } from './agent-facts.ts';
+import type { WorldRecord } from './record.ts';
+
+export const AGENT_DECISIONS = [
+  'agent-summon',
+  'agent-refuse',
+  'agent-live',
+  'agent-live-again',
+  'agent-turn',
+  'agent-go-on',
+  'agent-interrupted',
+  'agent-told',
+  'agent-verify',
+  'agent-not-yet',
+  'agent-done',
+  'agent-wait',
+  'agent-wake',
+  'agent-rest',
+  'agent-ask',
+  'agent-matter',
+  'agent-tell',
+  'agent-take',
+  'agent-put',
+  'agent-cut',
+  'agent-halt',
+  'agent-restart',
+  'agent-escalate',
+  'agent-spent',
+  'agent-come-back',
+  'agent-dismiss',
+  'agent-succeeded',
+  'agent-unverified',
+  'agent-cancelled',
+  'agent-killed',
+  'agent-failed',
+] as const;
+export type AgentDecision = (typeof AGENT_DECISIONS)[number];
+
+export type Reaching = { readonly decision: AgentDecision; readonly elapsedMs: number };
+
+/** Those that stand in the facts; the others are remarks. */
+export function agentDecisionsOf(record: WorldRecord): readonly Reaching[] {
+  const own = agentsOf(record).flatMap(({ first, steps }) => [
+    { decision: 'agent-summon' as const, elapsedMs: first.elapsedMs },
+    ...steps.flatMap((step) =>
+      named(step).map((decision) => ({ decision, elapsedMs: step.fact.elapsedMs })),
+    ),
+  ]);
+  const restarts = record.facts.flatMap((fact): readonly Reaching[] => {
+    if (fact.type !== 'tree.restarting') return [];
+    const isAgent = parseRunId(fact.payload.child) !== undefined;
+    return [{ decision: isAgent ? 'agent-restart' : 'agent-escalate', elapsedMs: fact.elapsedMs }];
+  });
+  return [...own, ...restarts];
+}
+
+function named(step: AgentFactStep): readonly AgentDecision[] {
+  const { fact, before, after } = step;
+  const moved = before.state === after.state ? [] : stateWords(step);
+  const wanted = after.wantsLife && !before.wantsLife ? (['agent-come-back'] as const) : [];
+  if (fact.type === 'command.begun') return [...moved, ...begun(fact.payload)];
+  if (fact.type === 'signal.received')
+    return [...moved, ...wanted, ...signalled(step, fact.payload.signal.kind)];
+  if (fact.type !== 'run.ended') return [...moved, ...wanted];
+  const end = `agent-${fact.payload.outcome.kind}`;
+  return AGENT_DECISIONS.filter((decision) => decision === end);
+}
+
+function stateWords({ before, after, fact }: AgentFactStep): readonly AgentDecision[] {
+  if (after.state === 'done') return ['agent-done'];
+  if (after.state === 'waiting-wakeup') return ['agent-wait'];
+  if (before.state === 'verifying' && after.state === 'working') return ['agent-not-yet'];
+  const slept = before.state === 'waiting-wakeup' || before.state === 'done';
+  const isWoken = slept && after.state === 'working' && fact.type === 'signal.received';
+  return isWoken ? ['agent-wake'] : [];
+}
+
+function begun({ command, key, input }: Payload<'command.begun'>): readonly AgentDecision[] {
+  switch (command) {
+    case 'attempt': {
+      const { why, resume } = input as unknown as AttemptInput;
+      const cause = why?.kind === 'turn' ? why.cause : undefined;
+      return [
+        'agent-turn',
+        ...(typeof resume === 'string' ? (['agent-go-on'] as const) : []),
+        ...(cause === 'interrupted' || cause === 'told' ? ([`agent-${cause}`] as const) : []),
+      ];
+    }
+    case 'gate':
+      return ['agent-verify'];
+    case 'wait':
+      return ['agent-rest'];
+    case 'ask':
+      return [key.startsWith('matter-') ? 'agent-matter' : 'agent-ask'];
+    case 'tell':
+      return ['agent-tell'];
+    case 'take':
+      return ['agent-take'];
+    case 'put':
+      return ['agent-put'];
+    default:
+      return [];
+  }
+}
+
+function signalled({ before, after }: AgentFactStep, kind: string): readonly AgentDecision[] {
+  switch (kind) {
+    case 'live':
+      if (after.lives === before.lives) return [];
+      return [after.lives === 1 ? 'agent-live' : 'agent-live-again'];
+    case 'halt':
+      return ['agent-halt'];
+    case 'spent':
+      return ['agent-spent'];
+    case 'dismiss':
+      return ['agent-dismiss'];
+    case 'trigger':
+      return ['agent-cut'];
+    default:
+      return [];
+  }
+}

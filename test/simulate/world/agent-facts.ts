@@ -1,0 +1,67 @@
+/** Reads the facts of long-lived agents: each with the state before it and after it. */
+import { agentProgram } from '../../../src/agents/agent-program.ts';
+import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
+import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import type { Invariant } from './attempt-rules.ts';
+import { runsOf } from './lineage.ts';
+import type { Fact, WorldRecord } from './record.ts';
+
+export type AgentFactStep = {
+  readonly fact: Fact;
+  readonly before: AgentProgramState;
+  readonly after: AgentProgramState;
+};
+
+export type SimulatedAgent = {
+  readonly run: string;
+  readonly project: string;
+  readonly life: LongLivedSettings;
+  /** When it was summoned. */
+  readonly first: Fact;
+  /** What came after that. */
+  readonly steps: readonly AgentFactStep[];
+};
+
+const KNOWN = new WeakMap<WorldRecord, readonly SimulatedAgent[]>();
+
+export function agentsOf(record: WorldRecord): readonly SimulatedAgent[] {
+  const known = KNOWN.get(record);
+  if (known !== undefined) return known;
+  const agents = [...runsOf(record.facts)].flatMap(([run, [first, ...rest]]): SimulatedAgent[] => {
+    if (first?.type !== 'run.submitted' || first.payload.program !== AGENT_PROGRAM) return [];
+    let state: AgentProgramState = agentProgram.start(first.payload);
+    const { project, life } = state;
+    const steps = rest.map((fact): AgentFactStep => {
+      const before = state;
+      state = agentProgram.fold(state, fact);
+      return { fact, before, after: state };
+    });
+    return [{ run, project, life, first, steps }];
+  });
+  KNOWN.set(record, agents);
+  return agents;
+}
+
+/** A rule that concerns each agent by itself. */
+export function agentRule(
+  name: string,
+  breaches: (agent: SimulatedAgent, record: WorldRecord) => readonly string[],
+): Invariant {
+  return {
+    name,
+    breaches: (record) => agentsOf(record).flatMap((agent) => breaches(agent, record)),
+  };
+}
+
+/** The commands of an agent that were open just before a step. */
+export function openBefore(
+  { before }: AgentFactStep,
+  ...commands: readonly string[]
+): readonly string[] {
+  return before.open.flatMap(({ key, command }) => (commands.includes(command) ? [key] : []));
+}
+
+export function isOver({ after }: AgentFactStep): boolean {
+  return after.closing !== null;
+}

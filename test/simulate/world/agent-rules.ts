@@ -1,0 +1,159 @@
+/** What must hold of every long-lived agent, whatever strikes. */
+import type { AttemptInput } from '../../../src/attempts/attempt.ts';
+import type { AgentState } from '../../../src/protocol/long-lived-agent.ts';
+import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
+import { agentRule, agentsOf, isOver, openBefore } from './agent-facts.ts';
+import type { Invariant } from './attempt-rules.ts';
+import { afterFaults } from './exemptions.ts';
+import type { WorldRecord } from './record.ts';
+
+/** In so much time without trouble, whatever is to happen to an agent has happened. */
+const SOON_MS = 60_000;
+const LONG_MS = 600_000;
+/** Questions that keep nothing from going on, and the one that does. */
+const QUESTIONS_MAX = 21;
+
+export const AGENT_RULES: readonly Invariant[] = [
+  agentRule('an agent has one life at a time, each the next in number', twoLives),
+  agentRule('an agent goes only from a state to one that may follow it', illegalMoves),
+  agentRule('no agent is done with a promise that nobody has seen kept', unkept),
+  agentRule('a person is asked the same once, and so much at most', tooManyQuestions),
+  agentRule('who is down begins again, is spent, or is over', leftForDead),
+  { name: 'nobody outlives the agent that it belongs to', breaches: orphans },
+];
+
+function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
+  return steps.flatMap((step) => {
+    const { fact, before, after } = step;
+    if (fact.type === 'command.begun' && fact.payload.command === 'attempt') {
+      const { why } = fact.payload.input as unknown as AttemptInput;
+      const life = why?.kind === 'turn' ? why.life : null;
+      const isOwn = before.exit === null && life === before.lives && life > 0;
+      return isOwn ? [] : [`agent ${run}: ${fact.payload.key} belongs to no life that goes on`];
+    }
+    if (after.lives === before.lives) return [];
+    const open = openBefore(step, 'attempt', 'gate', 'take', 'wait');
+    return [
+      ...(after.lives === before.lives + 1 ? [] : [`agent ${run}: life ${after.lives} came next`]),
+      ...(before.lives === 0 || before.exit !== null ? [] : [`agent ${run}: two lives at once`]),
+      ...open.map((key) => `agent ${run}: life ${after.lives} began while ${key} went on`),
+    ];
+  });
+}
+
+/** From where to where, as it was decided; who is on its way to a person works for a moment first. */
+const MAY_FOLLOW: Readonly<Record<AgentState, readonly AgentState[]>> = {
+  summoned: ['working', 'failed-reaped', 'dismissed-reaped'],
+  working: ['waiting-input', 'waiting-wakeup', 'verifying', 'failed-reaped', 'dismissed-reaped'],
+  'waiting-input': ['working', 'failed-reaped', 'dismissed-reaped'],
+  'waiting-wakeup': ['working', 'failed-reaped', 'dismissed-reaped', 'waiting-input'],
+  verifying: ['done', 'working', 'waiting-input', 'failed-reaped', 'dismissed-reaped'],
+  done: ['working', 'waiting-input', 'dismissed-reaped', 'gc'],
+  'failed-reaped': ['working', 'waiting-input', 'gc'],
+  'dismissed-reaped': ['gc'],
+  gc: [],
+};
+
+export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly string[] {
+  return steps.flatMap(({ fact, before: { state: from }, after: { state: to, closing } }) => {
+    if (from === to) return [];
+    // A claim and what follows from it are one fact: who promised nothing is done at once.
+    const isUnproven = from === 'working' && to === 'done' && life.commitments.length === 0;
+    const isIdle = to === 'waiting-wakeup' && life.flags.perseverance;
+    // A life that was cut while it looked into its queue gets the item, and is over, in one fact too.
+    const isTake = fact.type === 'command.ended' && fact.payload.key.startsWith('take-');
+    const isCut = isTake && from === 'done' && to === 'failed-reaped';
+    const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;
+    return [
+      ...(mayFollow ? [] : [`agent ${run}: from ${from} to ${to}`]),
+      ...(isIdle ? [`agent ${run}: it perseveres, and waits`] : []),
+      ...(closing !== null && to === 'working' ? [`agent ${run}: it works, and is over`] : []),
+    ];
+  });
+}
+
+function unkept({ run, steps, life }: SimulatedAgent): readonly string[] {
+  const passed = new Set<string>();
+  let isDone = false;
+  return steps.flatMap((step) => {
+    const { fact, before, after } = step;
+    if (fact.type === 'command.begun' && fact.payload.command === 'attempt') {
+      passed.clear();
+      isDone = false;
+    }
+    if (fact.type === 'command.ended' && fact.payload.key.startsWith('gate-')) {
+      const { end } = fact.payload;
+      const { kind, name } = end.kind === 'done' ? end.result : {};
+      if (kind === 'passed') passed.add(String(name));
+      else if (typeof name === 'string') passed.delete(name);
+    }
+    if (after.state === 'done' && before.state !== 'done') {
+      isDone = true;
+      const open = life.commitments.filter(({ description }) => !passed.has(description));
+      return open.map(({ description }) => `agent ${run}: done, and not seen: ${description}`);
+    }
+    if (fact.type !== 'run.ended') return [];
+    const { kind } = fact.payload.outcome;
+    const says = life.commitments.length > 0 ? 'succeeded' : 'unverified';
+    if (kind !== 'succeeded' && kind !== 'unverified') return [];
+    return kind === says && isDone ? [] : [`agent ${run}: it ended as ${kind}, and was not done`];
+  });
+}
+
+function tooManyQuestions({ run, steps }: SimulatedAgent): readonly string[] {
+  const open = new Map<string, string>();
+  return steps.flatMap(({ fact }) => {
+    if (fact.type === 'command.ended') open.delete(fact.payload.key);
+    if (fact.type !== 'command.begun' || fact.payload.command !== 'ask') return [];
+    const { key, input } = fact.payload;
+    const question = String(input['question']);
+    const isKnown = [...open.values()].includes(question);
+    open.set(key, question);
+    return [
+      ...(isKnown ? [`agent ${run}: ${key} asks once more: ${question}`] : []),
+      ...(open.size > QUESTIONS_MAX ? [`agent ${run}: ${open.size} questions at once`] : []),
+    ];
+  });
+}
+
+function leftForDead(
+  { run, first, life, steps }: SimulatedAgent,
+  record: WorldRecord,
+): readonly string[] {
+  const { facts, troubles } = record;
+  const endMs = facts.at(-1)?.elapsedMs ?? 0;
+  const downs = [
+    { elapsedMs: first.elapsedMs, from: 0 },
+    ...steps.flatMap(({ fact, before, after }, place) =>
+      before.exit === null && after.exit !== null && after.closing === null
+        ? [{ elapsedMs: fact.elapsedMs, from: place + 1 }]
+        : [],
+    ),
+  ];
+  return downs.flatMap(({ elapsedMs, from }) => {
+    const next = steps.slice(from).find((step) => isSettled(step));
+    const nextMs = next?.fact.elapsedMs ?? endMs;
+    const backoffMs = life.restart.backoff?.maxMs ?? 0;
+    const dueMs = afterFaults(troubles, elapsedMs + 2 * backoffMs + LONG_MS);
+    return nextMs <= dueMs ? [] : [`agent ${run}: down for ${(nextMs - elapsedMs) / 1000} s`];
+  });
+}
+
+function isSettled(step: AgentFactStep): boolean {
+  const { before, after } = step;
+  return after.lives > before.lives || (after.spent && !before.spent) || isOver(step);
+}
+
+function orphans(record: WorldRecord): readonly string[] {
+  const overMs = new Map<string, number>();
+  for (const { run, steps } of agentsOf(record))
+    overMs.set(run, steps.find(isOver)?.fact.elapsedMs ?? Infinity);
+  const endMs = record.facts.at(-1)?.elapsedMs ?? 0;
+  return agentsOf(record).flatMap(({ run, life }) => {
+    const parentMs = life.parent === null ? Infinity : (overMs.get(life.parent) ?? 0);
+    const ownMs = Math.min(overMs.get(run) ?? Infinity, endMs);
+    if (parentMs === Infinity) return [];
+    const lateMs = ownMs - afterFaults(record.troubles, parentMs + SOON_MS);
+    return lateMs <= 0 ? [] : [`agent ${run}: it outlived ${life.parent} by ${lateMs / 1000} s`];
+  });
+}

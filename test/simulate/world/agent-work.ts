@@ -1,0 +1,158 @@
+/** What an agent of the simulated world does: it writes files step by step, and ends as it was drawn to end. */
+import type { AttemptOutcome } from '../../../src/attempts/attempt.ts';
+import { failureClass } from '../../../src/failures/failure.ts';
+import type { Json } from '../../../src/base/json.ts';
+import type { Random } from '../../../src/base/random.ts';
+import { randomInt } from '../../../src/base/random.ts';
+import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
+import type { FailureReason } from '../../../src/protocol/failure-reason.ts';
+import type { Process } from './record.ts';
+import type { AgentFault, Scenario } from './scenario.ts';
+import { AGENT_FAULTS } from './scenario.ts';
+import type { WorldClock } from './world-clock.ts';
+
+export type AgentBehaviour = {
+  readonly faults: ReadonlySet<AgentFault>;
+  readonly steps: number;
+  readonly stepMs: number;
+  readonly patienceMs: number;
+};
+
+export type Ends = {
+  readonly end: (outcome: AttemptOutcome) => void;
+  readonly fail: (error: Error) => void;
+};
+
+/** `complete`: it has done all that it was to do. */
+type WorkEnds = Ends & {
+  readonly session: string;
+  readonly complete: () => void;
+  /** Writes a file into its own tree; without one, it works in the project itself. */
+  readonly write: ((number: number) => void) | undefined;
+};
+
+type WorkPorts = {
+  readonly clock: WorldClock;
+  readonly luck: Random;
+  readonly likely: Scenario['agentFaults'];
+  readonly happened: (fault: AgentFault) => void;
+  readonly note: (
+    process: Process,
+    errand: CommandContext,
+    fact: Record<string, Json>,
+  ) => Promise<void>;
+};
+
+/** Ends that are told in words of the provider, the sandbox or the agent. */
+const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
+  ['agent-limited', 'rate_limited'],
+  ['agent-oom', 'oom'],
+  ['agent-asks', 'needs_input'],
+  ['agent-spent', 'budget'],
+];
+
+const NETWORK_POLL_MS = 1000;
+/** More than a follower reads at once. */
+const FLOOD_NOTES = 300;
+const TURN_NOTES = 20;
+
+export class AgentWork {
+  /** Each project's files. */
+  readonly trees = new Map<string, Map<string, string>>();
+  network: 'up' | 'down' = 'up';
+  readonly #clock: WorldClock;
+  readonly #luck: Random;
+  readonly #ports: WorkPorts;
+
+  constructor(ports: WorkPorts) {
+    this.#ports = ports;
+    this.#clock = ports.clock;
+    this.#luck = ports.luck;
+  }
+
+  /** How the next one will be. */
+  drawTemper(): AgentBehaviour {
+    const faults = AGENT_FAULTS.filter((fault) => this.#luck() < this.#ports.likely[fault]);
+    return {
+      faults: new Set(faults),
+      steps: randomInt(this.#luck, 1, 4),
+      stepMs: randomInt(this.#luck, 0, 20_000),
+      patienceMs: randomInt(this.#luck, 0, 90_000),
+    };
+  }
+
+  begin(
+    process: Process,
+    temper: AgentBehaviour,
+    input: CommandRequest['input'],
+    errand: CommandContext,
+    ends: WorkEnds,
+  ): void {
+    const { faults, steps, stepMs, patienceMs } = temper;
+    const tree = this.#treeOf(typeof input['project'] === 'string' ? input['project'] : '/stage');
+    let waitedMs = 0;
+    const step = (number: number): void => {
+      if (process.diedOrder !== null) return;
+      if (this.network === 'down') {
+        waitedMs += NETWORK_POLL_MS;
+        if (waitedMs > patienceMs) {
+          ends.end({ kind: 'failed', reason: 'crashed', message: 'the network is gone' });
+          return;
+        }
+        this.#clock.after(NETWORK_POLL_MS, () => step(number));
+        return;
+      }
+      if (ends.write === undefined) tree.set(`${process.run}/${number}.txt`, `by ${process.pid}`);
+      else ends.write(number);
+      if (faults.has('agent-flood') && number === 1) this.#flood(process, errand, input);
+      if (number < steps) this.#clock.after(stepMs, () => step(number + 1));
+      else this.#conclude(faults, ends);
+    };
+    if (faults.has('agent-missing')) {
+      this.#ports.happened('agent-missing');
+      ends.end({ kind: 'failed', reason: 'agent_missing', message: 'could not be started' });
+    } else this.#clock.after(stepMs, () => step(1));
+  }
+
+  #conclude(faults: ReadonlySet<AgentFault>, { end, fail, session, complete }: WorkEnds): void {
+    if (faults.has('agent-endless')) {
+      this.#ports.happened('agent-endless');
+    } else if (faults.has('performer-defect')) {
+      this.#ports.happened('performer-defect');
+      fail(new Error('a bug in the performer'));
+    } else if (faults.has('agent-crash')) {
+      this.#ports.happened('agent-crash');
+      end({ kind: 'failed', reason: 'crashed', message: 'segmentation fault' });
+    } else {
+      const [fault, reason] = FAILURES.find(([one]) => faults.has(one)) ?? [];
+      if (fault === undefined || reason === undefined) {
+        complete();
+        return;
+      }
+      this.#ports.happened(fault);
+      end(this.#failed(reason, session));
+    }
+  }
+
+  #failed(reason: FailureReason, session: string): AttemptOutcome {
+    const isKnown = this.#luck() < 0.7;
+    const resetMs = randomInt(this.#luck, 1, 1800) * 1000;
+    const kind = failureClass(reason);
+    const resetAt = kind.coolsDown && isKnown ? this.#clock.now() + resetMs : null;
+    const failure = { ...kind, reason, message: reason, resetAt, evidence: [] };
+    return { kind: 'failed', reason, message: reason, failure, session, exit: 1 };
+  }
+
+  #flood(process: Process, errand: CommandContext, { speaks }: CommandRequest['input']): void {
+    this.#ports.happened('agent-flood');
+    // Nobody follows an agent that lives long, and it has many turns.
+    const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
+    for (let line = 1; line <= lines; line += 1) void this.#ports.note(process, errand, { line });
+  }
+
+  #treeOf(project: string): Map<string, string> {
+    const tree = this.trees.get(project) ?? new Map<string, string>();
+    this.trees.set(project, tree);
+    return tree;
+  }
+}

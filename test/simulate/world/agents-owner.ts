@@ -1,0 +1,197 @@
+/** All that one owner has for long-lived agents in the simulated world: the real parts, on this world's ports. */
+import type { Clock } from '../../../src/base/clock.ts';
+import { Refusal } from '../../../src/base/errors.ts';
+import { canonicalJson } from '../../../src/base/json.ts';
+import type { Random } from '../../../src/base/random.ts';
+import type { AgentsApi } from '../../../src/owner/agents/agents-api.ts';
+import { AgentsComponent } from '../../../src/owner/agents/agents-component.ts';
+import { budgetChild } from '../../../src/owner/monitors/budget-monitor.ts';
+import { ActivityBus } from '../../../src/owner/monitors/activity-bus.ts';
+import { gangChild } from '../../../src/owner/monitors/gang-monitor.ts';
+import { gangSiblings } from '../../../src/owner/monitors/gang-membership.ts';
+import { healthChild } from '../../../src/owner/monitors/health-monitor.ts';
+import type { OwnerOptions } from '../../../src/owner/owner-options.ts';
+import { agentParent } from '../../../src/owner/agents/agent-parent.ts';
+import type { ExecutionHost } from '../../../src/owner/execution-host.ts';
+import { TreeState } from '../../../src/owner/tree-state.ts';
+import { MonitorStore } from '../../../src/owner/monitors/monitor-store.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { Performer } from '../../../src/engine/performer.ts';
+import { agentProgram } from '../../../src/agents/agent-program.ts';
+import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
+import {
+  putPerformer,
+  takePerformer,
+} from '../../../src/execution/agent-commands/perform-queue.ts';
+import { broadcastPerformer } from '../../../src/execution/agent-commands/perform-broadcast.ts';
+import { messagePerformer } from '../../../src/execution/agent-commands/perform-message.ts';
+import { agentStatus } from '../../../src/agents/agent-status.ts';
+import type { StoredEvent } from '../../../src/protocol/event.ts';
+import { defaultSettings } from '../../../src/settings/to-settings.ts';
+import type { Journal } from '../../../src/store/journal.ts';
+import { Supervisor, supervisorChild } from '../../../src/supervision/index.ts';
+import type { AgentsScenario } from './agents-scenario.ts';
+import type { QueueFolders } from './queue-folder.ts';
+import type { TurnPorts } from './turns.ts';
+import type { OwnerProcess, VirtualMachine } from './virtual-machine.ts';
+
+export type AgentsOwnerPorts = {
+  readonly scenario: AgentsScenario;
+  readonly life: OwnerProcess;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly luck: Random;
+  readonly machine: VirtualMachine;
+  readonly folders: QueueFolders;
+  readonly log: (line: string) => void;
+  readonly onDefect: (error: unknown) => void;
+};
+
+/** As those of the branches of a real owner. */
+const INTENSITY = { restartsMax: 3, withinMs: 600_000 };
+const BACKOFF = { baseMs: 50, maxMs: 5000 };
+
+export class AgentsOwner {
+  readonly #ports: AgentsOwnerPorts;
+  readonly #tree: TreeState;
+  readonly #deeds = new ActivityBus();
+  readonly #part: AgentsComponent;
+  #book: Awaited<ReturnType<AgentsComponent['open']>>['book'] | undefined;
+  #watches: MonitorStore | undefined;
+  #engine: Engine | undefined;
+  #branches: Supervisor | undefined;
+  #leaving = false;
+
+  constructor(ports: AgentsOwnerPorts) {
+    const { clock, luck, log, scenario } = ports;
+    this.#ports = ports;
+    this.#tree = new TreeState(clock);
+    this.#part = new AgentsComponent({ clock, luck, log } as OwnerOptions, {
+      tree: this.#tree,
+      ground: {} as ExecutionHost, // nobody asks it anything: the machine is below
+      engine: () => this.#running,
+      signal: (run, signal) => this.#running.signal(run, signal),
+      machine: {
+        settings: (project) => Promise.resolve(scenario.settings.get(project) ?? defaultSettings),
+        ready: () => Promise.resolve('claude'),
+        preflight: () =>
+          Promise.resolve(luck() < scenario.preflight ? ['There is no room on the disk.'] : []),
+      },
+    });
+  }
+
+  /** Refuses while they are not there. */
+  get desk(): AgentsApi {
+    return this.#part.desk;
+  }
+
+  /** Before the engine: what it performs for agents. */
+  async open(): Promise<{ readonly turns: TurnPorts; readonly performers: readonly Performer[] }> {
+    const { journal, clock, life, folders, machine } = this.#ports;
+    const { purses, book } = await this.#part.open(journal);
+    this.#book = book;
+    this.#watches = await MonitorStore.open({ journal, clock });
+    const files = folders.of(life);
+    const signal: Engine['signal'] = (run, said) => this.#running.signal(run, said);
+    const real = [
+      takePerformer({ clock, files }),
+      putPerformer(files),
+      broadcastPerformer({
+        clock,
+        signal,
+        siblingsOf: (run) => gangSiblings(run, this.#part.watched()),
+      }),
+      messagePerformer({ clock, signal, parentOf: (run) => agentParent(journal, run) }),
+    ];
+    return {
+      turns: { clock, pursesOf: purses.of, deeds: this.#deeds },
+      performers: real.map((one) => machine.watched(one, life)),
+    };
+  }
+
+  /** All agents are taken up then, and watched over. */
+  async start(engine: Engine): Promise<void> {
+    const { clock } = this.#ports;
+    this.#engine = engine;
+    const branch = this.#part.branch();
+    if (!('start' in branch)) throw new Error('the agents have no branch of their own');
+    const observe = (path: string): ReturnType<TreeState['supervisor']> =>
+      this.#tree.supervisor(`owner/branches/${path}`, 'one-for-one');
+    this.#branches = await Supervisor.start(
+      {
+        intensity: INTENSITY,
+        backoff: BACKOFF,
+        children: [
+          supervisorChild({ id: 'agents' }, (signal) => branch.start(observe('agents'), signal)),
+          supervisorChild({ id: 'monitors' }, (signal) =>
+            Supervisor.start(
+              { intensity: INTENSITY, backoff: BACKOFF, children: this.#monitors() },
+              { clock, observe: observe('monitors') },
+              signal,
+            ),
+          ),
+        ],
+      },
+      { clock, observe: this.#tree.supervisor('owner/branches', 'one-for-one') },
+    );
+    void this.#mournBranches(this.#branches);
+  }
+
+  async #mournBranches(branches: Supervisor): Promise<void> {
+    const end = await branches.ended;
+    const { life, onDefect } = this.#ports;
+    if (life.alive && !this.#leaving)
+      onDefect(new Error(`the branches of the owner have ended: ${JSON.stringify(end)}`));
+  }
+
+  /** The branches first; the engine and the journal are somebody else's to close. */
+  async stop(): Promise<void> {
+    this.#leaving = true;
+    await this.#branches?.stop();
+  }
+
+  close(): Promise<void> {
+    return this.#part.close();
+  }
+
+  /** Where the book of agents differs from what their facts tell. */
+  differences(facts: readonly StoredEvent[]): readonly string[] {
+    const own = Map.groupBy(facts, ({ stream }) => stream);
+    return (this.#book?.all() ?? []).flatMap(({ run, standing, outcome }) => {
+      const [first, ...rest] = own.get(`run/${run}`) ?? [];
+      if (first?.type !== 'run.submitted') return [`agent ${run} is in the book alone`];
+      const state = rest.reduce<AgentProgramState>(
+        (before, fact) => agentProgram.fold(before, fact),
+        agentProgram.start(first.payload),
+      );
+      const slow = { ...agentStatus(state), ...(outcome === null ? {} : { over: true }) };
+      const [quick, told] = [standing, slow].map((one) => canonicalJson(plain(one)));
+      return quick === told ? [] : [`agent ${run} in the book: ${quick}, by its facts: ${told}`];
+    });
+  }
+
+  #monitors(): readonly ReturnType<typeof healthChild>[] {
+    const { clock, log } = this.#ports;
+    const watches = (): MonitorStore => this.#watches ?? notOpen();
+    const say = (): void => undefined;
+    const ports = { clock, log, deeds: this.#deeds, agents: this.#part.watched(), watches, say };
+    return [
+      healthChild({ ...ports, printOf: () => Promise.resolve('always the same') }),
+      budgetChild(ports),
+      gangChild(ports),
+    ];
+  }
+
+  get #running(): Engine {
+    if (this.#engine !== undefined) return this.#engine;
+    throw new Refusal({ code: 'owner.closing', message: 'The engine is on its way up.' });
+  }
+}
+
+function notOpen(): never {
+  throw new Error('nobody watches before the journal is read');
+}
+
+function plain(value: object): Parameters<typeof canonicalJson>[0] {
+  return JSON.parse(JSON.stringify(value)) as Parameters<typeof canonicalJson>[0];
+}

@@ -1,0 +1,112 @@
+/** What people, and monitors, do to the long-lived agents of the simulated world, through the desk where there is one. */
+import { isRefusal } from '../../../src/base/errors.ts';
+import type { RunId } from '../../../src/base/ids.ts';
+import type { AgentAct } from './agents-scenario.ts';
+import { QUEUE } from './agents-scenario.ts';
+import type { Owner } from './owner.ts';
+import type { World } from './world.ts';
+
+const COMES_BACK_MS = 3000;
+
+export class AgentUsers {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Somebody who finds nobody at home comes back. */
+  act(act: AgentAct): void {
+    const { owner } = this.#world;
+    if (owner === undefined) this.#world.clock.after(COMES_BACK_MS, () => this.act(act));
+    else void this.#taken(this.#do(act, owner));
+  }
+
+  /** Those that belong to nobody are dismissed; the others have to follow. */
+  async letAllGo(): Promise<void> {
+    const desk = this.#world.owner?.agents?.desk;
+    for (const { run, parent, over } of desk?.list() ?? [])
+      if (parent === null && !over) await this.#taken(this.#dismiss(run));
+  }
+
+  /** To be refused is an answer; anything else that is thrown is our bug. */
+  async #taken(asked: Promise<void>): Promise<void> {
+    const life = this.#world.owner?.life;
+    try {
+      await asked;
+    } catch (error) {
+      if (isRefusal(error) || life?.isSuperseded === true) this.#world.remark('agent-refuse');
+      else this.#world.defect(error);
+    }
+  }
+
+  async #do(act: AgentAct, owner: Owner): Promise<void> {
+    const { facts, folders } = this.#world;
+    if (act.kind === 'item') return folders.lay(`${act.project}/${QUEUE}/${act.name}`, act.name);
+    const desk = owner.agents?.desk;
+    if (desk === undefined) return;
+    if (act.kind === 'declare') {
+      await desk.declare(act.project);
+      return;
+    }
+    if (act.kind === 'summon') {
+      const { project } = act.request;
+      const there = desk.list(project);
+      const parent = act.under === null ? undefined : there[act.under % there.length]?.run;
+      const { run } = await desk.spawn({
+        ...act.request,
+        ...(parent === undefined ? {} : { parent }),
+      });
+      this.#acknowledge({ kind: 'started', run });
+      return;
+    }
+    const { agents } = facts;
+    const run = agents[act.nth % agents.length];
+    if (run === undefined) return;
+    switch (act.kind) {
+      case 'send':
+        await desk.send(run, act.text);
+        this.#acknowledge({ kind: 'signalled', run, signal: 'message' });
+        return;
+      case 'urge':
+        await owner.engine?.signal(run as RunId, {
+          kind: 'message',
+          from: 'a monitor',
+          text: act.text,
+          urgent: true,
+        });
+        this.#acknowledge({ kind: 'signalled', run, signal: 'message' });
+        return;
+      case 'matter':
+        await owner.engine?.signal(run as RunId, {
+          kind: 'matter',
+          matter: { kind: act.about, what: `it is ${act.about}`, choices: ['continue', 'dismiss'] },
+        });
+        this.#acknowledge({ kind: 'signalled', run, signal: 'matter' });
+        return;
+      case 'reject':
+        await desk.reject(run, 'this is not it');
+        this.#acknowledge({ kind: 'signalled', run, signal: 'trigger' });
+        return;
+      case 'kill':
+        await owner.engine?.signal(run as RunId, { kind: 'kill' });
+        this.#acknowledge({ kind: 'signalled', run, signal: 'kill' });
+        return;
+      case 'let-go':
+        return this.#dismiss(run);
+    }
+  }
+
+  async #dismiss(run: string): Promise<void> {
+    await this.#world.owner?.agents?.desk.dismiss(run);
+    this.#acknowledge({ kind: 'signalled', run, signal: 'dismiss' });
+  }
+
+  #acknowledge(
+    ack:
+      | { readonly kind: 'started'; readonly run: string }
+      | { readonly kind: 'signalled'; readonly run: string; readonly signal: string },
+  ): void {
+    this.#world.acks.push({ ...ack, facts: this.#world.disk.events.length });
+  }
+}

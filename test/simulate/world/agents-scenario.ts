@@ -1,0 +1,263 @@
+/** The long-lived agents of one world, drawn from its seed: their trees, what people do to them, how they misbehave. */
+import type { Random } from '../../../src/base/random.ts';
+import { randomInt, randomItem } from '../../../src/base/random.ts';
+import type { Limit } from '../../../src/engine/limits.ts';
+import type { SpawnRequest } from '../../../src/protocol/views/agent-view.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { defaultSettings } from '../../../src/settings/to-settings.ts';
+import { agentRequest } from '../../../src/settings/to-tree-settings.ts';
+import { TreeAgentEntry } from '../../../src/settings/tree-config.ts';
+import type { AgentRequest } from '../../../src/settings/tree-settings.ts';
+import type { TreePlace } from '../../../src/protocol/tree-place.ts';
+
+/** What a turn of such an agent can be like, beside what any attempt can be. */
+export const TURN_FAULTS = [
+  'agent-lies',
+  'agent-silent',
+  'agent-aborts',
+  'agent-spins',
+  'session-corrupt',
+] as const;
+export type TurnFault = (typeof TURN_FAULTS)[number];
+
+/** `nth` picks among the agents that there are at that instant. */
+export type AgentAct =
+  | { readonly kind: 'declare'; readonly project: string }
+  /** `under`: one of the project's agents, or nobody in particular. */
+  | { readonly kind: 'summon'; readonly request: SpawnRequest; readonly under: number | null }
+  | { readonly kind: 'send' | 'urge'; readonly nth: number; readonly text: string }
+  | { readonly kind: 'reject' | 'let-go' | 'kill'; readonly nth: number }
+  /** What a monitor would say. */
+  | { readonly kind: 'matter'; readonly nth: number; readonly about: string }
+  | { readonly kind: 'item'; readonly project: string; readonly name: string };
+
+type Drawn = {
+  readonly horizonMs: number;
+  readonly limits: readonly Limit[];
+  readonly strikes: readonly number[];
+};
+
+export type AgentsScenario = {
+  /** Nothing strikes, in the whole world. */
+  readonly isAtPeace: boolean;
+  readonly settings: ReadonlyMap<string, Settings>;
+  readonly acts: readonly (AgentAct & { readonly atMs: number })[];
+  /** How likely a turn has each fault. */
+  readonly faults: { readonly [fault in TurnFault]: number };
+  /** How likely an agent that is not ready says that it waits for a message, or passes something on. */
+  readonly waits: number;
+  readonly notes: number;
+  /** What a child is refused for. */
+  readonly preflight: number;
+};
+
+/** Where in a project its queue lies. */
+export const QUEUE = 'tasks';
+
+const LIKELY = 0.3;
+/** A lie needs a turn that would say it is done, and those are few. */
+const MOST: { readonly [fault in TurnFault]: number } = {
+  'agent-lies': 0.8,
+  'agent-silent': 0.4,
+  'agent-aborts': 0.4,
+  'agent-spins': 0.4,
+  'session-corrupt': 0.4,
+};
+const SECOND_MS = 1000;
+const AGAIN_MS = 20 * SECOND_MS;
+const PLAIN = agentRequest(
+  TreeAgentEntry.parse({ name: 'plain', assignment: 'work' }),
+  (path) => path,
+);
+
+/** Null: a world of runs alone. `strikes`: when the faults of this world come. */
+export function drawAgents(
+  luck: Random,
+  { horizonMs, limits, strikes }: Drawn,
+): AgentsScenario | null {
+  if (luck() >= LIKELY) return null;
+  const isAtPeace = luck() < 0.2;
+  const projects = ['/projects/1', '/projects/2'].slice(0, randomInt(luck, 1, 2));
+  const settings = new Map(projects.map((project) => [project, drawSettings(luck, limits)]));
+  const early = (): number => Math.floor(luck() * 0.1 * horizonMs);
+  const begin = projects.flatMap((project) => [
+    { kind: 'declare', project, atMs: early() } as const,
+    ...Array.from({ length: randomInt(luck, 0, 3) }, (_, nth) => ({
+      ...({ kind: 'item', project, name: `first-${nth}` } as const),
+      atMs: early(),
+    })),
+  ]);
+  const moments = [
+    ...Array.from({ length: randomInt(luck, 2, 12) }, () => Math.floor(luck() * horizonMs)),
+    ...strikes.flatMap((atMs) => (luck() < 0.5 ? [atMs + randomInt(luck, 0, 3000)] : [])),
+  ];
+  const others = moments.flatMap((atMs, number) => {
+    const act = drawAct(luck, randomItem(luck, ['/projects/1', ...projects]), number);
+    // Somebody who is not content once is often not content again.
+    const times = act.kind === 'reject' ? randomInt(luck, 1, 5) : 1;
+    return Array.from({ length: times }, (_, nth) => ({ ...act, atMs: atMs + nth * AGAIN_MS }));
+  });
+  return {
+    isAtPeace,
+    settings,
+    acts: [...begin, ...others].toSorted((one, other) => one.atMs - other.atMs),
+    faults: Object.fromEntries(
+      TURN_FAULTS.map((fault) => [fault, !isAtPeace && luck() < 0.5 ? luck() * MOST[fault] : 0]),
+    ) as AgentsScenario['faults'],
+    waits: luck() * 0.6,
+    notes: luck() * 0.3,
+    preflight: luck() < 0.3 ? 0.3 : 0,
+  };
+}
+
+function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
+  const isPaid = luck() < 0.5; // where a parent has a cap, each child needs one
+  const places: TreePlace[] = [];
+  const agents: { path: string; wish: AgentRequest }[] = [];
+  const add = (above: string, wish: AgentRequest): void => {
+    const path = `${above}${wish.name}`;
+    places.push({ type: 'agent', path });
+    agents.push({ path, wish });
+  };
+  if (luck() < 0.6)
+    add('', {
+      ...drawWish(luck, 'chief', isPaid ? [4, 12] : null),
+      kind: 'root',
+      onDone: 'wait',
+    });
+  for (let team = 1; team <= randomInt(luck, 0, 2); team += 1) {
+    const path = `team-${team}`;
+    const strategy = randomItem(luck, ['one-for-one', 'one-for-all', 'rest-for-one'] as const);
+    const intensity = {
+      restartsMax: randomInt(luck, 0, 4),
+      withinMs: randomInt(luck, 30, 600) * SECOND_MS,
+    };
+    places.push({ type: 'supervisor', path, strategy, ...intensity });
+    for (let nth = 1; nth <= randomInt(luck, 1, 3); nth += 1)
+      add(`${path}/`, drawWish(luck, `member-${team}-${nth}`, isPaid ? [1, 4] : null));
+  }
+  if (luck() < 0.5) add('', drawWish(luck, 'loner', isPaid ? [1, 6] : null));
+  return {
+    ...defaultSettings,
+    tree: { places, agents, depthMax: 3, childrenMax: randomInt(luck, 2, 8) },
+    // What is pinned is what holds for everybody.
+    capacity: {
+      ...defaultSettings.capacity,
+      runsMax: mostOf(limits, 'project:*'),
+      perAgentMax: mostOf(limits, 'agent:*'),
+    },
+    attempt: {
+      ...defaultSettings.attempt,
+      graceMs: randomInt(luck, 0, 15) * SECOND_MS,
+      deadlineMs: luck() < 0.6 ? null : randomInt(luck, 30, 300) * SECOND_MS,
+      lostMax: randomInt(luck, 0, 3),
+    },
+    recovery: {
+      ...defaultSettings.recovery,
+      cooldownMs: randomInt(luck, 10, 600) * SECOND_MS,
+      waitMaxMs: randomInt(luck, 1, 60) * 60 * SECOND_MS,
+    },
+    setup:
+      luck() < 0.35
+        ? { command: ['npm', 'ci'], inputs: [], network: [], timeoutMs: 600 * SECOND_MS }
+        : null,
+  };
+}
+
+/** `usd`: what it may spend, from and to; null: as much as it likes. */
+function drawWish(luck: Random, name: string, usd: readonly [number, number] | null): AgentRequest {
+  const hasQueue = luck() < 0.4;
+  const isOwnWay = luck() < 0.7;
+  return {
+    ...PLAIN,
+    name,
+    kind: randomItem(luck, ['mortal', 'mortal', 'mortal', 'drone']),
+    assignment: `be ${name}`,
+    commitments: Array.from({ length: randomItem(luck, [0, 1, 1, 2]) }, (_, nth) => ({
+      what: `promise ${nth + 1}`,
+      command: ['true'],
+    })),
+    onDone: hasQueue ? 'next' : randomItem(luck, ['dismiss', 'dismiss', 'wait', 'next']),
+    queue: hasQueue
+      ? { dir: `./${QUEUE}`, onEmpty: randomItem(luck, ['idle', 'hibernate', 'terminate']) }
+      : null,
+    budget: { ...PLAIN.budget, usd: usd === null ? null : randomInt(luck, ...usd) },
+    restart: isOwnWay
+      ? {
+          type: randomItem(luck, ['permanent', 'transient', 'transient', 'temporary']),
+          restartsMax: randomInt(luck, 0, 3),
+          withinMs: randomInt(luck, 30, 600) * SECOND_MS,
+          backoffBaseMs: randomInt(luck, 0, 5) * SECOND_MS,
+          backoffMaxMs: randomInt(luck, 5, 60) * SECOND_MS,
+        }
+      : PLAIN.restart,
+    health: {
+      spinCalls: 3,
+      onSpin: randomItem(luck, ['restart', 'restart', 'notify', 'steer', 'pause', 'reap']),
+      inactivity: null,
+    },
+    cut: { ...PLAIN.cut, onGang: randomItem(luck, ['ask', 'restart-all']) },
+    flags: { background: false, perseverance: luck() < 0.2, userPresent: luck() < 0.5 },
+  };
+}
+
+function drawAct(luck: Random, project: string, number: number): AgentAct {
+  const nth = randomInt(luck, 0, 1000);
+  const kind = randomItem(luck, [
+    'summon',
+    'summon',
+    'summon',
+    'send',
+    'send',
+    'send',
+    'send',
+    'send',
+    'send',
+    'urge',
+    'reject',
+    'reject',
+    'let-go',
+    'kill',
+    'matter',
+    'item',
+    'item',
+    'item',
+    'declare',
+  ] as const);
+  switch (kind) {
+    case 'declare':
+      return { kind, project };
+    case 'summon':
+      return {
+        kind,
+        request: drawRequest(luck, project),
+        under: luck() < 0.6 ? nth : null,
+      };
+    case 'send':
+    case 'urge':
+      return { kind, nth, text: `letter ${number}.` };
+    case 'matter':
+      return { kind, nth, about: randomItem(luck, ['spinning', 'rules']) };
+    case 'reject':
+    case 'let-go':
+    case 'kill':
+      return { kind, nth };
+    case 'item':
+      return { kind, project, name: `item-${number}` };
+  }
+}
+
+function drawRequest(luck: Random, project: string): SpawnRequest {
+  return {
+    assignment: 'be summoned',
+    project,
+    kind: randomItem(luck, ['mortal', 'mortal', 'drone', 'root']),
+    onDone: randomItem(luck, ['dismiss', 'dismiss', 'wait']),
+    ...(luck() < 0.7 ? { budgetUsd: randomInt(luck, 1, 6) } : {}),
+    commitments: luck() < 0.5 ? [{ what: 'promise 1', command: 'true' }] : [],
+  };
+}
+
+function mostOf(limits: readonly Limit[], key: string): number {
+  return limits.find((limit) => limit.key === key)?.concurrencyMax ?? 1;
+}

@@ -1,0 +1,206 @@
+/** What must hold of every run of the attempt loop, asked of its facts alone. */
+import type { AttemptOutcome, AttemptSettings } from '../../../src/attempts/attempt.ts';
+import { failureClass } from '../../../src/failures/failure.ts';
+import type { FailureClass } from '../../../src/failures/failure.ts';
+import { agentIdentity } from '../../../src/attempts/identity.ts';
+import { recoveryPolicy } from '../../../src/attempts/presets.ts';
+import { historyOf, runsOf } from './lineage.ts';
+import type { Fact, WorldRecord } from './record.ts';
+
+export type Invariant = {
+  readonly name: string;
+  /** What is wrong, one sentence each; empty when it holds. */
+  readonly breaches: (record: WorldRecord) => readonly string[];
+};
+
+type Tried = {
+  readonly key: string;
+  readonly identity: string;
+  readonly begun: Fact;
+  readonly ended: Fact | null;
+  readonly outcome: AttemptOutcome | 'lost' | 'defect' | null;
+  /** What happened between its end and the beginning of the next one. */
+  readonly between: readonly Fact[];
+};
+
+type Run = {
+  readonly run: string;
+  readonly settings: AttemptSettings;
+  readonly history: readonly Fact[];
+  readonly tried: readonly Tried[];
+};
+
+/** Done again without end, or by another count; and a fork loses its place in a wait, which costs nothing. */
+const NOT_COUNTED = /^(?:finalize|setup|backoff|cooling|ask)-/;
+
+export const ATTEMPT_RULES: readonly Invariant[] = [
+  rule('no attempt begins before its setup, which is done once', (run) => unready(run)),
+  rule('lost attempts are bounded', ({ history, settings, run }) => {
+    const lost = history.filter(
+      (fact) =>
+        fact.type === 'command.ended' &&
+        fact.payload.end.kind === 'lost' &&
+        !NOT_COUNTED.test(fact.payload.key),
+    ).length;
+    const { lostMax } = settings;
+    if (lost > lostMax + 1) return [`run ${run}: lost ${lost} times, ${lostMax} are allowed`];
+    const last = history.at(-1);
+    const isWrong =
+      last?.type === 'run.ended' &&
+      /^(?!the setup).* with its owner/.test(last.payload.outcome.reason) &&
+      lost <= lostMax &&
+      settings.once !== true;
+    return isWrong ? [`run ${run}: given up after ${lost} losses`] : [];
+  }),
+  rule('attempts are bounded, whoever dies meanwhile', ({ tried, settings, run }) => {
+    const { attemptsMax } = recoveryPolicy(settings.recovery);
+    return tried.length <= attemptsMax
+      ? []
+      : [`run ${run}: ${tried.length} attempts, ${attemptsMax} are allowed`];
+  }),
+  {
+    name: 'a limit is not tried again before its end',
+    breaches: (record) => attemptRuns(record).flatMap((run) => hastyRetries(run, record)),
+  },
+  rule('an identity that failed has had its try', ({ tried, settings, run }) => {
+    const { retriesPerAgent, crashRestarts } = recoveryPolicy(settings.recovery);
+    if (retriesPerAgent + crashRestarts > 0) return [];
+    return tried.flatMap((one, place) => {
+      const isOver = failureOf(one) !== null && !mayComeBack(one);
+      const again = isOver
+        ? tried.slice(place + 1).find((next) => next.identity === one.identity)
+        : undefined;
+      return again === undefined ? [] : [`run ${run}: ${again.key} tries ${one.identity} again`];
+    });
+  }),
+  rule('a spent budget waits for a person', ({ tried, run }) =>
+    tried.flatMap((one, place) => {
+      const next = tried[place + 1];
+      const isSpent = typeof one.outcome === 'object' && failureReason(one) === 'budget';
+      const isAsked = one.between.some(
+        (fact) => fact.type === 'signal.received' && fact.payload.signal.kind === 'answer',
+      );
+      return next === undefined || !isSpent || isAsked
+        ? []
+        : [`run ${run}: ${next.key} began on a spent budget`];
+    }),
+  ),
+  rule('what succeeded was proven, and what nobody proves is unverified', (run) => unproven(run)),
+];
+
+function rule(name: string, breaches: (run: Run) => readonly string[]): Invariant {
+  return { name, breaches: (record) => attemptRuns(record).flatMap(breaches) };
+}
+
+function attemptRuns({ facts }: WorldRecord): readonly Run[] {
+  const runs = runsOf(facts);
+  return [...runs.keys()].flatMap((run) => {
+    const history = historyOf(runs, run);
+    const [first] = history;
+    if (first?.type !== 'run.submitted' || first.payload.program !== 'attempts') return [];
+    const settings = first.payload.settings as unknown as AttemptSettings;
+    return [{ run, settings, history, tried: triedIn(history, settings) }];
+  });
+}
+
+function triedIn(history: readonly Fact[], settings: AttemptSettings): readonly Tried[] {
+  const begins = history.flatMap((fact, place) =>
+    fact.type === 'command.begun' && fact.payload.command === 'attempt' ? [{ fact, place }] : [],
+  );
+  return begins.map(({ fact, place }, nth) => {
+    const { key, input } = fact.payload;
+    const ended = history.find((one) => one.type === 'command.ended' && one.payload.key === key);
+    const end = ended?.type === 'command.ended' ? ended.payload.end : null;
+    const agent = (input['agent'] ?? settings.agent) as AttemptSettings['agent'];
+    return {
+      key,
+      identity: agentIdentity(agent),
+      begun: fact,
+      ended: ended ?? null,
+      outcome:
+        end?.kind === 'done' ? (end.result as unknown as AttemptOutcome) : (end?.kind ?? null),
+      between: history.slice(place + 1, begins[nth + 1]?.place),
+    };
+  });
+}
+
+function failureOf({ outcome }: Tried): FailureClass | null {
+  if (outcome === 'defect') return failureClass('crashed');
+  if (outcome === null || outcome === 'lost' || outcome.kind !== 'failed') return null;
+  return outcome.failure ?? failureClass(outcome.reason);
+}
+
+function failureReason({ outcome }: Tried): string | null {
+  return typeof outcome === 'object' && outcome?.kind === 'failed' ? outcome.reason : null;
+}
+
+/** A limit passes, a question or a budget is answered, a conversation that is broken is begun afresh. */
+function mayComeBack(one: Tried): boolean {
+  const { begun } = one;
+  if (begun.type === 'command.begun' && typeof begun.payload.input['resume'] === 'string')
+    return true;
+  const reason = failureReason(one);
+  return failureOf(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
+}
+
+/** Unless somebody said retry-now, or set the clock meanwhile. */
+function hastyRetries({ run, tried, settings }: Run, { eras }: WorldRecord): readonly string[] {
+  const { cooldownMs, limitWaitsMs } = recoveryPolicy(settings.recovery);
+  return tried.flatMap((one, place) => {
+    const { outcome, ended, between } = one;
+    if (ended === null || failureOf(one)?.coolsDown !== true) return [];
+    if (typeof outcome !== 'object' || outcome?.kind !== 'failed') return [];
+    const least = Math.min(cooldownMs, ...limitWaitsMs);
+    const until = outcome.failure?.resetAt ?? ended.at + least;
+    const later = tried.slice(place + 1);
+    const again = later.find(({ identity }) => identity === one.identity);
+    if (again === undefined || again.begun.at >= until) return [];
+    const isSkipped = [one, ...later]
+      .flatMap((other) => (other === one ? between : other.between))
+      .some((fact) => fact.type === 'signal.received' && fact.payload.signal.kind === 'retry-now');
+    const isClockSet = eras.some(
+      ({ fromMs }) => fromMs >= ended.elapsedMs && fromMs <= again.begun.elapsedMs,
+    );
+    return isSkipped || isClockSet
+      ? []
+      : [`run ${run}: ${again.key} began ${until - again.begun.at} ms before the limit was over`];
+  });
+}
+
+/** A setup that is lost with its owner is done again, as often as an attempt is. */
+function unready({ run, history, settings }: Run): readonly string[] {
+  if ((settings.setup ?? null) === null) return [];
+  const wrong: string[] = [];
+  let isReady = false;
+  let lost = 0;
+  for (const fact of history) {
+    if (fact.type === 'command.begun') {
+      const { command, key } = fact.payload;
+      if (command === 'attempt' && !isReady) wrong.push(`run ${run}: ${key} began without a setup`);
+      if (command === 'setup' && isReady) wrong.push(`run ${run}: ${key} does again what is ready`);
+    } else if (fact.type === 'command.ended' && fact.payload.key.startsWith('setup-')) {
+      const { end } = fact.payload;
+      if (end.kind === 'lost') lost += 1;
+      isReady ||= end.kind === 'done' && end.result['kind'] === 'ready';
+    }
+  }
+  if (lost > settings.lostMax + 1) wrong.push(`run ${run}: its setup was lost ${lost} times`);
+  return wrong;
+}
+
+function unproven({ run, history, settings, tried }: Run): readonly string[] {
+  const last = history.at(-1);
+  if (last?.type !== 'run.ended') return [];
+  const { kind } = last.payload.outcome;
+  const declared = settings.gates?.length ?? 0;
+  const green = (tried.at(-1)?.between ?? []).filter(
+    (fact) =>
+      fact.type === 'command.ended' &&
+      fact.payload.key.startsWith('gate-') &&
+      fact.payload.end.kind === 'done' &&
+      fact.payload.end.result['kind'] === 'passed',
+  ).length;
+  if (kind === 'succeeded' && (declared === 0 || green < declared))
+    return [`run ${run}: succeeded with ${green} of ${declared} gates green`];
+  return kind === 'unverified' && declared > 0 ? [`run ${run}: its gates were not asked`] : [];
+}

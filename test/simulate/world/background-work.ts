@@ -1,0 +1,83 @@
+/** What a run has done besides attempts: a setup, a gate, the last tidying. */
+import type { GateInput, GateOutcome } from '../../../src/attempts/gate-outcome.ts';
+import type { SetupOutcome } from '../../../src/attempts/setup-outcome.ts';
+import type { Json } from '../../../src/base/json.ts';
+import type { Random } from '../../../src/base/random.ts';
+import { randomInt } from '../../../src/base/random.ts';
+import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
+import type { AgentFault } from './scenario.ts';
+import type { WorldClock } from './world-clock.ts';
+
+export const BACKGROUND_COMMANDS = ['setup', 'gate', 'finalize'] as const;
+export type BackgroundCommand = (typeof BACKGROUND_COMMANDS)[number];
+
+type End = (result: Record<string, Json>) => void;
+
+/** Within what a killed process may take. */
+export const QUICK_MS = 40;
+const GATE_MS = 20_000;
+const SETUP_MS = 60_000;
+
+export class BackgroundWork {
+  readonly #clock: WorldClock;
+  readonly #luck: Random;
+  readonly #strikes: (fault: AgentFault) => boolean;
+
+  /** `strikes` draws whether a fault strikes now, and tells the world if it does. */
+  constructor(clock: WorldClock, luck: Random, strikes: (fault: AgentFault) => boolean) {
+    this.#clock = clock;
+    this.#luck = luck;
+    this.#strikes = strikes;
+  }
+
+  /** `holds`: whether what a gate asks is so; undefined: chance says. `finalize`: what a run does last. */
+  perform(
+    command: BackgroundCommand,
+    input: CommandRequest['input'],
+    errand: CommandContext,
+    end: End,
+    {
+      holds,
+      finalize,
+    }: { readonly holds?: boolean | undefined; readonly finalize: () => Promise<void> },
+  ): void {
+    const soonMs = randomInt(this.#luck, 0, QUICK_MS);
+    switch (command) {
+      case 'setup':
+        this.#setup(errand, end);
+        return;
+      case 'gate':
+        this.#gate(input as unknown as GateInput, errand, end, holds);
+        return;
+      case 'finalize':
+        this.#clock.after(soonMs, () => void finalize().then(() => end({ kind: 'finalized' })));
+        return;
+    }
+  }
+
+  #setup(errand: CommandContext, end: End): void {
+    const ended = (outcome: SetupOutcome): void => end(outcome);
+    const off = (): void => this.#clock.after(1, () => ended({ kind: 'stopped' }));
+    errand.asked.addEventListener('abort', off, { once: true });
+    errand.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(randomInt(this.#luck, 0, SETUP_MS), () => {
+      if (this.#strikes('setup-fails'))
+        ended({ kind: 'failed', message: 'the setup failed', tail: 'no such package' });
+      else ended({ kind: 'ready', key: 'made', how: 'made', summary: 'npm ci' });
+    });
+  }
+
+  #gate({ name }: GateInput, errand: CommandContext, end: End, holds = true): void {
+    const judged = (outcome: GateOutcome): void => end(outcome);
+    const off = (): void =>
+      this.#clock.after(1, () => judged({ kind: 'unable', name, why: 'it was called off' }));
+    errand.asked.addEventListener('abort', off, { once: true });
+    errand.killed.addEventListener('abort', off, { once: true });
+    this.#clock.after(randomInt(this.#luck, 0, GATE_MS), () => {
+      if (this.#strikes('gate-unable')) judged({ kind: 'unable', name, why: 'it is not there' });
+      else if (!holds) judged({ kind: 'failed', name, exit: 1, tail: 'not so' });
+      else if (this.#strikes('gate-red')) judged({ kind: 'failed', name, exit: 1, tail: 'red' });
+      else judged({ kind: 'passed', name });
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Ack, Fact, WorldRecord } from './record.ts';
+
+/** What the journal or the engine called durable, and what is not on record from then on. */
+export function brokenCommitments({ acks, facts, kept }: WorldRecord): readonly string[] {
+  const gone = kept.flatMap((event) => {
+    const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };
+    const isThere = JSON.stringify(there) === JSON.stringify(event);
+    return isThere ? [] : [`fact ${event.id} was kept and is not there`];
+  });
+  const keepers = Map.groupBy(facts, promiseKeptBy);
+  const broken = [...Map.groupBy(acks, promiseOf)].flatMap(([promise, given]) =>
+    given.flatMap((ack, nth) => {
+      const fact = keepers.get(promise)?.[nth];
+      const wasThere = fact !== undefined && fact.id <= ack.facts;
+      return wasThere ? [] : [`${promise} was acknowledged and not on record`];
+    }),
+  );
+  return [...gone, ...broken];
+}
+
+function promiseOf(ack: Ack): string {
+  switch (ack.kind) {
+    case 'started':
+      return `the start of ${ack.run}`;
+    case 'signalled':
+      return `${ack.signal} for ${ack.run}`;
+    case 'noted':
+      return `a note of ${ack.key} in ${ack.run}`;
+  }
+}
+
+function promiseKeptBy(fact: Fact): string | undefined {
+  const run = fact.stream.slice('run/'.length);
+  if (fact.type === 'run.submitted' || fact.type === 'run.forked') return `the start of ${run}`;
+  if (fact.type === 'signal.received') return `${fact.payload.signal.kind} for ${run}`;
+  return fact.type === 'command.noted' ? `a note of ${fact.payload.key} in ${run}` : undefined;
+}

@@ -1,0 +1,119 @@
+/** Which decisions of the program a world reached, and after which faults. */
+import { isRecord } from '../../../src/base/json.ts';
+import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
+import type { AgentDecision } from './agent-decisions.ts';
+import { agentDecisionsOf } from './agent-decisions.ts';
+import { runsOf } from './lineage.ts';
+import type { Fact, WorldRecord } from './record.ts';
+import type { FaultKind } from './scenario.ts';
+
+export const DECISIONS = [
+  'prepare',
+  'begin',
+  'begin-again-after-lost',
+  'wait',
+  'rest',
+  'ask',
+  'cool',
+  'verify',
+  'retry',
+  'restart',
+  'switch',
+  'pause',
+  'unpause',
+  'cancel-ask',
+  'cancel-kill',
+  'mark-lost',
+  'park-for-limit',
+  'hold-for-disk',
+  'refuse-for-disk',
+  'refuse',
+  'fork',
+  'finish-succeeded',
+  'finish-unverified',
+  'finish-failed',
+  'finish-cancelled',
+  'finish-killed',
+  'finish-exhausted',
+] as const;
+export type ReachedDecision = (typeof DECISIONS)[number];
+
+/** How often each decision was reached after each fault; `none` counts those of worlds still at peace. */
+export type DecisionCount = Map<ReachedDecision | AgentDecision, Map<FaultKind | 'none', number>>;
+
+export function countDecisions(reached: DecisionCount, record: WorldRecord): void {
+  const since = new Map<FaultKind, number>();
+  for (const { kind, elapsedMs } of record.faults)
+    since.set(kind, Math.min(since.get(kind) ?? Infinity, elapsedMs));
+  for (const { decision, elapsedMs } of decisionsOf(record)) {
+    const counts = reached.get(decision) ?? new Map<FaultKind | 'none', number>();
+    reached.set(decision, counts);
+    const before = [...since].filter(([, sinceMs]) => sinceMs <= elapsedMs).map(([kind]) => kind);
+    for (const kind of before.length === 0 ? (['none'] as const) : before)
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+}
+
+type Reaching = { readonly decision: ReachedDecision | AgentDecision; readonly elapsedMs: number };
+
+function decisionsOf(record: WorldRecord): readonly Reaching[] {
+  const { facts, remarks } = record;
+  const written = [...runsOf(facts).values()].flatMap((own): readonly Reaching[] => {
+    const [first] = own;
+    if (first?.type === 'run.submitted' && first.payload.program === AGENT_PROGRAM) return [];
+    let hasLost = false;
+    return own.flatMap((fact) => {
+      const decisions = named(fact, hasLost);
+      hasLost ||= decisions.includes('mark-lost');
+      return decisions.map((decision) => ({ decision, elapsedMs: fact.elapsedMs }));
+    });
+  });
+  return [...written, ...agentDecisionsOf(record), ...(remarks as readonly Reaching[])];
+}
+
+const WHYS = ['retry', 'restart', 'switch'] as const;
+
+function named(fact: Fact, hasLost: boolean): readonly ReachedDecision[] {
+  switch (fact.type) {
+    case 'command.begun': {
+      const { command, key, input } = fact.payload;
+      if (command === 'wait') return [key.startsWith('cooling-') ? 'rest' : 'wait'];
+      if (command === 'ask' || command === 'cool') return [command];
+      if (command === 'gate') return ['verify'];
+      if (command === 'setup') return ['prepare'];
+      if (command === 'survey' || command === 'finalize') return [];
+      const why = WHYS.find((word) => isRecord(input['why']) && input['why']['kind'] === word);
+      if (why !== undefined) return ['begin', why];
+      return hasLost ? ['begin', 'begin-again-after-lost'] : ['begin'];
+    }
+    case 'command.cancelled':
+      return [fact.payload.how === 'ask' ? 'cancel-ask' : 'cancel-kill'];
+    case 'command.ended':
+      return fact.payload.end.kind === 'lost' ? ['mark-lost'] : [];
+    case 'run.ended':
+      return [`finish-${fact.payload.outcome.kind}` as ReachedDecision];
+    case 'run.forked':
+      return ['fork'];
+    case 'signal.received': {
+      const { kind } = fact.payload.signal;
+      return kind === 'pause' || kind === 'unpause' ? [kind] : [];
+    }
+    case 'run.submitted':
+    case 'command.noted':
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
+      return [];
+  }
+}

@@ -1,0 +1,11 @@
+import type { FaultRecord } from './record.ts';
+
+export const SLACK_MS = 100;
+
+/** When something that was due is to be expected at the latest, given what stood in its way. */
+export function afterFaults(troubles: readonly FaultRecord[], dueMs: number): number {
+  let readyMs = dueMs;
+  for (const { fromMs, toMs } of troubles.toSorted((a, b) => a.fromMs - b.fromMs))
+    if (fromMs <= readyMs + SLACK_MS) readyMs = Math.max(readyMs, toMs);
+  return readyMs;
+}

@@ -1,0 +1,65 @@
+/** Reads the facts of a world run by run. */
+import type { Fact } from './record.ts';
+
+export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Fact[]> {
+  const ofRuns = facts.filter(({ stream }) => stream.startsWith('run/'));
+  return Map.groupBy(ofRuns, ({ stream }) => stream.slice('run/'.length));
+}
+
+/** A run's whole history: what it took over from the run that it was forked from, then its own facts. */
+export function historyOf(
+  runs: ReadonlyMap<string, readonly Fact[]>,
+  run: string,
+): readonly Fact[] {
+  const own = runs.get(run) ?? [];
+  const [first] = own;
+  if (first?.type !== 'run.forked') return own;
+  const { from, seq } = first.payload;
+  const before = historyOf(runs, from);
+  const last = before.findIndex((fact) => fact.stream === `run/${from}` && fact.seq === seq);
+  return [...before.slice(0, last + 1), ...own];
+}
+
+/** One line a fact, with the time since the world began. */
+export function describeHistory(facts: readonly Fact[]): readonly string[] {
+  return facts.map((fact) => {
+    const time = (fact.elapsedMs / 1000).toFixed(3).padStart(10);
+    return `${time} s  ${fact.stream.slice('run/'.length)} ${fact.seq.toString().padStart(3)}  ${wordsOf(fact)}`;
+  });
+}
+
+function wordsOf(fact: Fact): string {
+  switch (fact.type) {
+    case 'run.submitted':
+      return `submitted to ${fact.payload.program}`;
+    case 'run.forked':
+      return `forked from ${fact.payload.from} at ${fact.payload.seq}`;
+    case 'command.begun':
+      return `begun ${fact.payload.key} (${fact.payload.command})`;
+    case 'command.noted':
+      return `noted ${fact.payload.key}`;
+    case 'command.cancelled':
+      return `cancelled ${fact.payload.key} (${fact.payload.how})`;
+    case 'command.ended':
+      return `ended ${fact.payload.key}: ${JSON.stringify(fact.payload.end)}`;
+    case 'signal.received':
+      return `signal ${fact.payload.signal.kind}`;
+    case 'run.ended':
+      return `run ended: ${fact.payload.outcome.kind} (${fact.payload.outcome.reason})`;
+    case 'owner.started':
+    case 'owner.stopped':
+    case 'apply.begun':
+    case 'apply.ended':
+    case 'prune.begun':
+    case 'prune.ended':
+    case 'tree.kept':
+    case 'tree.restarting':
+    case 'watch.noted':
+    case 'watch.kept':
+    case 'cooldown.set':
+    case 'cooldown.cleared':
+    case 'notice.begun':
+    case 'notice.ended':
+      return fact.type;
+  }
+}

@@ -1,0 +1,86 @@
+/** What must hold of what is said to agents: told once, and never lost. And of the queues that they work off. */
+import type { AttemptInput } from '../../../src/attempts/attempt.ts';
+import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
+import { agentRule, agentsOf } from './agent-facts.ts';
+import type { Invariant } from './attempt-rules.ts';
+import type { WorldRecord } from './record.ts';
+
+export const MESSAGE_RULES: readonly Invariant[] = [
+  agentRule(
+    'a message is told in the next turn, and again only where that came to nothing',
+    untold,
+  ),
+  { name: 'what lies in a queue is never lost, and never with two', breaches: lostItems },
+];
+
+type Turn = { readonly place: number; readonly heard: string; readonly counts: boolean };
+
+function untold({ run, steps }: SimulatedAgent): readonly string[] {
+  const turns = turnsIn(steps);
+  return steps.flatMap(({ fact, before }, place) => {
+    if (fact.type !== 'signal.received' || before.closing !== null) return [];
+    const { signal } = fact.payload;
+    if (signal.kind !== 'message' || !signal.text.startsWith('letter ')) return [];
+    const { text } = signal;
+    const later = turns.filter((turn) => turn.place > place);
+    const first = later.findIndex(({ counts }) => counts);
+    const tellers = first === -1 ? later : later.slice(0, first + 1);
+    const others = first === -1 ? [] : later.slice(first + 1);
+    return [
+      ...(tellers.every(({ heard }) => heard.includes(text))
+        ? []
+        : [`agent ${run}: a turn was not told ${text}`]),
+      ...(others.some(({ heard }) => heard.includes(text))
+        ? [`agent ${run}: it had heard ${text}, and is told again`]
+        : []),
+    ];
+  });
+}
+
+/** One counts if it completed and nobody had called it off. */
+function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
+  return steps.flatMap(({ fact }, place) => {
+    if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];
+    const { key } = fact.payload;
+    const { prompt, resume, resumePrompt } = fact.payload.input as unknown as AttemptInput;
+    const heard = typeof resume === 'string' ? (resumePrompt ?? '') : prompt;
+    const end = steps.find(
+      (step) => step.fact.type === 'command.ended' && step.fact.payload.key === key,
+    );
+    const how = end?.fact.type === 'command.ended' ? end.fact.payload.end : undefined;
+    const completed = how?.kind === 'done' && how.result['kind'] === 'completed';
+    const isOwn = end?.before.leaving === null && end.before.exit === null;
+    return [{ place, heard, counts: completed && isOwn }];
+  });
+}
+
+function lostItems(record: WorldRecord): readonly string[] {
+  const { laid, queue } = record;
+  const names = queue.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const gone = laid.filter((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    return !queue.some((other) => other.startsWith(folder) && other.endsWith(`/${name}`));
+  });
+  const takes = agentsOf(record)
+    .flatMap(({ run, steps }) => steps.map(({ fact, before }) => ({ run, fact, before })))
+    .toSorted((a, b) => a.fact.id - b.fact.id);
+  const holders = new Map<string, string>();
+  const twice = takes.flatMap(({ run, fact, before }) => {
+    if (fact.type !== 'command.ended' || fact.payload.end.kind !== 'done') return [];
+    const { key, end } = fact.payload;
+    const name = String(end.result['name']);
+    const place = `${before.project} ${name}`;
+    if (key.startsWith('put-')) {
+      const own = before.item === null ? null : `${before.project} ${before.item.name}`;
+      if (own !== null) holders.delete(own);
+      return [];
+    }
+    if (!key.startsWith('take-') || end.result['kind'] !== 'taken') return [];
+    const holder = holders.get(place);
+    holders.set(place, run);
+    const isTwice = holder !== undefined && holder !== run;
+    return isTwice ? [`${name} was taken by ${run} while ${holder} had it`] : [];
+  });
+  return [...gone.map((path) => `${path} is nowhere in ${names.join(', ')}`), ...twice];
+}

@@ -1,0 +1,176 @@
+/** The journal as one owner of the state holds it: it can be slow, and its owner can die inside a write. */
+import type { Instant } from '../../../src/base/clock.ts';
+import { isRefusal } from '../../../src/base/errors.ts';
+import type { NewEvent, StoredEvent } from '../../../src/protocol/event.ts';
+import type { RunView } from '../../../src/protocol/views/run-view.ts';
+import type {
+  AllPage,
+  Journal,
+  Page,
+  RunFilter,
+  Snapshot,
+  StreamDamage,
+} from '../../../src/store/journal.ts';
+import type { OwnerProcess } from './virtual-machine.ts';
+import type { WorldClock } from './world-clock.ts';
+
+/** What goes wrong with the writes; the world turns these knobs. */
+export type DiskFaults = {
+  delayMs: number;
+  /** The owner dies in the write that makes `writes` zero: before it, after it is durable, or with the machine in between. */
+  death: { readonly when: Death; writes: number } | null;
+};
+
+type Death = 'before' | 'after' | 'power';
+
+export type JournalWitness = {
+  kept(asked: readonly NewEvent[], stored: readonly StoredEvent[]): void;
+  full(isFirstFact: boolean): void;
+  /** Must end the owner's life before it returns; with `power`, as soon as something is committed. */
+  died(when: Death): void;
+};
+
+export class OwnerJournal implements Journal {
+  readonly #inner: Journal;
+  readonly #life: OwnerProcess;
+  readonly #clock: WorldClock;
+  readonly #faults: DiskFaults;
+  readonly #witness: JournalWitness;
+  #line: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(
+    inner: Journal,
+    life: OwnerProcess,
+    clock: WorldClock,
+    faults: DiskFaults,
+    witness: JournalWitness,
+  ) {
+    this.#inner = inner;
+    this.#life = life;
+    this.#clock = clock;
+    this.#faults = faults;
+    this.#witness = witness;
+  }
+
+  append(
+    stream: string,
+    lastSeq: number,
+    events: readonly NewEvent[],
+    at: Instant,
+  ): Promise<readonly StoredEvent[]> {
+    const write = (): Promise<readonly StoredEvent[]> =>
+      this.#write(events, lastSeq, () => this.#inner.append(stream, lastSeq, events, at));
+    const { delayMs } = this.#faults;
+    if (delayMs === 0 && this.#waiting === 0) return write();
+    this.#waiting += 1;
+    const mine = this.#line.then(async () => {
+      await this.#clock.lasts(delayMs);
+      this.#waiting -= 1;
+      return write();
+    });
+    this.#line = mine.catch(() => undefined); // whoever asked for it hears of it
+    return mine;
+  }
+
+  async #write(
+    asked: readonly NewEvent[],
+    lastSeq: number,
+    append: () => Promise<readonly StoredEvent[]>,
+  ): Promise<readonly StoredEvent[]> {
+    const fate = this.#fate();
+    if (fate === 'before' || fate === 'power') this.#witness.died(fate);
+    try {
+      return await this.#whileAlive(async () => {
+        const stored = await append();
+        if (fate === 'after') this.#witness.died('after');
+        if (this.#life.alive) this.#witness.kept(asked, stored);
+        return stored;
+      });
+    } catch (error) {
+      if (isRefusal(error, 'store.full')) this.#witness.full(lastSeq === 0);
+      throw error;
+    }
+  }
+
+  #fate(): Death | undefined {
+    const { death } = this.#faults;
+    if (death === null || !this.#life.alive) return undefined;
+    death.writes -= 1;
+    if (death.writes > 0) return undefined;
+    this.#faults.death = null;
+    return death.when;
+  }
+
+  /** Nothing comes back to the dead. */
+  async #whileAlive<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isDead()) return never();
+    try {
+      const result = await work();
+      return this.#isDead() ? await never() : result;
+    } catch (error) {
+      if (this.#isDead()) return never();
+      throw error;
+    }
+  }
+
+  /** What another owner has opened since can't be read any more either: whoever asks waits for ever. */
+  #read<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#whileAlive(() => (this.#life.isSuperseded ? never() : work()));
+  }
+
+  /** A call, since the answer changes while we wait. */
+  #isDead(): boolean {
+    return !this.#life.alive;
+  }
+
+  readStream(stream: string, page: Page): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#inner.readStream(stream, page));
+  }
+  readAll(page: AllPage): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#inner.readAll(page));
+  }
+  readBack(before: number, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#inner.readBack(before, limit));
+  }
+  findRequest(key: string): Promise<StoredEvent | undefined> {
+    return this.#inner.findRequest(key);
+  }
+  damages(): readonly StreamDamage[] {
+    return this.#inner.damages();
+  }
+
+  lastSeq(stream: string): Promise<number> {
+    return this.#read(() => this.#inner.lastSeq(stream));
+  }
+  lastId(): Promise<number> {
+    return this.#read(() => this.#inner.lastId());
+  }
+  onCommit(listener: (lastId: number) => void): () => void {
+    return this.#inner.onCommit((lastId) => {
+      if (this.#life.alive) listener(lastId);
+    });
+  }
+  run(id: string): Promise<RunView | undefined> {
+    return this.#read(() => this.#inner.run(id));
+  }
+  runs(filter: RunFilter): Promise<readonly RunView[]> {
+    return this.#read(() => this.#inner.runs(filter));
+  }
+  saveSnapshot(stream: string, snapshot: Snapshot): Promise<void> {
+    return this.#read(() => this.#inner.saveSnapshot(stream, snapshot));
+  }
+  loadSnapshot(stream: string, maker: string): Promise<Snapshot | undefined> {
+    return this.#read(() => this.#inner.loadSnapshot(stream, maker));
+  }
+  rebuild(): Promise<void> {
+    return this.#read(() => this.#inner.rebuild());
+  }
+  close(): Promise<void> {
+    return this.#whileAlive(() => this.#inner.close());
+  }
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

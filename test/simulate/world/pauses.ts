@@ -1,0 +1,42 @@
+/** What a pause means, asked of the facts alone: until somebody lets it go, a run begins nothing but a question, and does not end. */
+import { isAgentSignal } from '../../../src/protocol/event.ts';
+import { runsOf } from './lineage.ts';
+import type { Fact, WorldRecord } from './record.ts';
+
+/** Whether a run is paused after these facts of its own. A fork is not, whatever it was forked from. */
+export function isPaused(own: readonly Fact[]): boolean {
+  const last = own.findLast((fact) => pausedBy(fact) !== undefined);
+  return last !== undefined && pausedBy(last) === true;
+}
+
+/** A stop outranks a pause: what is stopped has to come to its end. */
+function pausedBy(fact: Fact): boolean | undefined {
+  if (fact.type !== 'signal.received') return undefined;
+  const { signal } = fact.payload;
+  if (isAgentSignal(signal)) return signal.kind === 'dismiss' ? false : undefined;
+  switch (signal.kind) {
+    case 'pause':
+      return true;
+    case 'unpause':
+    case 'stop':
+    case 'kill':
+      return false;
+    case 'retry-now':
+    case 'next':
+    case 'answer':
+      return undefined;
+  }
+}
+
+export function brokenPauses({ facts }: WorldRecord): readonly string[] {
+  return [...runsOf(facts)].flatMap(([run, own]) =>
+    own.flatMap((fact, place) => {
+      const isMove =
+        fact.type === 'run.ended' ||
+        (fact.type === 'command.begun' && fact.payload.command !== 'ask');
+      if (!isMove || !isPaused(own.slice(0, place))) return [];
+      const what = fact.type === 'command.begun' ? `${fact.payload.key} began` : 'it ended';
+      return [`run ${run}: ${what} while it was paused`];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+/** Plays the world of one seed and asks every invariant. */
+import { createHash } from 'node:crypto';
+import { INVARIANTS } from './invariants.ts';
+import { runsOf, describeHistory } from './lineage.ts';
+import type { WorldRecord } from './record.ts';
+import { World } from './world.ts';
+
+export type Simulation = {
+  readonly seed: number;
+  /** The same seed has the same hash, on every machine. */
+  readonly hash: string;
+  readonly record: WorldRecord;
+  readonly breaches: readonly { readonly invariant: string; readonly says: string }[];
+};
+
+export async function simulate(seed: number): Promise<Simulation> {
+  const world = new World(seed);
+  const record = await world.play();
+  const trees = [...world.machine.work.trees].map(([project, tree]) => [project, [...tree]]);
+  const { facts, processes, acks, followed, faults, remarks, trees: seen } = record;
+  const trace = JSON.stringify({ facts, processes, acks, followed, faults, remarks, trees, seen });
+  return {
+    seed,
+    hash: createHash('sha256').update(trace).digest('hex').slice(0, 16),
+    record,
+    breaches: INVARIANTS.flatMap(({ name, breaches }) =>
+      breaches(record).map((says) => ({ invariant: name, says })),
+    ),
+  };
+}
+
+/** What happened, for a person: the faults, and the story of each run that a breach names. */
+export function explain({ record, breaches }: Simulation): readonly string[] {
+  const { faults, facts } = record;
+  const runs = [...runsOf(facts)];
+  const told = runs.filter(([run]) => breaches.some(({ says }) => says.includes(run)));
+  return [
+    ...breaches.slice(0, 10).map(({ invariant, says }) => `✖ ${invariant}: ${says}`),
+    ...faults.map(
+      ({ kind, elapsedMs }) => `${(elapsedMs / 1000).toFixed(3).padStart(10)} s  fault: ${kind}`,
+    ),
+    ...(told.length === 0 ? runs : told).flatMap(([, own]) =>
+      describeHistory(own.filter(({ type }) => type !== 'command.noted')).slice(0, 60),
+    ),
+  ];
+}

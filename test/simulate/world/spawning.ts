@@ -1,0 +1,33 @@
+/** One performance as it begins. */
+import type { CommandRequest } from '../../../src/engine/performer.ts';
+import type { FactReader } from './fact-reader.ts';
+import type { Process } from './record.ts';
+import type { WorldClock } from './world-clock.ts';
+
+type Birth = Pick<Process, 'pid' | 'owner' | 'command' | 'bornOrder' | 'endless'> & {
+  /** What the journal says of it at this moment. */
+  readonly record: ReturnType<FactReader['onRecord']>;
+};
+
+const DEFAULT_GRACE_MS = 5000;
+
+export function spawnProcess(
+  clock: WorldClock,
+  { run, key, input }: CommandRequest,
+  { record, ...birth }: Birth,
+): Process {
+  const startedMs = clock.elapsedMs;
+  return {
+    ...birth,
+    run,
+    key,
+    wasOnRecord: record !== undefined,
+    limits: record?.limits ?? [],
+    startedMs,
+    begunMs: startedMs - (clock.now() - (record?.at ?? clock.now())),
+    era: clock.era,
+    diedOrder: null,
+    diedMs: null,
+    graceMs: typeof input['graceMs'] === 'number' ? input['graceMs'] : DEFAULT_GRACE_MS,
+  };
+}

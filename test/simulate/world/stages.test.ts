@@ -1,0 +1,83 @@
+/** The invariants about what comes before the first attempt, and about pauses. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { at } from '../../../src/base/clock.ts';
+import { commandKey } from '../../../src/base/ids.ts';
+import type { NewEvent } from '../../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../../src/protocol/event.ts';
+import { ATTEMPT_RULES } from './attempt-rules.ts';
+import { brokenPauses } from './pauses.ts';
+import type { Fact, WorldRecord } from './record.ts';
+
+/** The facts of one run whose project has a setup, one a second. */
+function story(...events: readonly NewEvent[]): WorldRecord {
+  const facts = [submitted, ...events].map((event, index) => ({
+    ...event,
+    id: index + 1,
+    stream: 'run/r',
+    seq: index + 1,
+    v: EVENT_VERSION,
+    at: at(index * 1000),
+    elapsedMs: index * 1000,
+  }));
+  return { facts: facts as readonly Fact[] } as WorldRecord;
+}
+
+const submitted: NewEvent = {
+  type: 'run.submitted',
+  payload: {
+    program: 'attempts',
+    task: 't',
+    project: '/p',
+    settings: { agent: { id: 'a', cli: 'a' }, lostMax: 0, setup: { command: ['npm', 'ci'] } },
+  },
+};
+const over: NewEvent = {
+  type: 'run.ended',
+  payload: { outcome: { kind: 'unverified', reason: 'done' } },
+};
+
+function signal(kind: 'pause' | 'unpause' | 'stop'): NewEvent {
+  return { type: 'signal.received', payload: { signal: { kind } } };
+}
+
+function begun(name: string, command: string): NewEvent {
+  return {
+    type: 'command.begun',
+    payload: { key: commandKey(name), command, input: {}, limits: [] },
+  };
+}
+
+function setup(kind: 'ready' | 'failed' | 'lost', nth = 1): readonly NewEvent[] {
+  const key = commandKey(`setup-${nth}`);
+  const end = kind === 'lost' ? ({ kind } as const) : ({ kind: 'done', result: { kind } } as const);
+  return [begun(key, 'setup'), { type: 'command.ended', payload: { key, end } }];
+}
+
+const first = begun('attempt-1', 'attempt');
+
+describe('a pause', () => {
+  const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
+    ['is kept', [first, signal('pause'), signal('unpause'), over], 0],
+    ['is broken by a beginning', [signal('pause'), first, signal('unpause'), over], 1],
+    ['is not broken by a question', [signal('pause'), begun('ask-1', 'ask')], 0],
+    ['is broken by an end', [first, signal('pause'), over], 1],
+    ['is over with a stop', [first, signal('pause'), signal('stop'), over], 0],
+  ];
+  for (const [why, events, breaches] of cases)
+    test(why, () => assert.equal(brokenPauses(story(...events)).length, breaches));
+});
+
+describe('a setup', () => {
+  const rule = ATTEMPT_RULES.find(({ name }) => name.includes('its setup'));
+  const cases: [why: string, events: readonly NewEvent[], breaches: number][] = [
+    ['comes first', [...setup('ready'), first, over], 0],
+    ['that was lost is done again', [...setup('lost'), ...setup('ready', 2), first, over], 0],
+    ['was left out', [first, over], 1],
+    ['failed, and an attempt begins', [...setup('failed'), first, over], 1],
+    ['is ready, and done again', [...setup('ready'), ...setup('ready', 2), over], 1],
+    ['was lost too often', [...setup('lost'), ...setup('lost', 2), over], 1],
+  ];
+  for (const [why, events, breaches] of cases)
+    test(why, () => assert.equal(rule?.breaches(story(...events)).length, breaches));
+});

@@ -1,0 +1,99 @@
+/** The trees of the simulated world as the desks of an owner see them: for applies, and for making room. */
+import { Refusal } from '../../../src/base/errors.ts';
+import type { RunId } from '../../../src/base/ids.ts';
+import type { Leftovers } from '../../../src/owner/runs/prune-leftovers.ts';
+import type { RunTrees } from '../../../src/owner/runs/run-trees.ts';
+import { refuseIfChanged } from '../../../src/owner/runs/run-trees.ts';
+import { planWith } from '../../../src/workspace/apply/apply.ts';
+import { executeEdits } from '../../../src/workspace/apply/execute-apply.ts';
+import { discardTree, commitLeftoverTree } from '../../../src/workspace/commit-tree.ts';
+import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
+import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
+import { keptRef } from '../../../src/workspace/workspace.ts';
+import type { Step } from './tree-steps.ts';
+import type { TreesWorld } from './trees-world.ts';
+import type { OwnerProcess } from './virtual-machine.ts';
+import { worldApplyOps, worldEyes } from './world-apply-ops.ts';
+
+type HandsOf = (place: WorkspaceId) => TreeFileOps;
+
+export function worldRunTrees(world: TreesWorld, life: OwnerProcess, handsOf: HandsOf): RunTrees {
+  const { store, steps, slowMs } = world;
+  const stepIn = ({ root }: WorkspaceId): Step => ({ life, project: root, slowMs });
+  return {
+    last: async (run) => {
+      const own = [...store.trees.values()].filter(
+        ({ place, record }) => place.run === run && record !== undefined,
+      );
+      return own
+        .map(({ place }) => place)
+        .toSorted((a, b) => a.attempt - b.attempt)
+        .at(-1);
+    },
+    keepWhatIsLeft: (place) => commitLeftoverTree(place, handsOf(place)),
+    discard: (place) => discardTree(place, handsOf(place)),
+    diff: () => Promise.reject(new Error('nobody looks at work here')),
+    approvals: () => Promise.resolve([]),
+    plan: async (place, commit) => {
+      const eyes = worldEyes(store, steps, place, handsOf(place), stepIn(place));
+      return { kind: 'tree', plan: await planWith(place, eyes, { commit }) };
+    },
+    async carryOut({ kind, plan }) {
+      if (kind === 'branch') throw new Error('nobody asks for a branch here');
+      const { root, run } = plan.place;
+      const isHeld = store.locks.get(root);
+      if (isHeld?.() === true) throw busy(root);
+      const mine = (): boolean => life.alive;
+      store.locks.set(root, mine);
+      const hands = worldApplyOps(store, steps, plan, stepIn(plan.place), {
+        touched: (path) => world.touched(run, path),
+        tidied: () => world.tidied(run, root),
+      });
+      try {
+        return refuseIfChanged(await executeEdits(plan.edits, hands), plan.place);
+      } finally {
+        if (store.locks.get(root) === mine) store.locks.delete(root);
+      }
+    },
+    readPlan: (place) => steps.take(stepIn(place), () => store.treeAt(place).plan),
+    writePlan: (place, text) =>
+      steps.take(stepIn(place), () => void (store.treeAt(place).plan = text)),
+    removePlan: (place) =>
+      steps.take(stepIn(place), () => void (store.treeAt(place).plan = undefined)),
+  };
+}
+
+export function worldLeftovers(world: TreesWorld, life: OwnerProcess, handsOf: HandsOf): Leftovers {
+  const { store, steps, slowMs } = world;
+  return {
+    ofRuns: async () => [
+      ...[...store.trees.values()].flatMap(({ place, record, work, aside, holder }) => {
+        const isThere = record !== undefined && (work !== undefined || aside !== undefined);
+        if (!isThere || holder?.isOver() === false) return [];
+        const { run } = place;
+        return [{ kind: 'workspace' as const, run, path: keptRef(place), place, bytes: 1 }];
+      }),
+      ...[...store.folders].map((run) => ({
+        ...({ kind: 'output', run: run as RunId, path: run, place: null, bytes: 1 } as const),
+      })),
+    ],
+    briefs: () => Promise.resolve([]),
+    discard: (place) => discardTree(place, handsOf(place)),
+    remove: (path) =>
+      steps.take({ life, project: '', slowMs }, () => {
+        world.cleared(path);
+        store.folders.delete(path);
+      }),
+    // Folders of this world hold no files of their own, so no life leaves any.
+    filesIn: () => Promise.resolve([]),
+    removeFiles: () => Promise.resolve(),
+  };
+}
+
+function busy(root: string): Refusal {
+  return new Refusal({
+    code: 'workspace.busy',
+    message: `Another apply to ${root} is under way.`,
+    hint: 'Try again when it is done.',
+  });
+}

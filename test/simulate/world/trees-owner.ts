@@ -1,0 +1,185 @@
+/** What one owner of the simulated world does with trees: the real orders and desks on this world's disk. */
+import type { Clock } from '../../../src/base/clock.ts';
+import { Refusal } from '../../../src/base/errors.ts';
+import type { RunId } from '../../../src/base/ids.ts';
+import type { AttemptInput, AttemptOutcome } from '../../../src/attempts/attempt.ts';
+import { commitRunWork } from '../../../src/execution/commit-run-work.ts';
+import { commitNote } from '../../../src/execution/commit-note.ts';
+import type { FinalizeInput } from '../../../src/execution/perform-finalize.ts';
+import { keepWhatWasLost } from '../../../src/execution/perform-finalize.ts';
+import { FIRST_TREE, giveUpTree } from '../../../src/execution/environments/run-workspace.ts';
+import { readBackwards, readStream } from '../../../src/owner/run-reader.ts';
+import { committedBefore, committedWork } from '../../../src/owner/runs/committed-work.ts';
+import { OwnerStream } from '../../../src/owner/owner-stream.ts';
+import { Prune } from '../../../src/owner/runs/prune.ts';
+import { IdempotentRequests } from '../../../src/owner/idempotent-requests.ts';
+import { RunChanges } from '../../../src/owner/runs/run-changes.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { CommandContext, CommandRequest } from '../../../src/engine/performer.ts';
+import { OWNER_STREAM, runStream } from '../../../src/protocol/event.ts';
+import type { RunView } from '../../../src/protocol/views/run-view.ts';
+import type { Journal } from '../../../src/store/journal.ts';
+import { giveTree, commitTree } from '../../../src/workspace/commit-tree.ts';
+import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
+import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
+import type { Process } from './record.ts';
+import type { Remover } from './trees-record.ts';
+import type { WorldTree } from './tree-store.ts';
+import { worldLeftovers, worldRunTrees } from './trees-api.ts';
+import type { TreesWorld } from './trees-world.ts';
+import type { OwnerProcess } from './virtual-machine.ts';
+import { buildTree, worldTreeOps } from './world-tree-ops.ts';
+
+/** Where our own state would lie. */
+export const HOME = '/home';
+
+export type TreesOwnerPorts = {
+  readonly world: TreesWorld;
+  readonly life: OwnerProcess;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+/** The tree of an attempt, while that goes on. */
+export type AttemptTree = {
+  readonly write: (number: number) => void;
+  /** Keeps what is there, says so in the record, and lets go of the tree. */
+  readonly keep: (errand: CommandContext) => Promise<void>;
+};
+
+export class TreesOwner {
+  readonly work: RunChanges;
+  readonly prune: Prune;
+  readonly requests: IdempotentRequests;
+  readonly #ports: TreesOwnerPorts;
+  #engine: Engine | undefined;
+
+  constructor(ports: TreesOwnerPorts) {
+    const { journal, clock, world, life } = ports;
+    this.#ports = ports;
+    const stream = new OwnerStream(journal, clock);
+    const say = (event: Parameters<OwnerStream['say']>[0]): Promise<void> => stream.say(event);
+    const hands = (place: WorkspaceId, by: Remover): TreeFileOps => this.#hands(place, by);
+    this.work = new RunChanges({
+      home: HOME,
+      clock,
+      trees: worldRunTrees(world, life, (place) => hands(place, 'person')),
+      view: (id) => this.#view(id),
+      historyBack: (id) => readBackwards(journal, runStream(id)),
+      facts: (after) => readStream(journal, OWNER_STREAM, after),
+      say,
+    });
+    this.prune = new Prune({
+      leftovers: worldLeftovers(world, life, (place) => hands(place, 'prune')),
+      journal: () => journal,
+      say,
+      signal: new AbortController().signal,
+    });
+    this.requests = new IdempotentRequests(() => journal);
+  }
+
+  /** As the owner does once its engine is up. */
+  async start(engine: Engine): Promise<void> {
+    const { journal, world, log } = this.#ports;
+    this.#engine = engine;
+    const facts = await journal.readStream(OWNER_STREAM, { after: 0, limit: 1_000_000 });
+    await this.work.takeUp(facts).catch((error: unknown) => {
+      world.refusedTakeUp(error);
+      log(`an apply can't go on: ${String(error)}`);
+    });
+  }
+
+  /** Gives an attempt the tree of its run, as the one before it left it. */
+  async begin(
+    process: Process,
+    { run, input }: CommandRequest,
+  ): Promise<AttemptTree | AttemptOutcome> {
+    const { world, life, journal, clock } = this.#ports;
+    const { project, tree = FIRST_TREE } = input as unknown as AttemptInput;
+    const place: WorkspaceId = { home: HOME, root: project, run, attempt: tree };
+    const isOver = (): boolean => process.diedOrder !== null || !life.alive;
+    const hands = this.#hands(place, 'attempt', `${process.key} of ${run}`, isOver);
+    const own = world.store.treeAt(place);
+    const before = own.holder?.isOver() === false ? own.holder.name : null;
+    const none = (): Promise<undefined> => Promise.resolve(undefined);
+    const goesOnFrom = tree === FIRST_TREE ? () => committedBefore(journal, HOME, run) : none;
+    try {
+      const { release } = await giveTree(place, hands, async (earlier) => {
+        if (earlier !== undefined) return earlier;
+        const hand = this.#hand(place, 'attempt', process.key, isOver);
+        return buildTree(world.store, world.steps, place, hand, { goesOnFrom, clock });
+      });
+      if (tree > FIRST_TREE) {
+        const last = { ...place, attempt: tree - 1 };
+        await giveUpTree(last, this.#hands(last, 'attempt'));
+      }
+      world.given(own, process, before);
+      return this.#attemptTree(place, own, hands, process, release);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { kind: 'failed', reason: 'start_refused', message: error.message };
+    }
+  }
+
+  /** What is still to be done when a run has come to its end. */
+  async finalize({ run, input }: CommandRequest, errand: CommandContext): Promise<void> {
+    const { journal, world } = this.#ports;
+    const wish = input as unknown as FinalizeInput;
+    const placeAt = (root: string, attempt: number): WorkspaceId => ({
+      ...{ home: HOME, root, run, attempt },
+    });
+    await keepWhatWasLost({ run }, wish, errand, {
+      keptOf: committedWork(journal, HOME),
+      treeAt: (project, tree) => {
+        const place = placeAt(project, tree);
+        return Promise.resolve({ place, hands: this.#hands(place, 'attempt') });
+      },
+    });
+    const { project, attempt, tree = FIRST_TREE } = wish;
+    if (attempt > 0) world.finalized(world.store.treeAt(placeAt(project, tree)));
+  }
+
+  #attemptTree(
+    place: WorkspaceId,
+    own: WorldTree,
+    hands: TreeFileOps,
+    { run, pid }: Process,
+    release: () => void,
+  ): AttemptTree {
+    const { world, clock } = this.#ports;
+    let isOpen = true;
+    return {
+      write: (number) => {
+        if (isOpen) world.agentWrites(own, `${run} ${pid}`, number);
+      },
+      keep: async (errand) => {
+        isOpen = false;
+        const keep = async () => commitNote(place, await commitTree(place, hands));
+        await commitRunWork({ keep }, errand, clock);
+        release();
+      },
+    };
+  }
+
+  #hand(place: WorkspaceId, by: Remover, name: string = by, isOver?: () => boolean) {
+    const { life, world } = this.#ports;
+    return {
+      ...{ life, project: place.root, name },
+      slowMs: by === 'attempt' ? 0 : world.slowMs,
+      isOver: isOver ?? ((): boolean => !life.alive),
+      onRemove: (gone: WorkspaceId) => world.removed(world.store.treeAt(gone), by),
+    };
+  }
+
+  #hands(place: WorkspaceId, by: Remover, name?: string, isOver?: () => boolean): TreeFileOps {
+    const { store, steps } = this.#ports.world;
+    return worldTreeOps(store, steps, place, this.#hand(place, by, name, isOver));
+  }
+
+  async #view(id: RunId): Promise<RunView> {
+    const view = await this.#engine?.get(id);
+    if (view !== undefined) return view;
+    throw new Refusal({ code: 'run.not-found', message: `There is no run ${id}.` });
+  }
+}

@@ -1,0 +1,99 @@
+/** What happens to the trees of one world, drawn from its seed: what people do with kept work, and what strikes in the middle of it. */
+import type { Random } from '../../../src/base/random.ts';
+import { randomInt, randomItem } from '../../../src/base/random.ts';
+import type { Timed } from './machine-faults.ts';
+
+/** Strikes before the last of so many steps on trees. */
+export type Interruption = { readonly steps: number } & (
+  | { readonly kind: 'crash' | 'power'; readonly downMs: number }
+  /** A person writes a file of the project whose tree is being worked on. */
+  | { readonly kind: 'edit'; readonly path: string }
+  /** A person writes the very file that is about to change. */
+  | { readonly kind: 'edit-at-hand' }
+);
+
+/** `nth` picks among the runs that are over. */
+export type TreesAct =
+  | {
+      readonly kind: 'apply';
+      readonly nth: number;
+      /** The same command is sent once more after it was answered. */
+      readonly again: boolean;
+      readonly meanwhile: readonly Interruption[];
+    }
+  | {
+      readonly kind: 'discard';
+      readonly nth: number;
+      readonly meanwhile: readonly Interruption[];
+    }
+  /** Of runs that ended so long ago. */
+  | {
+      readonly kind: 'prune';
+      readonly agoMs: number;
+      readonly meanwhile: readonly Interruption[];
+    }
+  | { readonly kind: 'edit'; readonly project: string; readonly path: string };
+
+export type TreesScenario = {
+  readonly acts: readonly Timed<TreesAct>[];
+  /** Counted from then on, whatever works on trees. */
+  readonly interruptions: readonly Timed<Interruption>[];
+  /** How long a step of a person's command takes. */
+  readonly slowMs: number;
+  /** How likely an agent leaves a file that no ref can hold. */
+  readonly unkeepable: number;
+};
+
+const LIKELY = 0.35;
+/** What the projects hold, and what agents and people write to. */
+export const PATHS = ['a.txt', 'b.txt', 'c.txt', 'd/e.txt', 'd/f.txt'] as const;
+const STEPS_MAX = 45;
+
+/** Null: a world without trees. */
+export function drawTrees(
+  luck: Random,
+  { horizonMs, isAtPeace }: { readonly horizonMs: number; readonly isAtPeace: boolean },
+): TreesScenario | null {
+  if (luck() >= LIKELY) return null;
+  const strikes = (): readonly Interruption[] =>
+    Array.from({ length: luck() < 0.7 ? randomInt(luck, 1, 2) : 0 }, () =>
+      drawInterruption(luck, isAtPeace),
+    );
+  const times = (low: number, high: number): readonly number[] =>
+    Array.from({ length: randomInt(luck, low, high) }, () => Math.floor(luck() * horizonMs));
+  const applies = times(2, 6).map((atMs) => ({
+    ...({ kind: 'apply', nth: randomInt(luck, 0, 1000), again: luck() < 0.4 } as const),
+    meanwhile: strikes(),
+    atMs,
+  }));
+  const discards = times(0, 2).map((atMs) => ({
+    ...({ kind: 'discard', nth: randomInt(luck, 0, 1000), meanwhile: strikes() } as const),
+    atMs,
+  }));
+  const prunes = times(0, 3).map((atMs) => ({
+    ...({ kind: 'prune', agoMs: randomItem(luck, [0, 0, 60_000]), meanwhile: strikes() } as const),
+    atMs,
+  }));
+  const edits = times(0, 4).map((atMs) => ({
+    kind: 'edit' as const,
+    project: `/projects/${randomInt(luck, 1, 3)}`,
+    path: randomItem(luck, PATHS),
+    atMs,
+  }));
+  return {
+    acts: [...applies, ...discards, ...prunes, ...edits].toSorted((a, b) => a.atMs - b.atMs),
+    interruptions: times(0, 4).map((atMs) => ({ ...drawInterruption(luck, isAtPeace), atMs })),
+    slowMs: randomItem(luck, [0, 0, 3, 400]),
+    unkeepable: luck() < 0.3 ? 0.2 : 0,
+  };
+}
+
+function drawInterruption(luck: Random, isAtPeace: boolean): Interruption {
+  const steps = randomInt(luck, 1, STEPS_MAX);
+  if (isAtPeace || luck() < 0.4)
+    return luck() < 0.5
+      ? { kind: 'edit', steps, path: randomItem(luck, PATHS) }
+      : { kind: 'edit-at-hand', steps };
+  const kind = luck() < 0.7 ? 'crash' : 'power';
+  return { kind, steps, downMs: randomInt(luck, 0, 20_000) };
+}

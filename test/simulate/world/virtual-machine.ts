@@ -1,0 +1,275 @@
+/**
+ * A machine without processes: what is performed on it takes virtual time and dies with its owner. It
+ * knows the truth about who is alive, which no journal can tell.
+ */
+import type { Json } from '../../../src/base/json.ts';
+import type { Random } from '../../../src/base/random.ts';
+import { randomInt } from '../../../src/base/random.ts';
+import type { AttemptOutcome } from '../../../src/attempts/attempt.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../../src/engine/performer.ts';
+import type { Ends, AgentBehaviour } from './agent-work.ts';
+import { AgentWork } from './agent-work.ts';
+import { spawnProcess } from './spawning.ts';
+import type { FactReader } from './fact-reader.ts';
+import type { Process } from './record.ts';
+import type { AgentFault, Scenario } from './scenario.ts';
+import { BACKGROUND_COMMANDS, BackgroundWork } from './background-work.ts';
+import type { TurnFault } from './agents-scenario.ts';
+import type { AttemptTree, TreesOwner } from './trees-owner.ts';
+import type { TurnPorts } from './turns.ts';
+import { Turns } from './turns.ts';
+import type { ClockOwner, WorldClock } from './world-clock.ts';
+
+export type MachineWitness = {
+  readonly onRecord: FactReader['onRecord'];
+  happened(fault: AgentFault | TurnFault): void;
+  noted(run: string, key: string): void;
+  /** Something here threw. */
+  readonly broke: (error: unknown) => void;
+};
+
+export type OwnerProcess = ClockOwner & {
+  readonly number: number;
+  /** Another one has opened the state: what this one writes is refused, and what goes wrong with it is no bug. */
+  isSuperseded: boolean;
+};
+
+/** What an owner has for agents that live long, and for trees; undefined in a world without those. */
+export type OwnerHas = {
+  readonly turns: TurnPorts | undefined;
+  readonly trees: TreesOwner | undefined;
+};
+
+export class VirtualMachine {
+  readonly processes: Process[] = [];
+  readonly work: AgentWork;
+  readonly #clock: WorldClock;
+  readonly #luck: Random;
+  readonly #witness: MachineWitness;
+  readonly #side: BackgroundWork;
+  /** Undefined: nobody here lives long. */
+  readonly #turns: Turns | undefined;
+  #order = 0;
+
+  constructor(
+    clock: WorldClock,
+    luck: Random,
+    { agentFaults: likely, agents }: Pick<Scenario, 'agentFaults' | 'agents'>,
+    witness: MachineWitness,
+  ) {
+    this.#clock = clock;
+    this.#luck = luck;
+    this.#witness = witness;
+    this.work = new AgentWork({
+      clock,
+      luck,
+      likely,
+      happened: (fault) => witness.happened(fault),
+      note: (process, errand, fact) => this.#note(process, errand, fact),
+    });
+    this.#side = new BackgroundWork(clock, luck, (fault) => {
+      const strikes = luck() < likely[fault];
+      if (strikes) witness.happened(fault);
+      return strikes;
+    });
+    const happened = (fault: TurnFault): void => witness.happened(fault);
+    this.#turns = agents === null ? undefined : new Turns(clock, luck, agents, happened);
+  }
+
+  get alive(): readonly Process[] {
+    return this.processes.filter(({ diedOrder }) => diedOrder === null);
+  }
+
+  performer(command: string, life: OwnerProcess, has: OwnerHas): Performer {
+    return {
+      command,
+      perform: (order, errand) => this.#perform(command, life, order, errand, has),
+    };
+  }
+
+  /** A real performer, whose work is seen here as everything else is; it takes up to `slowMs`. */
+  watched(real: Performer, life: OwnerProcess, slowMs = 0): Performer {
+    const { command } = real;
+    return {
+      command,
+      perform: async (order, errand) => {
+        if (!life.alive) return never();
+        const process = this.#born(command, life, order, false);
+        if (slowMs > 0) await this.#clock.lasts(randomInt(this.#luck, 0, slowMs));
+        const settled = await Promise.allSettled([real.perform(order, errand)]);
+        if (process.diedOrder !== null) return never(); // with its owner
+        this.#bury(process);
+        const [end] = settled;
+        if (end.status === 'rejected') throw end.reason;
+        return end.value;
+      },
+    };
+  }
+
+  /** Everything that this owner started is killed: by its reaper, or by the sweep of the next one. */
+  reap(owner: number): void {
+    for (const process of this.alive) if (process.owner === owner) this.#bury(process);
+  }
+
+  #perform(
+    command: string,
+    life: OwnerProcess,
+    order: CommandRequest,
+    errand: CommandContext,
+    { turns: ports, trees }: OwnerHas,
+  ): Promise<Record<string, Json>> {
+    if (!life.alive) return never(); // the dead start nothing
+    const { run, input } = order;
+    const temper = this.work.drawTemper();
+    const process = this.#born(command, life, order, temper.faults.has('agent-endless'));
+    return new Promise((resolve, reject) => {
+      let tree: AttemptTree | undefined;
+      const bury = (settle: () => void): void => {
+        if (process.diedOrder !== null) return;
+        this.#bury(process);
+        settle();
+      };
+      const over = (settle: () => void): void => {
+        if (process.diedOrder !== null) return;
+        const kept = tree?.keep(errand) ?? null;
+        tree = undefined;
+        if (kept === null) bury(settle);
+        else kept.then(() => bury(settle), this.#witness.broke);
+      };
+      const end = (outcome: Record<string, Json>): void => over(() => resolve(outcome));
+      const side = BACKGROUND_COMMANDS.find((one) => one === command);
+      if (side !== undefined) {
+        const finalize = (): Promise<void> => trees?.finalize(order, errand) ?? Promise.resolve();
+        this.#side.perform(side, input, errand, end, { holds: this.#turns?.holds(run), finalize });
+        return;
+      }
+      const fail = (error: Error): void => over(() => reject(error));
+      this.#heed(process, temper, input, errand, end);
+      const note = (): Promise<void> => this.#note(process, errand, { pid: process.pid });
+      const ends = { end, fail };
+      const isTurn = input['speaks'] === true && ports !== undefined;
+      const hasTree = command === 'attempt' && typeof input['project'] === 'string';
+      void note()
+        .then(async () => {
+          // It was killed while its note waited for the disk: its owner may have closed the journal since.
+          if (process.diedOrder !== null) return;
+          const given = hasTree ? await trees?.begin(process, order) : undefined;
+          if (given !== undefined && 'kind' in given) return end(given);
+          tree = given;
+          const write = given?.write;
+          return isTurn
+            ? this.#turn(process, temper, order, errand, { ...ends, write, ports })
+            : this.work.begin(process, temper, input, errand, {
+                ...{ ...ends, write, session: 's' },
+                complete: () => end({ kind: 'completed', summary: 'done' }),
+              });
+        })
+        .catch(this.#witness.broke);
+    });
+  }
+
+  #born(
+    command: string,
+    { number }: OwnerProcess,
+    order: CommandRequest,
+    endless: boolean,
+  ): Process {
+    const process = spawnProcess(this.#clock, order, {
+      pid: 1000 + this.processes.length,
+      owner: number,
+      command,
+      record: this.#witness.onRecord(order.run, order.key),
+      bornOrder: this.#nextOrder(),
+      endless,
+    });
+    this.processes.push(process);
+    return process;
+  }
+
+  /** An agent that lives long: what it does besides its work. */
+  async #turn(
+    process: Process,
+    temper: AgentBehaviour,
+    order: CommandRequest,
+    errand: CommandContext,
+    { end, fail, write, ports }: TurnEnds,
+  ): Promise<void> {
+    const turns = this.#turns;
+    if (turns === undefined) return;
+    const begun = await turns.begin(process, order, errand, ports);
+    if ('kind' in begun) {
+      this.#clock.after(temper.stepMs, () => end(begun));
+      return;
+    }
+    if (process.diedOrder !== null || turns.spins(process, order.run, ports)) return;
+    const { session, spent } = begun;
+    const paid = async (then: () => void): Promise<void> => {
+      await spent();
+      then();
+    };
+    this.work.begin(process, temper, order.input, errand, {
+      ...{ session, write },
+      end: (outcome) => void paid(() => end(outcome)),
+      fail: (error) => void paid(() => fail(error)),
+      complete: () => void paid(() => end(turns.complete(order.run, session, ports))),
+    });
+  }
+
+  /** Asks, kills and deadlines. */
+  #heed(
+    process: Process,
+    { faults }: AgentBehaviour,
+    input: CommandRequest['input'],
+    errand: CommandContext,
+    end: (outcome: AttemptOutcome) => void,
+  ): void {
+    const { graceMs } = process;
+    const isDeaf = faults.has('agent-deaf');
+    const leaveMs = isDeaf ? graceMs : randomInt(this.#luck, 0, Math.min(graceMs, 2000));
+    const finishesFirst = !isDeaf && this.#luck() < 0.2;
+    const asked = (): void => {
+      if (isDeaf && process.diedOrder === null) this.#witness.happened('agent-deaf');
+      this.#clock.after(leaveMs, () =>
+        end(finishesFirst ? { kind: 'completed', summary: 'just in time' } : { kind: 'stopped' }),
+      );
+    };
+    const killed = (): void => this.#clock.after(1, () => end({ kind: 'stopped' }));
+    errand.asked.addEventListener('abort', asked, { once: true });
+    errand.killed.addEventListener('abort', killed, { once: true });
+    const { deadlineMs } = input;
+    if (typeof deadlineMs !== 'number') return;
+    this.#clock.after(deadlineMs + (isDeaf ? graceMs : 0), () =>
+      end({ kind: 'failed', reason: 'deadline', message: 'ran past its deadline' }),
+    );
+  }
+
+  async #note(
+    { run, key }: Process,
+    errand: CommandContext,
+    fact: Record<string, Json>,
+  ): Promise<void> {
+    await errand.note(fact);
+    // Who is killed is promised nothing: its owner may be closing.
+    if (!errand.killed.aborted) this.#witness.noted(run, key);
+  }
+
+  #bury(process: Process): void {
+    process.diedOrder = this.#nextOrder();
+    process.diedMs = this.#clock.elapsedMs;
+    this.#turns?.ended(process);
+  }
+
+  #nextOrder(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+}
+
+type TurnEnds = Ends & {
+  readonly write: AttemptTree['write'] | undefined;
+  readonly ports: TurnPorts;
+};
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,124 @@
+/** The eyes and hands of an apply in the simulated world. */
+import type { ApplyEyes, ApplyPlan } from '../../../src/workspace/apply/apply.ts';
+import type { FileOps } from '../../../src/workspace/apply/execute-apply.ts';
+import { readCommittedTree } from '../../../src/workspace/commit-tree.ts';
+import type { CurrentState } from '../../../src/workspace/apply/plan-apply.ts';
+import { pathsToMerge } from '../../../src/workspace/apply/plan-apply.ts';
+import type { TreeFileOps } from '../../../src/workspace/tree-file-ops.ts';
+import type { WorkspaceId } from '../../../src/workspace/workspace.ts';
+import { appliedRef, beforeRef, keptRef } from '../../../src/workspace/workspace.ts';
+import type { Staging, TreeStore } from './tree-store.ts';
+import { fileOf, treeOf } from './tree-store.ts';
+import type { Step, TreeSteps } from './tree-steps.ts';
+
+export function worldEyes(
+  store: TreeStore,
+  steps: TreeSteps,
+  place: WorkspaceId,
+  hands: TreeFileOps,
+  step: Step,
+): ApplyEyes {
+  const { files } = store.projectAt(place.root);
+  return {
+    kept: () => readCommittedTree(place, hands),
+    linkOf: () => Promise.resolve(''),
+    snapshot: () =>
+      steps.take(step, () => {
+        const tree = treeOf(files);
+        return { tree, commit: store.commit(tree, [], true) };
+      }),
+    look: (changes) =>
+      steps.take(
+        step,
+        () => new Map(changes.map(({ path }) => [path, nowAt(files.get(path))] as const)),
+      ),
+    // Two people who wrote the same line: nothing here can be merged.
+    merge: (changes, now) =>
+      Promise.resolve(
+        new Map(pathsToMerge(changes, now).map(({ path }) => [path, undefined] as const)),
+      ),
+  };
+}
+
+export type ApplyWitness = {
+  /** A file of the user's is about to change. */
+  readonly touched: (path: string) => void;
+  /** Nothing of this apply lies about any more. */
+  readonly tidied: () => void;
+};
+
+/** As on a real disk, to place is two steps: the file is there before it is gone from where it was staged. */
+export function worldApplyOps(
+  store: TreeStore,
+  steps: TreeSteps,
+  { place, before, edits }: ApplyPlan,
+  step: Step,
+  { touched, tidied }: ApplyWitness,
+): FileOps {
+  const { root } = place;
+  const { files } = store.projectAt(root);
+  const take = <Value>(work: () => Value): Promise<Value> => steps.take(step, work);
+  const takeAt = <Value>(path: string, work: () => Value): Promise<Value> =>
+    steps.take({ ...step, path }, work);
+  const staging = (): Staging => store.stagingAt(place);
+  const put = async (from: 'fresh' | 'aside', edit: number, path: string): Promise<boolean> => {
+    const isPlaced = await takeAt(path, () => {
+      const file = staging()[from].get(edit);
+      if (file === undefined) throw new Error(`nothing is staged for ${path}`);
+      if (files.has(path)) return false;
+      touched(path);
+      files.set(path, file.id);
+      if (from === 'fresh' && staging().reached.get(edit) !== USERS)
+        staging().reached.set(edit, store.writes);
+      return true;
+    });
+    if (isPlaced) await take(() => staging()[from].delete(edit));
+    return isPlaced;
+  };
+  return {
+    wasPlaced: () => take(() => store.refs.get(appliedRef(place)) === before),
+    keepBefore: () => take(() => void store.refs.set(beforeRef(place), before)),
+    target: (path) => take(() => nowAt(files.get(path))),
+    aside: (edit) => take(() => staging().aside.get(edit) ?? 'absent'),
+    isStaged: (edit) => take(() => staging().fresh.has(edit)),
+    async stage(staged) {
+      for (const { edit, goal } of staged) await take(() => void staging().fresh.set(edit, goal));
+    },
+    unstage: (edit) => take(() => void staging().fresh.delete(edit)),
+    setAside: (edit, path) =>
+      takeAt(path, () => {
+        const text = files.get(path);
+        if (text === undefined) return;
+        touched(path);
+        files.delete(path);
+        staging().aside.set(edit, fileOf(text));
+        const isExpected = text === edits[edit]?.expected?.id;
+        staging().reached.set(edit, isExpected ? store.writes : USERS);
+      }),
+    place: (edit, path) => put('fresh', edit, path),
+    putBack: (edit, path) => put('aside', edit, path),
+    takeBack: (_edit, path, goal) =>
+      takeAt(path, () => {
+        if (files.get(path) !== goal.id) return;
+        touched(path);
+        files.delete(path);
+      }),
+    markPlaced: () =>
+      take(() => {
+        store.refs.set(appliedRef(place), before);
+        store.applied(place, edits);
+      }),
+    tidy: () =>
+      take(() => {
+        store.stagings.delete(keptRef(place));
+        tidied();
+      }),
+  };
+}
+
+/** What was set aside is not what the plan expects: it was written since, and is the user's in any case. */
+const USERS = -1;
+
+function nowAt(text: string | undefined): CurrentState {
+  return text === undefined ? 'absent' : fileOf(text);
+}

@@ -1,0 +1,229 @@
+/** Long-lived agents under their real supervisors, on the manual clock: only what a turn does is the test's. */
+import assert from 'node:assert/strict';
+import type { RunId } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import type { AgentRecord } from '../../src/owner/agents/agent-registry.ts';
+import { AgentRegistry } from '../../src/owner/agents/agent-registry.ts';
+import { AgentsSupervisor } from '../../src/owner/agents/agents-supervisor.ts';
+import { TreeJournal } from '../../src/owner/agents/tree-journal.ts';
+import { TreeState } from '../../src/owner/tree-state.ts';
+import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import type { CommandContext, CommandRequest, Performer } from '../../src/engine/performer.ts';
+import { KIND_RULES } from '../../src/agents/kinds.ts';
+import { agentProgram } from '../../src/agents/agent-program.ts';
+import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_PROGRAM } from '../../src/protocol/long-lived-agent.ts';
+import type { TreePlace } from '../../src/protocol/tree-place.ts';
+import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
+import type { SupervisorEnd } from '../../src/supervision/index.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import { AGENT_SETTINGS } from './drive-agent.ts';
+
+type Result = Record<string, Json>;
+
+/** The turns that are going on, by the run of their agent. */
+class Turns implements Performer {
+  readonly command = 'attempt';
+  readonly going = new Map<string, (result: Result) => void>();
+  /** Runs whose turns end when the test says so, whoever else wants it. */
+  readonly deaf = new Set<string>();
+
+  perform({ run }: CommandRequest, { asked, killed }: CommandContext): Promise<Result> {
+    return new Promise((resolve) => {
+      const end = (result: Result): void => {
+        this.going.delete(run);
+        resolve(result);
+      };
+      this.going.set(run, end);
+      const stop = (): void => (this.deaf.has(run) ? undefined : end({ kind: 'stopped' }));
+      asked.addEventListener('abort', stop);
+      killed.addEventListener('abort', stop);
+    });
+  }
+}
+
+type Up = {
+  readonly engine: EmbeddedEngine;
+  readonly book: AgentRegistry;
+  readonly kept: TreeJournal;
+  readonly branch: AgentsSupervisor;
+  readonly tree: TreeState;
+  readonly turns: Turns;
+};
+
+export class AgentHarness {
+  static readonly project = '/projects/shop';
+  readonly clock: ManualClock;
+  readonly disk = new MemoryDisk();
+  readonly journal = new MemoryJournal(this.disk);
+  readonly log: string[] = [];
+  #up: Up | undefined;
+  #read = 0;
+
+  constructor(startMs = 1_000_000_000_000) {
+    this.clock = new ManualClock(startMs);
+  }
+
+  /** An owner comes up. */
+  async open(): Promise<void> {
+    const { clock, journal } = this;
+    const luck = seededRandom(1);
+    const tree = new TreeState(clock);
+    const log = (line: string): void => void this.log.push(line);
+    const book = await AgentRegistry.open(journal, log);
+    const kept = await TreeJournal.open(journal, clock);
+    const turns = new Turns();
+    const others = ['setup', 'survey', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map(
+      (command): Performer => ({ command, perform: async () => ({ kind: 'done' }) }),
+    );
+    const engine = await EmbeddedEngine.open({
+      journal,
+      clock,
+      luck,
+      programs: [agentProgram],
+      performers: [turns, ...others],
+      limits: [],
+      onDefect: (run, error) => this.log.push(`defect ${run} ${String(error)}`),
+    });
+    const branch = await AgentsSupervisor.start(
+      {
+        clock,
+        luck,
+        book,
+        kept,
+        log,
+        signal: (run, signal) => engine.signal(run, signal),
+        observe: (place, strategy) =>
+          tree.supervisor(place === '' ? 'agents' : `agents/${place}`, strategy),
+      },
+      new AbortController().signal,
+    );
+    this.#up = { engine, book, kept, branch, tree, turns };
+    await this.settle();
+  }
+
+  get up(): Up {
+    return this.#up ?? assert.fail('no owner is up');
+  }
+
+  /** The owner ends in good order. */
+  async close(): Promise<SupervisorEnd> {
+    const end = await this.up.branch.stop();
+    await this.die();
+    return end;
+  }
+
+  /** The owner dies: nothing more is written. */
+  async die(): Promise<void> {
+    const { branch, engine, book } = this.up;
+    this.#up = undefined;
+    const killed = branch.kill();
+    await this.clock.advance(0);
+    await killed;
+    await engine.close();
+    await book.close();
+  }
+
+  async declare(places: readonly TreePlace[]): Promise<void> {
+    await this.up.kept.declare(AgentHarness.project, places);
+    await this.up.branch.declare(AgentHarness.project);
+  }
+
+  async spawn(name: string, more: Partial<LongLivedSettings> = {}): Promise<RunId> {
+    const kind = more.kind ?? 'mortal';
+    const rules = KIND_RULES[kind];
+    const life: LongLivedSettings = {
+      ...AGENT_SETTINGS,
+      name,
+      kind,
+      declared: more.supervisor !== undefined,
+      restart: {
+        type: rules.restart,
+        restartsMax: rules.intensity.restartsMax,
+        withinMs: rules.intensity.withinMs,
+        backoff:
+          rules.backoff === null
+            ? null
+            : { baseMs: rules.backoff.baseMs, maxMs: rules.backoff.maxMs },
+      },
+      ...more,
+    };
+    const run = await this.up.engine.start({
+      program: AGENT_PROGRAM,
+      task: `be ${name}`,
+      project: AgentHarness.project,
+      settings: {
+        agent: { id: 'scripted', cli: 'scripted', args: [], model: null, configDir: null, env: {} },
+        graceMs: 1000,
+        deadlineMs: null,
+        lostMax: 3,
+        outputBytesMax: 100_000,
+        life,
+      },
+    });
+    await this.settle();
+    return run;
+  }
+
+  agent(name: string): AgentRecord {
+    const named = this.up.book.all().filter(({ settings }) => settings.name === name);
+    return named.at(-1) ?? assert.fail(`no ${name}`);
+  }
+
+  isAtWork(name: string): boolean {
+    return this.up.turns.going.has(this.agent(name).run);
+  }
+
+  /** The turn that it is at can't be ended by anybody but the test. */
+  goesDeaf(name: string): void {
+    this.up.turns.deaf.add(this.agent(name).run);
+  }
+
+  /** Its turn ends with this. */
+  async ends(name: string, result: Result): Promise<void> {
+    const { run } = this.agent(name);
+    this.up.turns.deaf.delete(run);
+    const end = this.up.turns.going.get(run) ?? assert.fail(`${name} has no turn`);
+    end(result);
+    await this.settle();
+  }
+
+  crash(name: string, message = 'boom'): Promise<void> {
+    return this.ends(name, { kind: 'failed', reason: 'crashed', message });
+  }
+
+  /** Lets everything that is ready happen. */
+  async settle(): Promise<void> {
+    for (let round = 0; round < 6; round += 1) await this.clock.advance(0);
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await this.settle();
+  }
+
+  /** What was said to agents since this was last asked, in order: `live 1 a`, `halt b`. */
+  async said(): Promise<readonly string[]> {
+    const facts = await this.journal.readAll({ after: this.#read, limit: 100_000 });
+    this.#read = facts.at(-1)?.id ?? this.#read;
+    return facts.flatMap((fact) => {
+      if (fact.type !== 'signal.received') return [];
+      const { signal } = fact.payload;
+      const name = this.up.book.get(fact.stream.slice(4) as RunId)?.settings.name ?? '?';
+      return [signal.kind === 'live' ? `live ${signal.life} ${name}` : `${signal.kind} ${name}`];
+    });
+  }
+
+  /** `pool/a running`, as its supervisor has it. */
+  states(): readonly string[] {
+    return this.up.tree
+      .view()
+      .nodes.filter(({ type }) => type === 'worker')
+      .map(({ id, state }) => {
+        const run = id.slice(id.lastIndexOf('/') + 1) as RunId;
+        return `${this.up.book.get(run)?.settings.name ?? run} ${state}`;
+      });
+  }
+}

@@ -1,0 +1,63 @@
+/** What a long-lived agent wants, and how its lives end, in short sentences. */
+import type { AttemptInput } from '../../src/attempts/attempt.ts';
+import type { GateInput } from '../../src/attempts/gate-outcome.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Move } from '../../src/engine/program.ts';
+import type { PutInput } from '../../src/agents/work-queue.ts';
+import type { AgentStatus } from '../../src/agents/agent-status.ts';
+import type { MessageInput } from '../../src/agents/send-message.ts';
+import { START_MS } from './drive-attempts.ts';
+
+/** Null: what everybody does and nobody asks about. */
+export function describeMove(
+  move: Move,
+  input: Record<string, Json>,
+  namesModel: boolean,
+): string | null {
+  if (move.kind === 'ask') return `asks: ${move.question}`;
+  if (move.kind === 'wait') return `rests until ${(move.until - START_MS) / 1000} s`;
+  if (move.kind !== 'perform') return null;
+  switch (move.command) {
+    case 'attempt': {
+      const { resume, tree, agent } = input as unknown as AttemptInput;
+      const session = typeof resume === 'string' ? ` in ${resume}` : '';
+      const fresh = tree === 1 ? '' : ` on tree ${tree}`;
+      const model = namesModel ? ` with ${agent.model}` : '';
+      return `turn${session}${fresh}${model}`;
+    }
+    case 'gate':
+      return `checks ${(input as unknown as GateInput).name}`;
+    case 'tell':
+      return `tells ${(input as unknown as MessageInput).to}: ${textIn(input, 'text')}`;
+    case 'put': {
+      const { name, to } = input as unknown as PutInput;
+      return `puts ${name} ${to}`;
+    }
+    case 'spread':
+      return `spread ${textIn(input, 'answer')} of ${textIn(input, 'of')}`;
+    case 'take':
+      return 'looks into its queue';
+    case 'finalize':
+    case 'survey':
+      return null;
+    default:
+      return move.command;
+  }
+}
+
+export function textIn(input: Record<string, Json>, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function describeExitOf(exit: NonNullable<AgentStatus['exit']>): string {
+  switch (exit.kind) {
+    case 'failed':
+      return `failed: ${exit.reason}`;
+    case 'shutdown':
+      return `shutdown: ${exit.detail ?? ''}`;
+    case 'normal':
+    case 'killed':
+      return exit.kind;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * One long-lived agent on a stage: the engine in small, without time and without performers. After each fact
+ * it looks whether the rules of a life were kept.
+ */
+import assert from 'node:assert/strict';
+import type { AttemptOutcome } from '../../src/attempts/attempt.ts';
+import { at } from '../../src/base/clock.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { EMPTY_LEDGER, foldLedger, freshMoves } from '../../src/engine/ledger.ts';
+import type { Move } from '../../src/engine/program.ts';
+import { agentProgram } from '../../src/agents/agent-program.ts';
+import type { AgentProgramState } from '../../src/agents/agent-state.ts';
+import { isAgentAlive, mainStep } from '../../src/agents/agent-state.ts';
+import { canEnter } from '../../src/agents/agent-states.ts';
+import type { NewEvent, Signal, StoredEvent } from '../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../src/protocol/event.ts';
+import type { AgentState, LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
+import { agentTestSubmission } from './drive-agent.ts';
+
+/** What happens next: somebody says something, or something that goes on comes to an end. */
+export type AgentHappening =
+  | { readonly kind: 'says'; readonly signal: Signal }
+  | {
+      readonly kind: 'ends';
+      readonly nth: number;
+      readonly how: 'done' | 'lost' | 'defect';
+      readonly outcome: AttemptOutcome;
+      readonly answer: string;
+      readonly other: Record<string, Json>;
+    };
+
+/** One fact may be a whole way: who says that it is done and has promised nothing is verified at once. */
+const ON_THE_WAY: readonly AgentState[] = ['working', 'verifying', 'done'];
+
+function isReached(from: AgentState, to: AgentState, steps = 3): boolean {
+  if (canEnter(from, to)) return true;
+  if (steps === 1) return false;
+  return ON_THE_WAY.some((by) => canEnter(from, by) && isReached(by, to, steps - 1));
+}
+
+/** It writes what follows, and begins a key once. */
+export class AgentProgramHarness {
+  state: AgentProgramState & { readonly [key: string]: Json };
+  ledger: Ledger = EMPTY_LEDGER;
+  readonly begun: string[] = [];
+  livesSaid = 0;
+  #seq = 1;
+
+  constructor(settings: Partial<LongLivedSettings>) {
+    this.state = agentProgram.start(agentTestSubmission(settings));
+  }
+
+  write(event: NewEvent): void {
+    const place = { id: this.#seq, stream: 'run/a', seq: (this.#seq += 1), v: EVENT_VERSION };
+    const stored: StoredEvent = { ...place, at: this.#seq * 1000, ...event };
+    const before = this.state;
+    this.state = agentProgram.fold(before, stored);
+    this.ledger = foldLedger(this.ledger, stored);
+    const [from, to] = [before.state, this.state.state];
+    assert.ok(
+      from === to || isReached(from, to),
+      `${from} became ${to} by ${JSON.stringify(event)}`,
+    );
+    assert.deepEqual(JSON.parse(JSON.stringify(this.state)) as Json, this.state);
+  }
+
+  /** Until there is nothing new to do. */
+  advance(): readonly Move[] {
+    for (let decisions = 0; decisions < 100; decisions += 1) {
+      const wanted = agentProgram.next(this.state, at(this.#seq * 1000), 0.5);
+      const fresh = freshMoves(this.ledger, wanted);
+      if (fresh.length === 0) return wanted;
+      for (const move of fresh) this.#follow(move);
+      if (this.ledger.ended) return [];
+      this.check();
+    }
+    throw new Error('it decides without end');
+  }
+
+  happen(one: AgentHappening): void {
+    if (one.kind === 'says') {
+      const isNext = one.signal.kind === 'live' && one.signal.life === this.state.lives + 1;
+      if (isNext && !isAgentAlive(this.state) && this.state.closing === null) this.livesSaid += 1;
+      return this.write({ type: 'signal.received', payload: { signal: one.signal } });
+    }
+    const step = this.ledger.open[one.nth % Math.max(1, this.ledger.open.length)];
+    if (step === undefined) return;
+    const isOurs = step.command === 'ask' || step.command === 'wait';
+    if (one.how !== 'done' && !isOurs)
+      return this.#end(
+        step.key,
+        one.how === 'lost' ? { kind: 'lost' } : { kind: 'defect', message: 'm' },
+      );
+    const results: Record<string, object> = {
+      attempt: one.outcome,
+      ask: { answer: one.answer },
+      wait: {},
+    };
+    this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? one.other) } });
+  }
+
+  /** Until there is nothing new to do, and every look finds that nobody rests. */
+  goOn(): void {
+    for (let look = this.#look(); look !== undefined; look = this.#look())
+      this.#end(look, { kind: 'done', result: { cooling: [] } });
+  }
+
+  #look(): string | undefined {
+    this.advance();
+    return this.ledger.open.find(({ command }) => command === 'survey')?.key;
+  }
+
+  isOver(): boolean {
+    return this.ledger.ended;
+  }
+
+  check(): void {
+    const { state } = this;
+    assert.ok(AGENT_STATES.includes(state.state));
+    assert.equal(state.lives, this.livesSaid, 'no life begins unless it was said');
+    const turns = this.ledger.open.filter(({ command }) => command === 'attempt');
+    assert.ok(turns.length <= 1, 'one turn at a time');
+    const main = state.open.filter((one) => mainStep({ open: [one] }) !== undefined);
+    assert.ok(main.length <= 1, 'one thing at a time');
+    assert.equal(state.open.length, this.ledger.open.length);
+    assert.ok(state.leaving === null || main.length === 1, 'what nobody holds has been left');
+    assert.ok(state.inbox.length <= 100 && state.outbox.length <= 100);
+    assert.ok(state.matters.length <= 20);
+  }
+
+  #follow(move: Move): void {
+    switch (move.kind) {
+      case 'perform':
+      case 'wait':
+      case 'ask': {
+        const command = move.kind === 'perform' ? move.command : move.kind;
+        const isBirth = command === 'attempt' || command === 'setup';
+        assert.ok(!isBirth || isAgentAlive(this.state), 'nothing begins without a life');
+        this.begun.push(command);
+        const input = move.kind === 'perform' ? move.input : {};
+        return this.write({
+          type: 'command.begun',
+          payload: { key: move.key, command, input, limits: [] },
+        });
+      }
+      case 'cancel': {
+        this.write({ type: 'command.cancelled', payload: { key: move.key, how: move.how } });
+        const step = this.ledger.open.find(({ key }) => key === move.key);
+        if (step?.command === 'ask' || step?.command === 'wait')
+          this.#end(move.key, { kind: 'done', result: { cancelled: true } });
+        return;
+      }
+      case 'finish':
+        assert.equal(this.ledger.open.length, 0, 'it ends with nothing open');
+        return this.write({ type: 'run.ended', payload: { outcome: move.outcome } });
+      case 'stand':
+    }
+  }
+
+  #end(key: string, end: Extract<NewEvent, { type: 'command.ended' }>['payload']['end']): void {
+    this.write({ type: 'command.ended', payload: { key, end } });
+  }
+}

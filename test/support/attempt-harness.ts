@@ -1,0 +1,102 @@
+/** One attempt of a scripted agent under way, with everything that the engine would hold of it. */
+import { join } from 'node:path';
+import type { ScriptedProgram } from '../../src/adapters/scripted/scripted.ts';
+import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
+import { attemptPerformer } from '../../src/execution/perform-attempt.ts';
+import { unsandboxedEnvironment } from '../../src/execution/environments/environment.ts';
+import type { OnActivity } from '../../src/execution/report-activity.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import { commandKey } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import { ensurePrivateDir } from '../../src/host/files/atomic-files.ts';
+import { readOutput } from '../../src/host/output/read-output.ts';
+import { systemClock } from '../../src/host/machine/system-clock.ts';
+import type { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+
+type Wishes = Partial<AttemptInput> & {
+  readonly agent?: AttemptInput['agent'];
+  readonly clock?: ManualClock;
+  readonly note?: () => Promise<void>;
+  readonly briefs?: Readonly<Record<string, string>>;
+  readonly onDeed?: OnActivity;
+};
+
+type Attempt = AsyncDisposable & {
+  /** Without what follows from a failure and what else is known of it, which have tests of their own. */
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly whole: Promise<AttemptOutcome>;
+  readonly asked: AbortController;
+  readonly killed: AbortController;
+  readonly notes: readonly Record<string, Json>[];
+  readonly stdout: () => Promise<string>;
+};
+
+/** Each attempt has a tag of its own: the end of one sweeps up whatever carries its tag. */
+let begun = 0;
+
+export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
+  const asked = new AbortController();
+  const killed = new AbortController();
+  const notes: Record<string, Json>[] = [];
+  const { clock = systemClock, note, briefs = {}, onDeed, ...input } = wishes;
+  begun += 1;
+  const home = `perform-attempt-test:${process.pid}-${begun}`;
+  const performer = attemptPerformer({
+    clock,
+    node: process.execPath,
+    placeOf: async (order, asked) =>
+      unsandboxedEnvironment(order, asked, {
+        clock,
+        env: { PATH: process.env['PATH'] ?? '' },
+        tagOf: (run, key) => `${home}/${run}/${key}`,
+      }),
+    secretsOf: async () => ({}),
+    outputDir: async () => {
+      await ensurePrivateDir(join(dir, 'outputs'));
+      return join(dir, 'outputs');
+    },
+    readBrief: async (hash) => briefs[hash] ?? '',
+    ...(onDeed === undefined ? {} : { onDeed }),
+  });
+  const order: AttemptInput = {
+    agent: { id: `scripted:${program}`, cli: 'scripted', args: [], env: {} },
+    prompt: 'do it',
+    project: dir,
+    graceMs: 60_000,
+    deadlineMs: null,
+    lostMax: 3,
+    outputBytesMax: 1_000_000,
+    ...input,
+  };
+  const outcome = performer.perform(
+    { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input: { ...order } },
+    {
+      asked: asked.signal,
+      killed: killed.signal,
+      note: note ?? (async (fact) => void notes.push({ ...fact })),
+    },
+  ) as Promise<AttemptOutcome>;
+  const told = outcome.then(withoutFailure);
+  told.catch(() => undefined); // awaited by the test, maybe after other things
+  return {
+    outcome: told,
+    whole: outcome,
+    asked,
+    killed,
+    notes,
+    [Symbol.asyncDispose]: async () => {
+      asked.abort();
+      killed.abort();
+      await outcome.catch(() => undefined);
+    },
+    stdout: () => readOutput(join(dir, 'outputs'), 'attempt-1-stdout'),
+  };
+}
+
+function withoutFailure(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind === 'stopped') return outcome;
+  const { session: _session, changed: _changed, usage: _usage, exit: _exit, ...told } = outcome;
+  if (told.kind === 'completed') return told;
+  const { failure: _, ...rest } = told;
+  return rest;
+}

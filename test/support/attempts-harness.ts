@@ -1,0 +1,102 @@
+/** The attempt loop on a real engine: a journal in memory, a clock that stands still, and agents that are values. */
+import assert from 'node:assert/strict';
+import type { AttemptOutcome, AttemptSettings } from '../../src/attempts/attempt.ts';
+import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
+import { isoTime } from '../../src/base/clock.ts';
+import type { RunId } from '../../src/base/ids.ts';
+import type { Json } from '../../src/base/json.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { EmbeddedEngine } from '../../src/engine/embedded/embedded-engine.ts';
+import type { Limit } from '../../src/engine/limits.ts';
+import type { CommandContext, Performer } from '../../src/engine/performer.ts';
+import type { PersonSignal, StoredEvent } from '../../src/protocol/event.ts';
+import { MemoryDisk } from '../../src/store/memory/memory-disk.ts';
+import { MemoryJournal } from '../../src/store/memory/memory-journal.ts';
+import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
+import { START_MS } from './drive-attempts.ts';
+
+type Result = Record<string, Json>;
+
+function performer(
+  command: string,
+  perform: (input: Result, errand: CommandContext) => Promise<Result>,
+): Performer {
+  return { command, perform: ({ input }, errand) => perform(input, errand) };
+}
+
+export class AttemptsHarness implements AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly disk = new MemoryDisk();
+  journal = new MemoryJournal(this.disk);
+  readonly defects: unknown[] = [];
+  attempts = 0;
+  #engine: EmbeddedEngine | undefined;
+
+  constructor(clock = new ManualClock(START_MS)) {
+    this.clock = clock;
+  }
+
+  /** What an attempt ends with at once; undefined: it is at work until it is called off. */
+  async open(outcome?: AttemptOutcome, limits: readonly Limit[] = []): Promise<this> {
+    const { clock } = this;
+    const rests: { identity: string; until: string; reason: string }[] = [];
+    this.journal = new MemoryJournal(this.disk);
+    this.#engine = await EmbeddedEngine.open({
+      journal: this.journal,
+      clock,
+      luck: seededRandom(1),
+      programs: [attemptsProgram],
+      performers: [
+        performer('survey', async () => {
+          const cooling = rests.filter(({ until }) => Date.parse(until) > clock.now());
+          return { at: isoTime(clock.now()), cooling, uses: {}, lastFirst: null };
+        }),
+        performer('cool', async ({ identity, until, reason }) => {
+          rests.push({ identity, until, reason } as unknown as (typeof rests)[number]);
+          return {};
+        }),
+        performer('finalize', async () => ({ kind: 'finalized' })),
+        performer('attempt', (_input, { asked }) => {
+          this.attempts += 1;
+          if (outcome !== undefined) return Promise.resolve({ ...outcome });
+          return new Promise((resolve) => {
+            asked.addEventListener('abort', () => resolve({ kind: 'stopped' }));
+          });
+        }),
+      ],
+      limits,
+      onDefect: (_run, error) => this.defects.push(error),
+    });
+    return this;
+  }
+
+  get engine(): EmbeddedEngine {
+    assert.ok(this.#engine !== undefined);
+    return this.#engine;
+  }
+
+  async start(settings: AttemptSettings): Promise<RunId> {
+    const run = await this.engine.start({
+      program: attemptsProgram.name,
+      task: 'the task',
+      project: '/app',
+      settings: { ...settings },
+    });
+    await settle();
+    return run;
+  }
+
+  facts(): Promise<readonly StoredEvent[]> {
+    return this.journal.readAll({ after: 0, limit: 10_000 });
+  }
+
+  async say(run: RunId, ...kinds: readonly PersonSignal['kind'][]): Promise<void> {
+    for (const kind of kinds) await this.engine.signal(run, { kind } as PersonSignal);
+    await settle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#engine?.close();
+    assert.deepEqual(this.defects, []);
+  }
+}

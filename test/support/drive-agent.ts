@@ -1,0 +1,233 @@
+/**
+ * Plays a long-lived agent alone: what it wants is answered from a script, and what it did is told in short
+ * sentences. No engine, no machine, no time.
+ */
+import assert from 'node:assert/strict';
+import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
+import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
+import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
+import type { AvailabilityInput } from '../../src/attempts/availability.ts';
+import { at, isoTime } from '../../src/base/clock.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Move } from '../../src/engine/program.ts';
+import { agentProgram } from '../../src/agents/agent-program.ts';
+import type { AgentProgramState } from '../../src/agents/agent-state.ts';
+import type { TakeResult } from '../../src/agents/work-queue.ts';
+import type { AgentStatus } from '../../src/agents/agent-status.ts';
+import { agentStatus } from '../../src/agents/agent-status.ts';
+import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
+import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
+import type { CommandEnd, NewEvent, Signal, Submission } from '../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../src/protocol/event.ts';
+import type { LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import { START_MS, settingsFor } from './drive-attempts.ts';
+import { describeExitOf, describeMove, textIn } from './agent-history-fixture.ts';
+
+export const AGENT_SETTINGS: LongLivedSettings = {
+  name: 'ada',
+  kind: 'mortal',
+  parent: null,
+  supervisor: 'agents/pool',
+  declared: false,
+  commitments: [],
+  onDone: 'dismiss',
+  queue: null,
+  flags: { background: false, perseverance: false, userPresent: false },
+  grant: {
+    writes: [],
+    reads: [],
+    hosts: [],
+    capabilities: [],
+    budget: { usd: null, tokens: null, calls: null, wallMs: null },
+  },
+  cut: DEFAULT_TRIGGERS,
+  health: DEFAULT_HEALTH,
+  violations: [],
+  restart: { type: 'transient', restartsMax: 3, withinMs: 300_000, backoff: null },
+};
+
+export type AgentScript = {
+  readonly life?: Partial<LongLivedSettings>;
+  readonly model?: string;
+  /** How the turns end, one after the other; `lost`: with their owner; `open`: not at all; any other text is what a turn that completed has said. After the last, the play is cut. */
+  readonly turns?: readonly (AttemptOutcome | string)[];
+  readonly checks?: readonly (GateOutcome | 'lost')[];
+  readonly answers?: readonly string[];
+  /** Until when it rests, as each look before a turn finds; null and absent: it does not. */
+  readonly cooling?: readonly (number | null)[];
+  readonly queue?: readonly (TakeResult | 'lost')[];
+  /** What is said while the command with that key is open, before it ends by itself. */
+  readonly says?: Readonly<Record<string, readonly Signal[]>>;
+  /** What is said each time that nothing goes on, one after the other. The first life begins by itself. */
+  readonly later?: readonly Signal[];
+  readonly isUnborn?: boolean;
+};
+
+export type DrivenAgent = {
+  readonly told: readonly string[];
+  readonly inputs: readonly AttemptInput[];
+  /** What each turn was told, as its CLI would hear it. */
+  readonly heard: readonly string[];
+  readonly questions: readonly string[];
+  readonly states: readonly string[];
+  readonly state: AgentProgramState;
+  readonly standing: AgentStatus;
+  readonly events: readonly NewEvent[];
+};
+
+export function agentTestSubmission(
+  life: Partial<LongLivedSettings> = {},
+  model?: string,
+): Submission {
+  const settings = settingsFor(['a']);
+  const agent = { ...settings.agent, ...(model === undefined ? {} : { model }) };
+  return {
+    program: agentProgram.name,
+    task: 'the assignment',
+    project: '/app',
+    settings: { ...settings, agent, life: { ...AGENT_SETTINGS, ...life } },
+  };
+}
+
+const MOVES_MAX = 500;
+
+export function driveAgent(script: AgentScript): DrivenAgent {
+  const told: string[] = [];
+  const events: NewEvent[] = [];
+  const inputs: AttemptInput[] = [];
+  const questions: string[] = [];
+  let state = agentProgram.start(agentTestSubmission(script.life, script.model));
+  const states: string[] = [state.state];
+  let now = START_MS;
+  const used: Record<string, number> = {};
+  const nth = (what: string): number => (used[what] = (used[what] ?? 0) + 1) - 1;
+  const later = [
+    ...(script.isUnborn === true ? [] : [{ kind: 'live', life: 1 } as const]),
+    ...(script.later ?? []),
+  ];
+  const write = (event: NewEvent): void => {
+    events.push(event);
+    const place = { id: events.length, stream: 'run/a', seq: events.length + 1, v: EVENT_VERSION };
+    const before = state;
+    state = agentProgram.fold(state, { ...place, at: now, ...event });
+    if (state.state !== before.state) states.push(state.state);
+    if (state.exit !== null && before.exit === null)
+      told.push(`exit ${describeExitOf(state.exit)}`);
+    // A snapshot may be taken after any fact: the state must survive being text.
+    assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
+  };
+  const say = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
+  const end = (key: string, how: CommandEnd): void =>
+    write({ type: 'command.ended', payload: { key, end: how } });
+  const over = (): DrivenAgent => ({
+    told,
+    inputs,
+    heard: inputs.map(({ prompt, resumePrompt }) => resumePrompt ?? prompt),
+    questions,
+    states,
+    state,
+    standing: agentStatus(state),
+    events,
+  });
+
+  for (let moves = 0; moves < MOVES_MAX; moves += 1) {
+    const known = new Set(
+      events.flatMap((one) => (one.type === 'command.begun' ? [one.payload.key] : [])),
+    );
+    const open = new Set(state.open.map(({ key }) => key));
+    const wanted = agentProgram.next(state, at(now), 0.5).filter((move) => {
+      if (move.kind === 'cancel') return open.has(move.key);
+      return !('key' in move) || !known.has(move.key);
+    });
+    const move = wanted.find(({ kind }) => kind !== 'stand') ?? wanted[0];
+    if (move === undefined || move.kind === 'stand') {
+      const signal = later.shift();
+      if (signal === undefined) return over();
+      say(signal);
+      continue;
+    }
+    if (move.kind === 'finish') {
+      told.push(`${move.outcome.kind}: ${move.outcome.reason}`);
+      write({ type: 'run.ended', payload: { outcome: move.outcome } });
+      return over();
+    }
+    if (move.kind === 'cancel') {
+      told.push(`calls off ${move.key}`);
+      end(move.key, { kind: 'done', result: { cancelled: true, kind: 'stopped' } });
+      continue;
+    }
+    const { command, input } = begun(move);
+    const words = describeMove(move, input, script.model !== undefined);
+    if (words !== null) told.push(words);
+    write({ type: 'command.begun', payload: { key: move.key, command, input, limits: [] } });
+    for (const signal of script.says?.[move.key] ?? []) say(signal);
+    const off = agentProgram.next(state, at(now), 0.5);
+    if (off.some((one) => one.kind === 'cancel' && one.key === move.key)) continue;
+    const how = endOf(command, input);
+    if (how === undefined) return over();
+    if (state.open.some(({ key }) => key === move.key)) end(move.key, how);
+  }
+  throw new Error(`it decides without end: ${told.slice(-10).join(', ')}`);
+
+  /** Undefined: it goes on for ever. */
+  function endOf(command: string, input: Record<string, Json>): CommandEnd | undefined {
+    switch (command) {
+      case 'attempt': {
+        inputs.push(input as unknown as AttemptInput);
+        now += 1000;
+        const outcome = script.turns?.[nth('turn')];
+        if (outcome === undefined || outcome === 'open') return undefined;
+        return outcome === 'lost' ? { kind: 'lost' } : done(said(outcome));
+      }
+      case 'gate': {
+        const check = script.checks?.[nth('check')] ?? { kind: 'passed', name: '' };
+        return check === 'lost' ? { kind: 'lost' } : done(check);
+      }
+      case 'take': {
+        const taken = script.queue?.[nth('take')];
+        if (taken === undefined) return undefined;
+        return taken === 'lost' ? { kind: 'lost' } : done(taken);
+      }
+      case 'survey': {
+        const until = script.cooling?.[nth('survey')] ?? null;
+        const [own] = (input as unknown as AvailabilityInput).agents;
+        const rest = { identity: own?.identity ?? '', reason: 'others were limited' };
+        return done({ cooling: until === null ? [] : [{ ...rest, until: isoTime(at(until)) }] });
+      }
+      case 'ask': {
+        questions.push(textIn(input, 'question'));
+        const answer = script.answers?.[nth('answer')];
+        return answer === undefined ? undefined : done({ answer });
+      }
+      case 'wait':
+        now = Math.max(now, Number(input['until']));
+        return done({});
+      default:
+        return done({});
+    }
+  }
+}
+
+function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {
+  readonly command: string;
+  readonly input: Record<string, Json>;
+} {
+  switch (move.kind) {
+    case 'perform':
+      return { command: move.command, input: move.input };
+    case 'wait':
+      return { command: 'wait', input: { until: move.until, why: move.why } };
+    case 'ask':
+      return { command: 'ask', input: { question: move.question } };
+  }
+}
+
+/** The conversation of the play is always `s`. */
+function said(outcome: AttemptOutcome | string): AttemptOutcome {
+  if (typeof outcome !== 'string') return outcome;
+  return { kind: 'completed', summary: outcome, session: 's', said: readTurnNotes(outcome) };
+}
+
+function done(result: object): CommandEnd {
+  return { kind: 'done', result: { ...result } };
+}

@@ -1,0 +1,276 @@
+/**
+ * Plays the attempt loop alone: what it wants is answered from a script, waits pass at once, and what
+ * it did is told in short sentences. No engine, no machine, no time.
+ */
+import assert from 'node:assert/strict';
+import type { AgentSpec } from '../../src/adapters/adapter.ts';
+import type { AttemptInput, AttemptOutcome, AttemptSettings } from '../../src/attempts/attempt.ts';
+import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
+import { failureClass } from '../../src/failures/failure.ts';
+import type { GateInput, GateOutcome } from '../../src/attempts/gate-outcome.ts';
+import { EMPTY_SUPERVISOR_LOG, foldSupervisorLog } from '../../src/attempts/supervisor-log.ts';
+import type { CoolInput } from '../../src/attempts/availability.ts';
+import { at } from '../../src/base/clock.ts';
+import type { Json } from '../../src/base/json.ts';
+import type { Move } from '../../src/engine/program.ts';
+import type { CommandEnd, NewEvent, PersonSignal, Submission } from '../../src/protocol/event.ts';
+import { EVENT_VERSION } from '../../src/protocol/event.ts';
+import type { FailureReason } from '../../src/protocol/failure-reason.ts';
+import { defaultSettings } from '../../src/settings/to-settings.ts';
+
+export const START_MS = Date.parse('2026-01-01T00:00:00Z');
+
+export type AttemptScript = {
+  readonly settings?: Partial<AttemptSettings>;
+  /** How the attempts end, one after the other. `lost`: with their owner. After the last, the play is cut. */
+  readonly attempts: readonly (AttemptOutcome | 'lost' | 'open')[];
+  readonly gates?: readonly (GateOutcome | 'lost')[];
+  readonly answers?: readonly string[];
+  /** How often the owner dies while it finalizes. */
+  readonly finalizeLost?: number;
+  /** What a user says while the command with that key is open; a wait is skipped by `retry-now`. */
+  readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
+  /** Identities that other runs found limited: how long from the start. */
+  readonly cooling?: Readonly<Record<string, number>>;
+  readonly uses?: Readonly<Record<string, number>>;
+  readonly lastFirst?: string;
+  /** Nobody here keeps a book of cooldowns. */
+  readonly noBook?: boolean;
+  readonly luck?: number;
+};
+
+export type DrivenRunTrace = {
+  /** One sentence a move, and how the run ended. */
+  readonly told: readonly string[];
+  readonly log: readonly string[];
+  readonly prompts: readonly string[];
+  readonly inputs: readonly AttemptInput[];
+  readonly events: readonly NewEvent[];
+};
+
+const AGENT_DEFAULTS = { args: [], env: {} };
+
+export function agent(id: string, rest: Partial<AgentSpec> = {}): AgentSpec {
+  return { id, cli: id, ...AGENT_DEFAULTS, ...rest };
+}
+
+export function settingsFor(
+  agents: readonly string[],
+  recovery: Partial<NonNullable<AttemptSettings['recovery']>> = {},
+  rest: Partial<AttemptSettings> = {},
+): AttemptSettings {
+  const chain = agents.map((id) => agent(id));
+  return {
+    agent: chain[0] ?? agent('a'),
+    chain,
+    recovery: { ...defaultSettings.recovery, ...recovery },
+    graceMs: 5000,
+    deadlineMs: null,
+    lostMax: 2,
+    outputBytesMax: 1000,
+    ...rest,
+  };
+}
+
+export function failed(reason: FailureReason, more: Failing = {}): AttemptOutcome {
+  const { resetMs = null, session = null, bySignal = false, exit = null } = more;
+  const resetAt = resetMs === null ? null : START_MS + resetMs;
+  const failure = {
+    ...failureClass(reason, bySignal),
+    reason,
+    message: reason,
+    resetAt,
+    evidence: [],
+  };
+  return { kind: 'failed', reason, message: reason, session, exit, failure };
+}
+
+type Failing = {
+  readonly resetMs?: number;
+  readonly session?: string;
+  readonly bySignal?: boolean;
+  readonly exit?: number;
+};
+
+export const done: AttemptOutcome = { kind: 'completed', summary: 'done' };
+
+const MOVES_MAX = 400;
+
+export function driveAttempts(script: AttemptScript): DrivenRunTrace {
+  const settings = { ...settingsFor(['a']), ...script.settings };
+  const submission: Submission = {
+    program: 'attempts',
+    task: 'the task',
+    project: '/app',
+    settings: { ...settings },
+  };
+  const told: string[] = [];
+  const log: string[] = [];
+  const events: NewEvent[] = [];
+  const inputs: AttemptInput[] = [];
+  const book = new Map(
+    Object.entries(script.cooling ?? {}).map(([identity, ms]) => [identity, START_MS + ms]),
+  );
+  let state = attemptsProgram.start(submission);
+  let now = START_MS;
+  let lines = EMPTY_SUPERVISOR_LOG;
+  let begun = { attempt: 0, gate: 0, ask: 0, finalize: 0 };
+  const write = (event: NewEvent): void => {
+    events.push(event);
+    const stored = {
+      id: events.length,
+      stream: 'run/a',
+      seq: events.length + 1,
+      v: EVENT_VERSION,
+      at: now,
+      ...event,
+    };
+    lines = foldSupervisorLog(lines, stored);
+    log.push(...lines.lines);
+    state = attemptsProgram.fold(state, stored);
+    // A snapshot may be taken after any fact: the state must survive being text.
+    assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
+  };
+  const end = (key: string, how: CommandEnd): void =>
+    write({ type: 'command.ended', payload: { key, end: how } });
+
+  for (let moves = 0; moves < MOVES_MAX; moves += 1) {
+    const [move] = attemptsProgram.next(state, at(now), script.luck ?? 0.5);
+    if (move === undefined || move.kind === 'cancel' || move.kind === 'stand') return cut();
+    if (move.kind === 'finish') {
+      told.push(`${move.outcome.kind}: ${move.outcome.reason}`);
+      write({ type: 'run.ended', payload: { outcome: move.outcome } });
+      return cut();
+    }
+    const { command, input } = commandOf(move);
+    const fresh = { key: move.key, command, input, limits: [] };
+    if (command !== 'finalize') told.push(sentence(move));
+    write({ type: 'command.begun', payload: fresh });
+    const said = script.says?.[move.key];
+    if (said !== undefined && said !== 'answer')
+      write({ type: 'signal.received', payload: { signal: { kind: said } } });
+    // Asked again after every fact, as the engine does.
+    const [off] = attemptsProgram.next(state, at(now), 0.5);
+    if (off?.kind === 'cancel') {
+      if (command !== 'finalize') told.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);
+      const isOurs = move.kind !== 'perform';
+      end(move.key, { kind: 'done', result: isOurs ? { cancelled: true } : { kind: 'stopped' } });
+      continue;
+    }
+    switch (command) {
+      case 'survey':
+        end(
+          move.key,
+          script.noBook === true
+            ? { kind: 'defect', message: 'nobody' }
+            : { kind: 'done', result: survey() },
+        );
+        break;
+      case 'finalize':
+        begun = { ...begun, finalize: begun.finalize + 1 };
+        end(
+          move.key,
+          begun.finalize <= (script.finalizeLost ?? 0)
+            ? { kind: 'lost' }
+            : { kind: 'done', result: { kind: 'finalized' } },
+        );
+        break;
+      case 'cool': {
+        const { identity, until } = input as unknown as CoolInput;
+        if (script.noBook !== true) book.set(identity, Date.parse(until));
+        end(
+          move.key,
+          script.noBook === true
+            ? { kind: 'defect', message: 'nobody' }
+            : { kind: 'done', result: {} },
+        );
+        break;
+      }
+      case 'wait':
+        if (said === 'retry-now') end(move.key, { kind: 'done', result: { skipped: true } });
+        else {
+          now = Math.max(now, Number(input['until']));
+          end(move.key, { kind: 'done', result: {} });
+        }
+        break;
+      case 'ask': {
+        const answer = script.answers?.[begun.ask];
+        begun = { ...begun, ask: begun.ask + 1 };
+        if (answer === undefined) return cut();
+        end(move.key, { kind: 'done', result: { answer } });
+        break;
+      }
+      case 'gate': {
+        const gate = script.gates?.[begun.gate] ?? { kind: 'passed', name: '' };
+        begun = { ...begun, gate: begun.gate + 1 };
+        end(move.key, gate === 'lost' ? { kind: 'lost' } : { kind: 'done', result: gate });
+        break;
+      }
+      default: {
+        inputs.push(input as unknown as AttemptInput);
+        const outcome = script.attempts[begun.attempt];
+        begun = { ...begun, attempt: begun.attempt + 1 };
+        if (outcome === undefined || outcome === 'open') return cut();
+        now += 1000;
+        end(move.key, outcome === 'lost' ? { kind: 'lost' } : { kind: 'done', result: outcome });
+      }
+    }
+  }
+  throw new Error(`it decides without end: ${told.slice(-10).join(', ')}`);
+
+  function survey(): Record<string, Json> {
+    const cooling = [...book]
+      .filter(([, until]) => until > now)
+      .map(([identity, until]) => ({
+        identity,
+        until: new Date(until).toISOString(),
+        reason: 'busy',
+      }));
+    const { uses = {}, lastFirst = null } = script;
+    return { at: new Date(now).toISOString(), cooling, uses: { ...uses }, lastFirst };
+  }
+
+  function cut(): DrivenRunTrace {
+    return { told, log, prompts: inputs.map(({ prompt }) => prompt), inputs, events };
+  }
+
+  function sentence(move: Move): string {
+    const after = now === START_MS ? '' : ` at ${(now - START_MS) / 1000} s`;
+    switch (move.kind) {
+      case 'perform':
+        if (move.command === 'attempt') {
+          const { agent: by, resume } = move.input as unknown as AttemptInput;
+          return `${by.id}${after}${typeof resume === 'string' ? ` in ${resume}` : ''}`;
+        }
+        if (move.command === 'cool') {
+          const { agent: who, until } = move.input as unknown as CoolInput;
+          return `cools ${who} until ${(Date.parse(until) - START_MS) / 1000} s`;
+        }
+        return move.command === 'gate'
+          ? `gate ${(move.input as unknown as GateInput).name}`
+          : 'looks';
+      case 'wait':
+        return `waits until ${(move.until - START_MS) / 1000} s`;
+      case 'ask':
+        return `asks: ${move.question}`;
+      case 'cancel':
+      case 'finish':
+      case 'stand':
+        return move.kind;
+    }
+  }
+}
+
+function commandOf(move: Exclude<Move, { kind: 'cancel' | 'finish' | 'stand' }>): {
+  readonly command: string;
+  readonly input: Record<string, Json>;
+} {
+  switch (move.kind) {
+    case 'perform':
+      return { command: move.command, input: move.input };
+    case 'wait':
+      return { command: 'wait', input: { until: move.until, why: move.why } };
+    case 'ask':
+      return { command: 'ask', input: { question: move.question } };
+  }
+}

@@ -1,0 +1,53 @@
+/** Plays a book of limits: who asks for what, who ends, and who is let in. */
+import { at } from '../../src/base/clock.ts';
+import type { Limit, LimitRequest } from '../../src/engine/limits.ts';
+import { limitKey, LimitPool } from '../../src/engine/limits.ts';
+
+/** Two keys of which there is one each. */
+export const ONE_EACH: readonly Limit[] = [
+  { key: 'x', concurrencyMax: 1 },
+  { key: 'y', concurrencyMax: 1 },
+];
+
+/** Keys with a space between them; `x=2`: up to two of x for this one. */
+export type LimitStep =
+  | readonly ['ask', string, string]
+  | readonly ['end' | 'forget', string]
+  | ['at', number];
+
+/** Who was let in, in order, and who is left in the line. */
+export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[]): string {
+  const book = new LimitPool(limits);
+  const wishesOf = new Map<string, readonly LimitRequest[]>();
+  const keysOf = (who: string): readonly string[] => (wishesOf.get(who) ?? []).map(limitKey);
+  const started: string[] = [];
+  let now = at(0);
+  const ask = (who: string): void => {
+    if (!book.admit(who, wishesOf.get(who) ?? [], now)) return;
+    book.started(keysOf(who), now);
+    started.push(who);
+  };
+  for (const step of steps) {
+    switch (step[0]) {
+      case 'ask':
+        wishesOf.set(step[1], step[2] === '' ? [] : step[2].split(' ').map(wishOf));
+        ask(step[1]);
+        break;
+      case 'end':
+        book.ended(keysOf(step[1]));
+        break;
+      case 'forget':
+        book.forget(step[1]);
+        break;
+      case 'at':
+        now = at(step[1]);
+    }
+  }
+  for (let ready = book.ready(now); ready.length > 0; ready = book.ready(now)) ready.map(ask);
+  return `${started.join(' ')} | ${book.waiting().join(' ')}`.trim();
+}
+
+function wishOf(text: string): LimitRequest {
+  const [key = '', max] = text.split('=');
+  return max === undefined ? key : { key, max: Number(max) };
+}

@@ -1,0 +1,119 @@
+/** Long-lived agents that only exist for their monitors: they stand as a test says, and remember what they are told. */
+import type { RunId } from '../../src/base/ids.ts';
+import type { LivingAgent, MonitoredAgents } from '../../src/owner/agents/monitored-agents.ts';
+import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
+import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
+import type { Signal } from '../../src/protocol/event.ts';
+import type { AgentState, LongLivedSettings } from '../../src/protocol/long-lived-agent.ts';
+import type { Exit } from '../../src/supervision/index.ts';
+
+const NO_CAPS = { usd: null, tokens: null, calls: null, wallMs: null };
+
+type Wishes = Partial<LongLivedSettings> & {
+  readonly state?: AgentState;
+  readonly life?: number;
+  readonly project?: string;
+  /** How its life has ended; it is down. */
+  readonly exit?: Exit;
+};
+
+export class FakeAgents implements MonitoredAgents {
+  readonly agents = new Map<RunId, LivingAgent>();
+  /** `run kind …` for each signal, in their order. */
+  readonly signals: { readonly run: RunId; readonly signal: Signal }[] = [];
+  readonly notes = new Map<RunId, string>();
+  readonly #listeners = new Set<(run: RunId, exit: Exit) => void>();
+  /** What the next signals end with. */
+  faults: Error[] = [];
+
+  add(
+    run: string,
+    { state = 'working', life = 1, project = '/app', exit, ...wishes }: Wishes = {},
+  ): RunId {
+    const settings = lifeSettings(run, wishes);
+    const { name, kind, parent } = settings;
+    this.agents.set(run as RunId, {
+      run: run as RunId,
+      settings,
+      project,
+      standing: {
+        name,
+        kind,
+        parent,
+        state,
+        life,
+        turn: 1,
+        restsUntil: null,
+        exit: exit ?? null,
+        isEnding: false,
+        wantsLife: false,
+        over: false,
+        openMatters: 0,
+        commitments: [],
+        notes: 0,
+      },
+    });
+    return run as RunId;
+  }
+
+  living(): readonly LivingAgent[] {
+    return [...this.agents.values()];
+  }
+
+  get(run: RunId): LivingAgent | undefined {
+    return this.agents.get(run);
+  }
+
+  async signal(run: RunId, signal: Signal): Promise<void> {
+    const fault = this.faults.shift();
+    if (fault !== undefined) throw fault;
+    this.signals.push({ run, signal });
+  }
+
+  onExit(listener: (run: RunId, exit: Exit) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listening(): number {
+    return this.#listeners.size;
+  }
+
+  exit(run: string, exit: Exit): void {
+    for (const listener of this.#listeners) listener(run as RunId, exit);
+  }
+
+  note(run: RunId, words: string): void {
+    this.notes.set(run, words);
+  }
+
+  /** What they were told, in a word or two each. */
+  told(): readonly string[] {
+    return this.signals.map(({ run, signal }) => {
+      if (signal.kind === 'matter') return `${run} matter ${signal.matter.kind}`;
+      if (signal.kind === 'trigger') return `${run} trigger ${signal.trigger.kind}`;
+      if (signal.kind === 'violation') return `${run} violation ${signal.rule} ${signal.times}`;
+      return `${run} ${signal.kind}`;
+    });
+  }
+}
+
+function lifeSettings(run: string, wishes: Partial<LongLivedSettings>): LongLivedSettings {
+  return {
+    name: `agent-${run}`,
+    kind: 'mortal',
+    parent: null,
+    supervisor: 'agents',
+    declared: false,
+    commitments: [],
+    onDone: 'wait',
+    queue: null,
+    flags: { background: false, perseverance: false, userPresent: false },
+    grant: { writes: [], reads: [], hosts: [], capabilities: [], budget: NO_CAPS },
+    cut: DEFAULT_TRIGGERS,
+    health: DEFAULT_HEALTH,
+    violations: [],
+    restart: { type: 'transient', restartsMax: 3, withinMs: 300_000, backoff: null },
+    ...wishes,
+  };
+}

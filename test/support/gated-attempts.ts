@@ -1,0 +1,28 @@
+/** Runs with two gates, and what a gate may say. */
+import type { AttemptSettings } from '../../src/attempts/attempt.ts';
+import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
+import { settingsFor } from './drive-attempts.ts';
+
+export const GATES = [
+  { name: 'test', command: ['npm', 'test'], timeoutMs: 1000 },
+  { name: 'lint', command: ['npm', 'run', 'lint'], timeoutMs: 1000 },
+];
+export const red = {
+  kind: 'failed',
+  name: 'test',
+  exit: 1,
+  tail: '1 test is red',
+} satisfies GateOutcome;
+export const green = { kind: 'passed', name: 'test' } satisfies GateOutcome;
+export const unable = {
+  kind: 'unable',
+  name: 'test',
+  why: 'npm is not there',
+} satisfies GateOutcome;
+
+export function gated(
+  agents: readonly string[],
+  more: Partial<AttemptSettings> = {},
+): AttemptSettings {
+  return settingsFor(agents, {}, { gates: GATES, ...more });
+}

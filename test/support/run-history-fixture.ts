@@ -1,0 +1,76 @@
+/** A run written down by hand: facts one after the other, for tests of whatever explains runs. */
+import type { CommandEnd, NewEvent, StoredEvent } from '../../src/protocol/event.ts';
+import { runStream } from '../../src/protocol/event.ts';
+import type { RunOutcome } from '../../src/protocol/outcome.ts';
+import type { RunHistory } from '../../src/reports/run-history.ts';
+import { foldRunHistory } from '../../src/reports/run-history.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Seconds since the beginning, and what happened then. */
+export type RecordedRun = readonly [second: number, event: NewEvent];
+
+export const RUN = '0123456789';
+
+export function facts(told: readonly RecordedRun[], run = RUN): readonly StoredEvent[] {
+  return told.map(([second, event], place) => ({
+    ...event,
+    id: place + 1,
+    stream: runStream(run),
+    seq: place + 1,
+    v: 1,
+    at: second * 1000,
+  }));
+}
+
+export function historyOfFacts(told: readonly RecordedRun[]): RunHistory {
+  const story = facts(told).reduce<RunHistory | undefined>(foldRunHistory, undefined);
+  if (story === undefined) throw new Error('a run begins with its submission');
+  return story;
+}
+
+export function submitted(task = 'mend the test', more: Fields = {}): NewEvent {
+  const settings = {};
+  const payload = { program: 'attempts', task, project: '/home/me/app', settings, ...more };
+  return { type: 'run.submitted', payload };
+}
+
+export function begins(key: string, command: string, input: Fields = {}): NewEvent {
+  const payload = { key, command, input: { ...input }, limits: [] };
+  return { type: 'command.begun', payload };
+}
+
+export function attempt(number: number, id: string, why?: Fields, cli = id): NewEvent {
+  const agent = { id, cli, args: [], configDir: null, model: null };
+  return begins(`attempt-${number}`, 'attempt', { agent, ...(why === undefined ? {} : { why }) });
+}
+
+export function notes(key: string, note: Fields): NewEvent {
+  return { type: 'command.noted', payload: { key, note: { ...note } } };
+}
+
+export function ends(key: string, end: CommandEnd | Fields): NewEvent {
+  const isEnd = 'kind' in end && (end['kind'] === 'lost' || end['kind'] === 'defect');
+  const told = isEnd ? (end as CommandEnd) : { kind: 'done' as const, result: { ...end } };
+  return { type: 'command.ended', payload: { key, end: told } };
+}
+
+export function ended(kind: RunOutcome['kind'], reason: string): NewEvent {
+  return { type: 'run.ended', payload: { outcome: { kind, reason } } };
+}
+
+export function limited(message: string, resetAt: number | null = null): Fields {
+  const evidence = [{ source: 'gateway', line: 'HTTP 429 rate_limit_error', rule: 'http-429' }];
+  const failure = {
+    type: 'rate_limit',
+    category: 'cli_error',
+    recovery: 'transient',
+    concerns: 'identity',
+    coolsDown: true,
+    reason: 'rate_limited',
+    message,
+    resetAt,
+    evidence,
+  };
+  return { kind: 'failed', reason: 'rate_limited', message, failure, exit: 1 };
+}

@@ -1,0 +1,23 @@
+/** A supervisor of puppets on a clock that stands still. */
+import { seededRandom } from '../../src/base/random.ts';
+import type { SupervisorSpec } from '../../src/supervision/supervisor-spec.ts';
+import { Supervisor } from '../../src/supervision/supervisor.ts';
+import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
+import { FakeChildren } from '../../src/testing/fakes/fake-child.ts';
+
+export class SupervisionHarness {
+  readonly clock = new ManualClock();
+  readonly cast = new FakeChildren();
+
+  start(spec: SupervisorSpec, luck = seededRandom(1)): Promise<Supervisor> {
+    return Supervisor.start(spec, { clock: this.clock, luck, observe: this.cast.observe });
+  }
+
+  /** What is told of the end of one child at once, or within the time given. */
+  async after(id: string, ms = 0): Promise<readonly string[]> {
+    this.cast.told();
+    this.cast.end(id);
+    await this.clock.advance(ms);
+    return this.cast.told();
+  }
+}
