@@ -37,7 +37,7 @@ function ownerWith(restored: readonly string[], answer: object, status = 200, mo
   return { client, keys, applies: () => calls.filter((method) => method === 'POST').length };
 }
 
-function faceThat(show: (text: string) => void): CliContext {
+function contextThat(show: (text: string) => void): CliContext {
   return {
     out: show,
     err: show,
@@ -134,10 +134,10 @@ describe('after the end', () => {
   for (const [why, kind, flags, code, said, owner = ownerWith([], applied)] of cases)
     test(why, async () => {
       let shown = '';
-      const face = faceThat((text) => (shown += text));
+      const context = contextThat((text) => (shown += text));
       const wishes = { apply: false, requireGate: false, json: false, ...flags };
       const outcome = { kind, reason: '' };
-      assert.equal(await afterRun(face, owner.client, RUN, outcome, wishes), code);
+      assert.equal(await afterRun(context, owner.client, RUN, outcome, wishes), code);
       assert.match(shown, said);
       const isApplied = /^applied|worked in|a person has/.test(shown);
       assert.equal(owner.applies(), isApplied ? 1 : 0);
@@ -153,7 +153,7 @@ test('the key of an apply follows from the key of its run, and is a legal one', 
     const outcome = { kind: 'succeeded', reason: '' } as const;
     for (let times = 0; times < 2; times += 1)
       await afterRun(
-        faceThat(() => undefined),
+        contextThat(() => undefined),
         owner.client,
         RUN,
         outcome,

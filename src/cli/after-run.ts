@@ -26,17 +26,17 @@ const PAGE = 1000;
 
 /** Resolves with the exit code. */
 export async function afterRun(
-  face: CliContext,
+  context: CliContext,
   client: Client,
   run: string,
   outcome: RunOutcome,
   { requireGate, apply, includeTests = false, json, idempotencyKey }: AfterRun,
 ): Promise<number> {
   if (apply && outcome.kind === 'succeeded')
-    return applyProven(face, client, run, { json, includeTests, key: idempotencyKey });
+    return applyProven(context, client, run, { json, includeTests, key: idempotencyKey });
   if (outcome.kind !== 'unverified' || !(apply || requireGate)) return exitCodeOf(outcome);
   if (apply)
-    sayNot(face, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
+    sayNot(context, run, 'no gate has checked it. Declare one with --gate, or look at it yourself');
   return EXIT.unproven;
 }
 
@@ -47,7 +47,7 @@ type Applying = {
 };
 
 async function applyProven(
-  face: CliContext,
+  context: CliContext,
   client: Client,
   run: string,
   { json, includeTests, key }: Applying,
@@ -55,26 +55,26 @@ async function applyProven(
   const { changed, open } = await lastJudgement(client, run);
   if (open.length > 0) {
     sayNot(
-      face,
+      context,
       run,
       `${open.join('. ')}. Say --accept-unprotected, or accept_unprotected: true of the gate, to count it as proof`,
     );
     return EXIT.unproven;
   }
   if (changed.length > 0) {
-    sayNot(face, run, `it also changes what checks it: ${changed.join(', ')}`);
+    sayNot(context, run, `it also changes what checks it: ${changed.join(', ')}`);
     return EXIT.unproven;
   }
   try {
     const wish = includeTests ? { includeTests } : {};
     const applied = await client.apply(run, wish, key === undefined ? undefined : applyKey(key));
-    if (!json) face.out(formatApplied(face, applied));
+    if (!json) context.out(formatApplied(context, applied));
     return EXIT.ok;
   } catch (error) {
     if (isRefusal(error, 'workspace.needs-approval'))
-      return sayNeedsApproval(face, client, run, includeTests);
+      return sayNeedsApproval(context, client, run, includeTests);
     if (!isRefusal(error, 'workspace.not-found')) throw error; // a conflict, say: the caller shows it
-    if (!json) face.err('Nothing is to be applied: the agent worked in the project itself.\n');
+    if (!json) context.err('Nothing is to be applied: the agent worked in the project itself.\n');
     return EXIT.ok;
   }
 }
@@ -112,35 +112,37 @@ async function lastJudgement(client: Client, run: string): Promise<Judgement> {
 }
 
 async function sayNeedsApproval(
-  face: CliContext,
+  context: CliContext,
   client: Client,
   run: string,
   includeTests: boolean,
 ): Promise<number> {
   const { approvals } = await client.diff(run);
   const flags = [...new Set(approvals.map(({ needs }) => `--include-${needs}`))].toSorted();
-  face.err(`${paint(face, 'yellow', 'not applied')}: a person has to agree to some of it first.\n`);
+  context.err(
+    `${paint(context, 'yellow', 'not applied')}: a person has to agree to some of it first.\n`,
+  );
   const asked = approvals.filter(({ needs }) => !(includeTests && needs === 'tests'));
-  face.err(printable(approvalLines(asked)));
-  face.err(
+  context.err(printable(approvalLines(asked)));
+  context.err(
     paint(
-      face,
+      context,
       'dim',
       `See it with: supervisor diff ${run}; take it with: supervisor apply ${run} ${flags.join(' ')}`,
     ),
   );
-  face.err('\n');
+  context.err('\n');
   return EXIT.unproven;
 }
 
-function sayNot(face: CliContext, run: string, why: string): void {
-  face.err(`${paint(face, 'yellow', 'not applied')}: ${why}.\n`);
-  face.err(
+function sayNot(context: CliContext, run: string, why: string): void {
+  context.err(`${paint(context, 'yellow', 'not applied')}: ${why}.\n`);
+  context.err(
     paint(
-      face,
+      context,
       'dim',
       `See it with: supervisor diff ${run}; take it with: supervisor apply ${run}`,
     ),
   );
-  face.err('\n');
+  context.err('\n');
 }

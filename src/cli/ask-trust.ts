@@ -26,22 +26,22 @@ export type TrustRequest = { readonly untrusted?: true };
  * The owner checks what it reads itself, whatever was answered here.
  */
 export async function askForTrust(
-  face: CliContext,
+  context: CliContext,
   project: string,
   untrusted: boolean,
 ): Promise<TrustRequest> {
-  const home = stateHome(face).dir;
+  const home = stateHome(context).dir;
   const state = await readTrustState({ home, project });
   if (state.kind === 'none') return {};
-  if (untrusted) return leaveOut(face, state.project);
-  if (state.kind === 'trusted' || !canAsk(face)) return {};
-  await showTrustState(face, state);
+  if (untrusted) return leaveOut(context, state.project);
+  if (state.kind === 'trusted' || !canAsk(context)) return {};
+  await showTrustState(context, state);
   switch (await question()) {
     case 'trust':
-      await writeTrust(home, state.project, state.folder, face.clock.now());
+      await writeTrust(home, state.project, state.folder, context.clock.now());
       return {};
     case 'own':
-      return leaveOut(face, state.project);
+      return leaveOut(context, state.project);
     case 'cancel':
       throw new Refusal({ code: 'project.untrusted', message: 'Nothing was trusted or begun.' });
   }
@@ -49,21 +49,21 @@ export async function askForTrust(
 
 /** The same for a command that reads the files itself. */
 export async function openTrusted(
-  face: CliContext,
+  context: CliContext,
   project: string,
   untrusted: boolean,
 ): Promise<TrustedProject> {
-  const wish = await askForTrust(face, project, untrusted);
-  return TrustedProject.open({ home: stateHome(face).dir, project, ...wish });
+  const wish = await askForTrust(context, project, untrusted);
+  return TrustedProject.open({ home: stateHome(context).dir, project, ...wish });
 }
 
-export function canAsk(face: CliContext): boolean {
-  return face.terminal.isTty && process.stdin.isTTY && face.env['CI'] === undefined;
+export function canAsk(context: CliContext): boolean {
+  return context.terminal.isTty && process.stdin.isTTY && context.env['CI'] === undefined;
 }
 
-function leaveOut(face: CliContext, project: string): TrustRequest {
+function leaveOut(context: CliContext, project: string): TrustRequest {
   const words = `${printable(project)}/.supervisor is left out: your own settings alone count.`;
-  face.err(`${paint(face, 'yellow', 'untrusted')} ${words}\n`);
+  context.err(`${paint(context, 'yellow', 'untrusted')} ${words}\n`);
   return { untrusted: true };
 }
 
@@ -76,8 +76,11 @@ const LINE_CHARS_MAX = 300;
 const BLANKS = /[\p{Zs}\t\u2800\u3164]{17,}/gu;
 
 /** What is there to be trusted: all of it where nothing was, else what changed. */
-export async function changesOf(face: CliContext, state: Asking): Promise<readonly FolderChange[]> {
-  const before = await readTrust(stateHome(face).dir, state.project);
+export async function changesOf(
+  context: CliContext,
+  state: Asking,
+): Promise<readonly FolderChange[]> {
+  const before = await readTrust(stateHome(context).dir, state.project);
   const now = state.folder.entries.map((entry) => ({
     ...toTrustedEntries(entry),
     text: entryText(entry, TEXT_BYTES_MAX),
@@ -85,26 +88,26 @@ export async function changesOf(face: CliContext, state: Asking): Promise<readon
   return describeChanges(before?.entries ?? [], now);
 }
 
-export async function showTrustState(face: CliContext, state: Asking): Promise<void> {
-  const changes = await changesOf(face, state);
+export async function showTrustState(context: CliContext, state: Asking): Promise<void> {
+  const changes = await changesOf(context, state);
   const said = state.kind === 'new' ? 'has settings of its own' : 'has settings that changed';
-  face.err(`${printable(state.project)} ${said}:\n`);
+  context.err(`${printable(state.project)} ${said}:\n`);
   const marks = { added: ['green', '+'], changed: ['yellow', '~'], removed: ['red', '-'] } as const;
   for (const { path, what, note } of changes) {
     const [style, mark] = marks[what];
-    const more = note === '' ? '' : paint(face, 'dim', ` (${printable(note)})`);
-    face.err(`  ${paint(face, style, mark)} .supervisor/${oneLine(path)}${more}\n`);
+    const more = note === '' ? '' : paint(context, 'dim', ` (${printable(note)})`);
+    context.err(`  ${paint(context, style, mark)} .supervisor/${oneLine(path)}${more}\n`);
   }
   let left = LINES_MAX;
   for (const { path, lines } of changes) {
     if (lines.length === 0) continue;
-    face.err(`${paint(face, 'bold', `.supervisor/${oneLine(path)}`)}\n`);
-    for (const line of lines.slice(0, left)) face.err(`${coloured(face, line)}\n`);
+    context.err(`${paint(context, 'bold', `.supervisor/${oneLine(path)}`)}\n`);
+    for (const line of lines.slice(0, left)) context.err(`${coloured(context, line)}\n`);
     if (lines.length > left)
-      face.err(paint(face, 'dim', `… ${lines.length - Math.max(left, 0)} more lines\n`));
+      context.err(paint(context, 'dim', `… ${lines.length - Math.max(left, 0)} more lines\n`));
     left = Math.max(0, left - lines.length);
   }
-  face.err(`${paint(face, 'dim', 'hash')} ${state.folder.hash}\n`);
+  context.err(`${paint(context, 'dim', 'hash')} ${state.folder.hash}\n`);
 }
 
 /**
@@ -119,11 +122,11 @@ export function oneLine(text: string): string {
   return rest <= 0 ? line : `${line.slice(0, LINE_CHARS_MAX)}… ${rest} more characters`;
 }
 
-function coloured(face: CliContext, line: string): string {
+function coloured(context: CliContext, line: string): string {
   const shown = oneLine(line);
-  if (line.startsWith('+')) return paint(face, 'green', shown);
-  if (line.startsWith('-')) return paint(face, 'red', shown);
-  return line.startsWith('@@') ? paint(face, 'dim', shown) : shown;
+  if (line.startsWith('+')) return paint(context, 'green', shown);
+  if (line.startsWith('-')) return paint(context, 'red', shown);
+  return line.startsWith('@@') ? paint(context, 'dim', shown) : shown;
 }
 
 async function question(): Promise<'trust' | 'own' | 'cancel'> {

@@ -26,8 +26,8 @@ export type CliContext = {
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 
 /** Header bold, what is secondary dim, good green, bad red, waiting yellow, names cyan; nothing else. */
-export function paint(face: CliContext, style: keyof typeof STYLES, text: string): string {
-  return face.terminal.colour ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
+export function paint(context: CliContext, style: keyof typeof STYLES, text: string): string {
+  return context.terminal.colour ? `\u001B[${STYLES[style]}m${text}\u001B[0m` : text;
 }
 
 /** Controls; marks that turn the direction of text; and characters without a width, which could hide words. */

@@ -9,7 +9,7 @@ import { paint } from './cli-context.ts';
 /** A command ends by calling this with its exit code. */
 export type CommandEnding = (code: number) => void;
 
-type AddCommand = (program: Command, face: CliContext, finish: CommandEnding) => void;
+type AddCommand = (program: Command, context: CliContext, finish: CommandEnding) => void;
 
 /** In the order of the help. Each is loaded when it is typed, since starting fast is part of the command line. */
 const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
@@ -68,24 +68,24 @@ async function commandsFor([word = '']: readonly string[]): Promise<readonly Add
 }
 
 /** Runs one command line to its end. Resolves with the exit code; never rejects. */
-export async function runCommand(argv: readonly string[], face: CliContext): Promise<number> {
+export async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   let code: number = EXIT.ok;
   const program = new Command('supervisor')
     .description('Runs AI coding agents the way an operating system runs processes.')
-    .version(face.version)
+    .version(context.version)
     .exitOverride()
     .configureOutput({
-      writeOut: face.out,
-      writeErr: face.err,
-      getOutHelpWidth: () => face.terminal.width,
+      writeOut: context.out,
+      writeErr: context.err,
+      getOutHelpWidth: () => context.terminal.width,
     })
     .showHelpAfterError('Type a command with --help to see how it is used.');
-  for (const add of await commandsFor(argv)) add(program, face, (ended) => (code = ended));
+  for (const add of await commandsFor(argv)) add(program, context, (ended) => (code = ended));
   try {
     await program.parseAsync(argv.map(streamed), { from: 'user' });
     return code;
   } catch (error) {
-    return explain(face, error);
+    return explain(context, error);
   }
 }
 
@@ -94,19 +94,19 @@ function streamed(word: string): string {
   return word === '--json=stream' ? '--json-stream' : word;
 }
 
-function explain(face: CliContext, thrown: unknown): number {
+function explain(context: CliContext, thrown: unknown): number {
   const error = thrown instanceof Refusal ? thrown : (machineFault(thrown) ?? thrown);
   // Commander has said what is wrong already, or was only asked for help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof Refusal) {
     const { code, message, hint } = error.data;
-    face.err(`${paint(face, 'red', 'refused')} ${message}\n`);
-    if (hint !== undefined) face.err(`${paint(face, 'dim', hint)}\n`);
+    context.err(`${paint(context, 'red', 'refused')} ${message}\n`);
+    if (hint !== undefined) context.err(`${paint(context, 'dim', hint)}\n`);
     return refusalExitCode(code);
   }
-  face.err(`${paint(face, 'red', 'fault')} ${describeError(error)}\n`);
+  context.err(`${paint(context, 'red', 'fault')} ${describeError(error)}\n`);
   if (error instanceof Error && error.stack !== undefined)
-    face.err(`${paint(face, 'dim', error.stack)}\n`);
-  face.err('This is a bug of ours: please report it with the lines above.\n');
+    context.err(`${paint(context, 'dim', error.stack)}\n`);
+  context.err('This is a bug of ours: please report it with the lines above.\n');
   return EXIT.defect;
 }

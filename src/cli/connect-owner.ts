@@ -18,26 +18,26 @@ export type OwnerConnection = AsyncDisposable & {
 /** A close that takes longer than this says so. */
 const CLOSE_QUIET_MS = 1000;
 
-export function stateHome(face: CliContext): Home {
-  return userHome(face.env['SUPERVISOR_HOME'], face.cwd, face.env);
+export function stateHome(context: CliContext): Home {
+  return userHome(context.env['SUPERVISOR_HOME'], context.cwd, context.env);
 }
 
 export async function connectOwner(
-  face: CliContext,
+  context: CliContext,
   foreground: boolean,
 ): Promise<OwnerConnection> {
-  if (foreground) return reachInside(face);
-  const { clock, version, ownerCommand, env } = face;
+  if (foreground) return ownerInProcess(context);
+  const { clock, version, ownerCommand, env } = context;
   const again = (): Promise<Client> =>
-    connect({ home: stateHome(face), version, clock, ownerCommand, env });
+    connect({ home: stateHome(context), version, clock, ownerCommand, env });
   return { client: await again(), again, [Symbol.asyncDispose]: async () => {} };
 }
 
-async function reachInside(face: CliContext): Promise<OwnerConnection> {
+async function ownerInProcess(context: CliContext): Promise<OwnerConnection> {
   // Only here: loading all of the owner would double the time that every other command takes to start.
   const { openInProcess } = await import('../client/in-process.ts');
   const { client, serving } = await openInProcess(
-    ownerOptions(face, (line) => face.err(`${line}\n`)),
+    ownerOptions(context, (line) => context.err(`${line}\n`)),
   );
   // Another terminal may ask it to close: whoever follows it here is then told so.
   const asked = serving.done.then((reason) => serving.close(reason));
@@ -46,7 +46,7 @@ async function reachInside(face: CliContext): Promise<OwnerConnection> {
     client,
     [Symbol.asyncDispose]: async () => {
       const closed = new AbortController();
-      void sayIfSlow(face, closed.signal);
+      void reportSlowClose(context, closed.signal);
       try {
         await serving.close('the command ended');
         await asked;
@@ -57,14 +57,14 @@ async function reachInside(face: CliContext): Promise<OwnerConnection> {
   };
 }
 
-async function sayIfSlow(face: CliContext, closed: AbortSignal): Promise<void> {
-  if (await face.clock.sleep(CLOSE_QUIET_MS, closed))
-    face.err('Ending what is still going on; the next owner takes it up.\n');
+async function reportSlowClose(context: CliContext, closed: AbortSignal): Promise<void> {
+  if (await context.clock.sleep(CLOSE_QUIET_MS, closed))
+    context.err('Ending what is still going on; the next owner takes it up.\n');
 }
 
-export function ownerOptions(face: CliContext, log: (line: string) => void): OwnerOptions {
-  const { version, pid, clock, luck, node, env } = face;
-  const home = stateHome(face);
+export function ownerOptions(context: CliContext, log: (line: string) => void): OwnerOptions {
+  const { version, pid, clock, luck, node, env } = context;
+  const home = stateHome(context);
   return {
     home,
     ownerId: newOwnerId(),

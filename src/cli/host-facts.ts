@@ -4,7 +4,7 @@ import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
 
 /** The machine as whoever types sees it, for `probeMachine`. */
-export function hostFacts(face: CliContext): ProbePorts {
-  const { clock, luck, env } = face;
-  return { clock, luck, env, userDir: homedir(), stateDir: stateHome(face).dir };
+export function hostFacts(context: CliContext): ProbePorts {
+  const { clock, luck, env } = context;
+  return { clock, luck, env, userDir: homedir(), stateDir: stateHome(context).dir };
 }

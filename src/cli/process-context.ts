@@ -7,7 +7,7 @@ import type { CliContext } from './cli-context.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** This process as a face. */
+/** The context of this process: its streams, environment, clock and signals. */
 export function processContext(): CliContext {
   return {
     out: (written) => void process.stdout.write(written),

@@ -4,8 +4,8 @@ import { Refusal } from '../base/errors.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** A path is meant from where one stands; the rest of the program counts from the project. */
-export function insideProject(face: CliContext, project: string, target: string): string {
-  const path = relative(project, resolve(realpathSync(face.cwd), target))
+export function insideProject(context: CliContext, project: string, target: string): string {
+  const path = relative(project, resolve(realpathSync(context.cwd), target))
     .split(sep)
     .join('/');
   if (path !== '..' && !path.startsWith('../')) return path === '' ? '.' : path;
@@ -17,8 +17,8 @@ export function insideProject(face: CliContext, project: string, target: string)
 }
 
 /** With no link left in it. */
-export function projectDir(face: CliContext, named: string | undefined): string {
-  const dir = resolve(face.cwd, named ?? '.');
+export function projectDir(context: CliContext, named: string | undefined): string {
+  const dir = resolve(context.cwd, named ?? '.');
   try {
     return realpathSync(dir);
   } catch (error) {

@@ -17,7 +17,7 @@ export async function runCanary(
   adapter: AgentAdapter,
   canary: Canary,
   program: string,
-  face: CliContext,
+  context: CliContext,
 ): Promise<CanaryResult | { readonly kind: 'refused'; readonly why: string }> {
   await using folder = await makeFolder();
   const { home, cwd } = folder;
@@ -30,13 +30,13 @@ export async function runCanary(
   const command = adapter.command({
     agent: { id: 'canary', cli: adapter.cli, args: [], env: {}, model: canary.model },
     prompt: CANARY_PROMPT,
-    node: face.node,
+    node: context.node,
     workspace: cwd,
     home,
     promptFile: join(home, 'prompt'),
     resume: null,
     session: null,
-    gateway: { baseUrl: server.url, token: `canary-key-${newRunId(face.luck)}` },
+    gateway: { baseUrl: server.url, token: `canary-key-${newRunId(context.luck)}` },
     limits: null,
     contained: true,
     allowedTools: null,
@@ -55,7 +55,7 @@ export async function runCanary(
       story = adapter.read(text, stream).reduce(foldTranscript, story);
   };
   const [, ...args] = command.argv;
-  const { PATH = '', LANG = 'C.UTF-8' } = face.env;
+  const { PATH = '', LANG = 'C.UTF-8' } = context.env;
   const group = new ProcessGroup(
     {
       argv: [program, ...args],
@@ -64,18 +64,18 @@ export async function runCanary(
       stdin: command.stdin,
     },
     {
-      tag: `canary-${face.pid}/${adapter.cli}`,
-      clock: face.clock,
+      tag: `canary-${context.pid}/${adapter.cli}`,
+      clock: context.clock,
       onStdout: take('stdout'),
       onStderr: take('stderr'),
     },
   );
   const over = new AbortController();
   const bound = async (): Promise<void> => {
-    if (await face.clock.sleep(BOUND_MS, over.signal)) await group.kill();
+    if (await context.clock.sleep(BOUND_MS, over.signal)) await group.kill();
   };
   void bound();
-  const forget = face.onInterrupt(() => void group.kill());
+  const forget = context.onInterrupt(() => void group.kill());
   try {
     const exit = await group.ended;
     const calls = server.journal().filter(({ kind }) => kind === 'main');

@@ -8,9 +8,9 @@ import type { CliContext } from './cli-context.ts';
 import { stateHome } from './connect-owner.ts';
 
 /** For commands that use a sandbox themselves, with no owner between. */
-export function sandboxPorts(face: CliContext): ChoicePorts {
-  const { clock, luck, env, version, pid } = face;
-  const { dir } = stateHome(face);
+export function sandboxPorts(context: CliContext): ChoicePorts {
+  const { clock, luck, env, version, pid } = context;
+  const { dir } = stateHome(context);
   const file = `${dir}/sandbox.json`;
   return {
     clock,

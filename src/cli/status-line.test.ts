@@ -19,22 +19,22 @@ const CLEAR = '\r\u001B[2K';
 function screen(
   terminal: Partial<CliContext['terminal']> = {},
   env: CliContext['env'] = {},
-): { face: CliContext; shown: string[]; clock: ManualClock } {
+): { context: CliContext; shown: string[]; clock: ManualClock } {
   const shown: string[] = [];
   const clock = new ManualClock();
-  const face = {
+  const context = {
     out: (text: string) => void shown.push(text),
     terminal: { isTty: true, width: 20, colour: false, ...terminal },
     clock,
     env,
   } as unknown as CliContext;
-  return { face, shown, clock };
+  return { context, shown, clock };
 }
 
 describe('the live line', () => {
   test('stays below what is printed, ticks, and is gone at the end', async () => {
-    const { face, shown, clock } = screen();
-    const live = new StatusLine(face, true);
+    const { context, shown, clock } = screen();
+    const live = new StatusLine(context, true);
     live.print('one\n');
     live.show((now) => `at ${now}`);
     live.print('two\n');
@@ -52,8 +52,8 @@ describe('the live line', () => {
   });
 
   test('never wraps, and shows no controls of an agent', async () => {
-    const { face, shown } = screen();
-    await using live = new StatusLine(face, true);
+    const { context, shown } = screen();
+    await using live = new StatusLine(context, true);
     live.show(() => `\u001B[2J${'x'.repeat(99)}`);
     assert.deepEqual(shown, [`\\x1b[2J${'x'.repeat(12)}`]);
   });
@@ -65,8 +65,8 @@ describe('the live line', () => {
   ];
   for (const [why, wanted, isTty, env] of absent)
     test(`is not there ${why}`, async () => {
-      const { face, shown, clock } = screen({ isTty }, env);
-      await using live = new StatusLine(face, wanted);
+      const { context, shown, clock } = screen({ isTty }, env);
+      await using live = new StatusLine(context, wanted);
       live.show(() => 'x');
       live.print('one\n');
       assert.deepEqual([shown, clock.sleeping], [['one\n'], 0]);

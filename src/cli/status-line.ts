@@ -11,22 +11,22 @@ const TICK_MS = 1000;
 const CLEAR = '\r\u001B[2K';
 
 export class StatusLine implements AsyncDisposable {
-  readonly #face: CliContext;
+  readonly #context: CliContext;
   readonly #isShown: boolean;
   readonly #over = new AbortController();
   readonly #ticking: Promise<void>;
   #words = '';
   #tell: (now: number) => string = () => '';
 
-  constructor(face: CliContext, wanted: boolean) {
-    this.#face = face;
-    this.#isShown = wanted && face.terminal.isTty && face.env['TERM'] !== 'dumb';
+  constructor(context: CliContext, wanted: boolean) {
+    this.#context = context;
+    this.#isShown = wanted && context.terminal.isTty && context.env['TERM'] !== 'dumb';
     this.#ticking = this.#isShown ? this.#tick() : Promise.resolve();
   }
 
   /** Prints whole lines above it. */
   print(lines: string): void {
-    this.#face.out(this.#words === '' ? lines : `${CLEAR}${lines}${this.#words}`);
+    this.#context.out(this.#words === '' ? lines : `${CLEAR}${lines}${this.#words}`);
   }
 
   /** From now on it says this. */
@@ -39,22 +39,22 @@ export class StatusLine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
     await this.#ticking;
-    if (this.#words !== '') this.#face.out(CLEAR);
+    if (this.#words !== '') this.#context.out(CLEAR);
     this.#words = '';
   }
 
   #draw(): void {
     if (!this.#isShown || this.#over.signal.aborted) return;
-    const { clock, terminal, out } = this.#face;
+    const { clock, terminal, out } = this.#context;
     const told = printable(this.#tell(clock.now())).replaceAll('\n', ' ');
     // One column stays free: a full line would wrap, and its first half could not be cleared.
-    const words = paint(this.#face, 'dim', told.slice(0, Math.max(0, terminal.width - 1)));
+    const words = paint(this.#context, 'dim', told.slice(0, Math.max(0, terminal.width - 1)));
     out(`${this.#words === '' ? '' : CLEAR}${words}`);
     this.#words = words;
   }
 
   async #tick(): Promise<void> {
-    while (await this.#face.clock.sleep(TICK_MS, this.#over.signal)) this.#draw();
+    while (await this.#context.clock.sleep(TICK_MS, this.#over.signal)) this.#draw();
   }
 }
 

@@ -32,17 +32,19 @@ export type WatchOptions = {
 
 /** Resolves with the exit code. An owner that dies is replaced, as long as the run has moved in between. */
 export async function watchRun(
-  face: CliContext,
-  reached: OwnerConnection,
+  context: CliContext,
+  connection: OwnerConnection,
   view: RunView,
   { json, follow = false }: WatchOptions,
   after: AfterRun = NOTHING_MORE,
 ): Promise<number> {
   if (json === false)
-    face.out(`${paint(face, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`);
-  await using live = new StatusLine(face, json === false);
-  const watch = new Watch(face, reached.client, view, { json, follow }, live);
-  const forget = face.onInterrupt(() => watch.interrupt());
+    context.out(
+      `${paint(context, 'bold', `Run ${view.id}`)}  ${printable(firstLine(view.task))}\n`,
+    );
+  await using live = new StatusLine(context, json === false);
+  const watch = new Watch(context, connection.client, view, { json, follow }, live);
+  const forget = context.onInterrupt(() => watch.interrupt());
   let outcome: RunOutcome;
   try {
     for (let diedAt: number | undefined; ;) {
@@ -50,11 +52,11 @@ export async function watchRun(
         outcome = await watch.follow();
         break;
       } catch (error) {
-        const { again } = reached;
+        const { again } = connection;
         if (!isRefusal(error, 'owner.unreachable') || again === undefined) throw error;
         if (diedAt === watch.seen) throw error; // the next one died at the same place
         diedAt = watch.seen;
-        face.err(paint(face, 'yellow', 'The owner died; another one takes the run up.\n'));
+        context.err(paint(context, 'yellow', 'The owner died; another one takes the run up.\n'));
         watch.goOn(await again());
       }
     }
@@ -62,25 +64,25 @@ export async function watchRun(
     forget();
   }
   await live[Symbol.asyncDispose]();
-  if (json === false) ring(face);
-  const code = await afterRun(face, watch.client, view.id, outcome, after);
-  if (json !== false) await printResult(face, watch, code);
+  if (json === false) ring(context);
+  const code = await afterRun(context, watch.client, view.id, outcome, after);
+  if (json !== false) await printResult(context, watch, code);
   return code;
 }
 
 /** Somebody may have looked away. */
-function ring(face: CliContext): void {
-  if (face.terminal.isTty) face.out('\u0007');
+function ring(context: CliContext): void {
+  if (context.terminal.isTty) context.out('\u0007');
 }
 
 /** Whatever the command ends with is what the value says. */
-async function printResult(face: CliContext, watch: Watch, code: number): Promise<void> {
+async function printResult(context: CliContext, watch: Watch, code: number): Promise<void> {
   const result = await watch.result();
-  face.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
+  context.out(`${JSON.stringify({ ...result, exit_code: code })}\n`);
 }
 
 class Watch {
-  readonly #face: CliContext;
+  readonly #context: CliContext;
   readonly #view: RunView;
   readonly #json: JsonOptions;
   readonly #follow: boolean;
@@ -94,13 +96,13 @@ class Watch {
   #interrupts = 0;
 
   constructor(
-    face: CliContext,
+    context: CliContext,
     client: Client,
     view: RunView,
     { json, follow }: Required<WatchOptions>,
     live: StatusLine,
   ) {
-    this.#face = face;
+    this.#context = context;
     this.#client = client;
     this.#view = view;
     this.#json = json;
@@ -138,11 +140,14 @@ class Watch {
         if (event.type === 'run.ended') await shown; // its last words come before its end
         this.#story = foldRunHistory(this.#story, event);
         this.#log = foldSupervisorLog(this.#log, event);
-        if (this.#json === 'stream') this.#face.out(`${JSON.stringify(event)}\n`);
+        if (this.#json === 'stream') this.#context.out(`${JSON.stringify(event)}\n`);
         if (this.#json === false) {
           for (const line of this.#log.lines)
-            this.#live.print(`${' '.repeat(10)}${paint(this.#face, 'yellow', printable(line))}\n`);
-          if (!isQuietEvent(event)) this.#live.print(formatEvent(this.#face, event, submittedAt));
+            this.#live.print(
+              `${' '.repeat(10)}${paint(this.#context, 'yellow', printable(line))}\n`,
+            );
+          if (!isQuietEvent(event))
+            this.#live.print(formatEvent(this.#context, event, submittedAt));
         }
         this.seen = event.seq;
         this.#live.show((now) =>
@@ -167,7 +172,7 @@ class Watch {
     this.#interrupts += 1;
     const words =
       this.#interrupts === 1 ? 'Stopping; press Ctrl-C again to kill it.' : 'Killing it.';
-    this.#face.err(`\n${words}\n`);
+    this.#context.err(`\n${words}\n`);
     this.#signal();
   }
 
@@ -176,12 +181,12 @@ class Watch {
     this.#client.signal(this.#view.id, { kind }).catch((error: unknown) => {
       // It has ended already, or the next owner is told as soon as it is there.
       if (isRefusal(error, 'run.already-ended') || isRefusal(error, 'owner.unreachable')) return;
-      this.#face.err(`It could not be told: ${describeError(error)}\n`);
+      this.#context.err(`It could not be told: ${describeError(error)}\n`);
     });
   }
 
   async #showPrinted(signal: AbortSignal): Promise<void> {
-    const { err } = this.#face;
+    const { err } = this.#context;
     const wish = { all: this.#follow, after: this.seen };
     try {
       for await (const { text, stream } of outputPrinter(
@@ -198,7 +203,7 @@ class Watch {
         const style = stream === 'stderr' ? 'yellow' : 'dim';
         for (const line of printable(text).trimEnd().split('\n')) {
           if (line.startsWith('uses ')) this.#lastTool = line;
-          this.#live.print(`${' '.repeat(10)}${paint(this.#face, style, line)}\n`);
+          this.#live.print(`${' '.repeat(10)}${paint(this.#context, style, line)}\n`);
         }
       }
     } catch (error) {

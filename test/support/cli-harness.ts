@@ -62,7 +62,7 @@ export async function inProcessCli(
   });
   const say: InProcessCli['say'] = async (argv, wishes = {}) => {
     let [out, err] = ['', ''];
-    const face: CliContext = {
+    const context: CliContext = {
       ...about,
       out: (text) => (out += text),
       err: (text) => (err += text),
@@ -75,7 +75,7 @@ export async function inProcessCli(
       onInterrupt: () => () => {},
       ...wishes,
     };
-    return { code: await runCommand(argv, face), out, err };
+    return { code: await runCommand(argv, context), out, err };
   };
   return {
     dir: dir.path,

@@ -13,7 +13,7 @@ import { hostFacts } from '../host-facts.ts';
 import { runCanary } from '../run-canary.ts';
 
 /** Needs no owner. */
-export function addAgents(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addAgents(program: Command, context: CliContext, finish: CommandEnding): void {
   const agents = program
     .command('agents')
     .description('Show which agent CLIs are here, and whether they are understood');
@@ -22,9 +22,11 @@ export function addAgents(program: Command, face: CliContext, finish: CommandEnd
     .description('Show each CLI with its version and login')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      const found = await findAgents(face);
-      face.out(
-        json ? `${JSON.stringify(found, null, 2)}\n` : found.map((one) => line(face, one)).join(''),
+      const found = await findAgents(context);
+      context.out(
+        json
+          ? `${JSON.stringify(found, null, 2)}\n`
+          : found.map((one) => line(context, one)).join(''),
       );
       finish(0);
     });
@@ -37,8 +39,8 @@ export function addAgents(program: Command, face: CliContext, finish: CommandEnd
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExit code: 0 when all are understood, 1 when one has drifted.')
     .action(async (wanted: readonly string[], { json }: { json: boolean }) => {
-      const checks = await check(wanted, face, json ? () => undefined : face.out);
-      if (json) face.out(`${JSON.stringify(checks, null, 2)}\n`);
+      const checks = await check(wanted, context, json ? () => undefined : context.out);
+      if (json) context.out(`${JSON.stringify(checks, null, 2)}\n`);
       finish(checks.every(({ drift }) => drift.length === 0) ? 0 : 1);
     });
 }
@@ -47,7 +49,7 @@ type Check = { readonly cli: string; readonly drift: readonly string[] };
 
 async function check(
   wanted: readonly string[],
-  face: CliContext,
+  context: CliContext,
   say: (text: string) => void,
 ): Promise<readonly Check[]> {
   const known = Object.keys(CANARIES);
@@ -60,18 +62,19 @@ async function check(
     });
   const checks: Check[] = [];
   for (const [cli, canary] of Object.entries(CANARIES)) {
-    const program = which(cli, face.env);
+    const program = which(cli, context.env);
     const adapter = adapterFor({ cli });
     if (adapter === undefined || (wanted.length > 0 && !wanted.includes(cli))) continue;
     if (program === undefined) {
       if (wanted.includes(cli)) checks.push({ cli, drift: ['it is not installed'] });
       continue;
     }
-    const seen = await runCanary(adapter, canary, program, face);
+    const seen = await runCanary(adapter, canary, program, context);
     checks.push({ cli, drift: 'why' in seen ? [seen.why] : findDrift(canary, seen) });
   }
   for (const { cli, drift } of checks) {
-    const mark = drift.length === 0 ? paint(face, 'green', 'ok') : paint(face, 'red', 'drift');
+    const mark =
+      drift.length === 0 ? paint(context, 'green', 'ok') : paint(context, 'red', 'drift');
     say(`${cli.padEnd(10)} ${mark} ${printable(drift.join('; '))}\n`);
   }
   if (checks.length === 0)
@@ -79,15 +82,15 @@ async function check(
   return checks;
 }
 
-async function findAgents(face: CliContext): Promise<readonly Finding[]> {
-  const facts = await probeMachine(hostFacts(face));
+async function findAgents(context: CliContext): Promise<readonly Finding[]> {
+  const facts = await probeMachine(hostFacts(context));
   return diagnose(facts, ADAPTED_CLIS).findings.filter(({ section }) => section === 'agents');
 }
 
 const COLOURS = { ok: 'green', missing: 'dim', limited: 'yellow', broken: 'red' } as const;
 
-function line(face: CliContext, { id, state, found, note, get }: Finding): string {
+function line(context: CliContext, { id, state, found, note, get }: Finding): string {
   const said = [found, note].filter((text) => text !== null).join(' · ') || 'not here';
-  const remedy = get === null ? '' : paint(face, 'dim', ` (${get.join(' && ')})`);
-  return `${id.padEnd(10)} ${paint(face, COLOURS[state], state.padEnd(8))} ${printable(said)}${remedy}\n`;
+  const remedy = get === null ? '' : paint(context, 'dim', ` (${get.join(' && ')})`);
+  return `${id.padEnd(10)} ${paint(context, COLOURS[state], state.padEnd(8))} ${printable(said)}${remedy}\n`;
 }

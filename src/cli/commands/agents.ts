@@ -33,7 +33,7 @@ type SpawnOptions = KeyOption & {
   readonly json: boolean;
 };
 
-export function addSpawn(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addSpawn(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('spawn'))
     .description('Summon an agent that lives long: it is restarted when it fails, until it is done')
     .argument('<assignment>', 'what it is for, in plain words; - reads it from standard input')
@@ -65,13 +65,13 @@ export function addSpawn(program: Command, face: CliContext, finish: CommandEndi
     .option('--json', 'print JSON', false)
     .addHelpText('after', SPAWN_HELP)
     .action(async (given: string, options: SpawnOptions) => {
-      const assignment = given === '-' ? await face.stdin() : given;
+      const assignment = given === '-' ? await context.stdin() : given;
       if (assignment.trim() === '')
         throw new Refusal({ code: 'usage.invalid', message: 'The assignment is empty.' });
       const { name, kind, parent, model, agent, budgetUsd, queue, onDone } = options;
-      const project = projectDir(face, options.project);
-      const trust = await askForTrust(face, project, options.untrusted);
-      await using reached = await connectOwner(face, false);
+      const project = projectDir(context, options.project);
+      const trust = await askForTrust(context, project, options.untrusted);
+      await using connection = await connectOwner(context, false);
       const request = {
         assignment,
         project,
@@ -83,13 +83,13 @@ export function addSpawn(program: Command, face: CliContext, finish: CommandEndi
         ...(model === undefined ? {} : { model }),
         ...(agent === undefined ? {} : { agent }),
         ...(budgetUsd === undefined ? {} : { budgetUsd }),
-        ...(queue === undefined ? {} : { queue: resolve(face.cwd, queue) }),
+        ...(queue === undefined ? {} : { queue: resolve(context.cwd, queue) }),
         ...(onDone === undefined ? {} : { onDone }),
         ...(options.unsafeNoSandbox ? { unsafe: true } : {}),
         ...(options.commit.length === 0 ? {} : { commitments: options.commit.map(commitment) }),
       };
-      const view = await reached.client.agents.spawn(request, options.idempotencyKey);
-      say(face, view, options.json);
+      const view = await connection.client.agents.spawn(request, options.idempotencyKey);
+      say(context, view, options.json);
       finish(EXIT.ok);
     });
 }
@@ -104,7 +104,7 @@ Examples:
 
 type Options = KeyOption & { readonly project?: string; readonly json: boolean };
 
-export function addSend(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addSend(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('send'))
     .description('Say something to an agent that lives long; it hears it with its next turn')
     .argument('<agent>', 'its id or its name')
@@ -113,15 +113,15 @@ export function addSend(program: Command, face: CliContext, finish: CommandEndin
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor send docs "look at the README first"')
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
-      const text = given === '-' ? await face.stdin() : given;
-      await using reached = await connectOwner(face, false);
-      const { agents } = reached.client;
-      say(face, await agents.send(id, text, projectDir(face, project), idempotencyKey), json);
+      const text = given === '-' ? await context.stdin() : given;
+      await using connection = await connectOwner(context, false);
+      const { agents } = connection.client;
+      say(context, await agents.send(id, text, projectDir(context, project), idempotencyKey), json);
       finish(EXIT.ok);
     });
 }
 
-export function addDismiss(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addDismiss(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('dismiss'))
     .description('Let an agent go that lives long, and its children; its work and its body stay')
     .argument('<agent>', 'its id or its name')
@@ -131,15 +131,15 @@ export function addDismiss(program: Command, face: CliContext, finish: CommandEn
     .addHelpText('after', '\nExample:\n  supervisor dismiss docs')
     .action(async (id: string, options: Options & { readonly because?: string }) => {
       const { project, because, json, idempotencyKey } = options;
-      await using reached = await connectOwner(face, false);
-      const { agents } = reached.client;
-      const at = projectDir(face, project);
-      say(face, await agents.dismiss(id, because, at, idempotencyKey), json);
+      await using connection = await connectOwner(context, false);
+      const { agents } = connection.client;
+      const at = projectDir(context, project);
+      say(context, await agents.dismiss(id, because, at, idempotencyKey), json);
       finish(EXIT.ok);
     });
 }
 
-export function addReject(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addReject(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('reject'))
     .description('Say that the work of an agent is wrong: it begins again from a clean tree')
     .argument('<agent>', 'its id or its name')
@@ -151,10 +151,14 @@ export function addReject(program: Command, face: CliContext, finish: CommandEnd
     .option('--json', 'print JSON', false)
     .addHelpText('after', REJECT_HELP)
     .action(async (id: string, given: string, { project, json, idempotencyKey }: Options) => {
-      const why = given === '-' ? await face.stdin() : given;
-      await using reached = await connectOwner(face, false);
-      const { agents } = reached.client;
-      say(face, await agents.reject(id, why, projectDir(face, project), idempotencyKey), json);
+      const why = given === '-' ? await context.stdin() : given;
+      await using connection = await connectOwner(context, false);
+      const { agents } = connection.client;
+      say(
+        context,
+        await agents.reject(id, why, projectDir(context, project), idempotencyKey),
+        json,
+      );
       finish(EXIT.ok);
     });
 }
@@ -177,8 +181,8 @@ function commitment(text: string): { what: string; command: string } {
   });
 }
 
-function say(face: CliContext, view: AgentView, json: boolean): void {
-  if (json) return face.out(`${JSON.stringify(view)}\n`);
+function say(context: CliContext, view: AgentView, json: boolean): void {
+  if (json) return context.out(`${JSON.stringify(view)}\n`);
   const { run, name, kind, state } = view;
-  face.out(`${paint(face, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);
+  context.out(`${paint(context, 'cyan', run)}  ${printable(name)}  ${kind}, ${state}\n`);
 }

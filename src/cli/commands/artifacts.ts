@@ -9,7 +9,7 @@ import { connectOwner } from '../connect-owner.ts';
 
 type Options = { readonly out?: string; readonly json: boolean };
 
-export function addArtifacts(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addArtifacts(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('artifacts')
     .description("List what a run's agents handed over besides their work, or copy it out")
@@ -18,12 +18,12 @@ export function addArtifacts(program: Command, face: CliContext, finish: Command
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action(async (id: string, { out, json }: Options) => {
-      await using reached = await connectOwner(face, false);
-      const { client } = reached;
-      const to = out === undefined ? undefined : resolve(face.cwd, out);
+      await using connection = await connectOwner(context, false);
+      const { client } = connection;
+      const to = out === undefined ? undefined : resolve(context.cwd, out);
       const artifacts =
         to === undefined ? await client.artifacts(id) : await client.copyArtifacts(id, to);
-      face.out(json ? `${JSON.stringify(artifacts)}\n` : listed(face, artifacts, to));
+      context.out(json ? `${JSON.stringify(artifacts)}\n` : listed(context, artifacts, to));
       finish(EXIT.ok);
     });
 }
@@ -35,7 +35,7 @@ Example:
   supervisor artifacts 3f2a91c04b --out ./from-the-agent`;
 
 function listed(
-  face: CliContext,
+  context: CliContext,
   { files, refused }: RunArtifacts,
   to: string | undefined,
 ): string {
@@ -43,7 +43,7 @@ function listed(
     ({ attempt, path, bytes }) => `${String(bytes).padStart(12)}  ${attempt}/${printable(path)}`,
   );
   const not = refused.map(({ attempt, path, why }) =>
-    paint(face, 'yellow', `${'refused'.padStart(12)}  ${attempt}/${printable(path)}: ${why}`),
+    paint(context, 'yellow', `${'refused'.padStart(12)}  ${attempt}/${printable(path)}: ${why}`),
   );
   const end =
     to === undefined ? `${files.length} artifacts` : `${files.length} artifacts copied to ${to}`;

@@ -20,7 +20,7 @@ type ApplyOptions = KeyOption & {
   readonly json: boolean;
 };
 
-export function addDiff(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addDiff(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('diff')
     .description("Show what a run's agent has changed; nothing is applied by it")
@@ -29,17 +29,17 @@ export function addDiff(program: Command, face: CliContext, finish: CommandEndin
     .option('--raw', 'as it is, control characters and all', false)
     .option('--json', 'print JSON', false)
     .action(async (id: string, { stat, raw, json }: DiffOptions) => {
-      await using reached = await connectOwner(face, false);
-      const diff = await reached.client.diff(id);
+      await using connection = await connectOwner(context, false);
+      const diff = await connection.client.diff(id);
       const shown = `${approvalLines(diff.approvals)}${stat ? statOf(diff) : diff.text}`;
-      face.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
+      context.out(json ? `${JSON.stringify(diff)}\n` : raw ? shown : printable(shown));
       if (diff.leftOut > 0 && !stat && !json)
-        face.err(`${diff.leftOut} more files are too large to be shown; see them with --stat\n`);
+        context.err(`${diff.leftOut} more files are too large to be shown; see them with --stat\n`);
       finish(EXIT.ok);
     });
 }
 
-export function addApply(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addApply(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('apply'))
     .description("Take a run's work over into the project: all of it, or nothing")
     .argument('<run>', 'the run')
@@ -50,29 +50,29 @@ export function addApply(program: Command, face: CliContext, finish: CommandEndi
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: ApplyOptions) => {
       const { branch, json, idempotencyKey, ...include } = options;
-      await using reached = await connectOwner(face, false);
+      await using connection = await connectOwner(context, false);
       const wish = { ...include, ...(branch === undefined ? {} : { branch }) };
-      const applied = await reached.client.apply(id, wish, idempotencyKey);
-      face.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(face, applied));
+      const applied = await connection.client.apply(id, wish, idempotencyKey);
+      context.out(json ? `${JSON.stringify(applied)}\n` : formatApplied(context, applied));
       finish(EXIT.ok);
     });
 }
 
-export function addDiscard(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addDiscard(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('discard')
     .description("Remove a run's workspace; its work stays on a ref of ours")
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await using reached = await connectOwner(face, false);
-      const discarded = await reached.client.discard(id);
+      await using connection = await connectOwner(context, false);
+      const discarded = await connection.client.discard(id);
       const { kind, ref } = discarded;
       const words =
         kind === 'gone'
           ? `removed; the work is kept as ${ref}`
           : `stays where it is: some of it can't be kept as ${ref}`;
-      face.out(json ? `${JSON.stringify(discarded)}\n` : `${words}\n`);
+      context.out(json ? `${JSON.stringify(discarded)}\n` : `${words}\n`);
       finish(kind === 'gone' ? EXIT.ok : EXIT.failed);
     });
 }

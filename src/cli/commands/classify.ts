@@ -34,7 +34,7 @@ type Options = {
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Needs no owner: it decides nothing, it says what would be decided. */
-export function addClassify(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addClassify(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('classify')
     .description("Say how an agent's end is understood, from what it left behind")
@@ -53,21 +53,21 @@ export function addClassify(program: Command, face: CliContext, finish: CommandE
     )
     .option('--json', 'print JSON', false)
     .action(async (options: Options) => {
-      const found = await classifyFiles(options, face);
-      face.out(options.json ? `${JSON.stringify(asJson(found))}\n` : inWords(face, found));
+      const found = await classifyFiles(options, context);
+      context.out(options.json ? `${JSON.stringify(asJson(found))}\n` : inWords(context, found));
       finish(0);
     });
 }
 
-async function classifyFiles(options: Options, face: CliContext): Promise<Classification> {
+async function classifyFiles(options: Options, context: CliContext): Promise<Classification> {
   // No project may change how the end of an agent is understood.
   const { settings } = await loadSettings({
-    home: stateHome(face).dir,
+    home: stateHome(context).dir,
     userDir: homedir(),
     readFile: readTextFile,
   });
   const [stdout, stderr, state] = await Promise.all(
-    [options.stdout, options.stderr, options.state].map((path) => readGiven(path, face)),
+    [options.stdout, options.stderr, options.state].map((path) => readGiven(path, context)),
   );
   const container = state === null || state === undefined ? null : readContainerState(state);
   if (container === undefined)
@@ -76,7 +76,7 @@ async function classifyFiles(options: Options, face: CliContext): Promise<Classi
     cli: options.cli,
     exit: exitOf(options),
     stoppedBy: options.stoppedBy === 'none' ? null : options.stoppedBy,
-    now: face.clock.now(),
+    now: context.clock.now(),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     rules: userRules(settings.classify.rules, options.cli),
     stdout: stdout ?? null,
@@ -87,9 +87,9 @@ async function classifyFiles(options: Options, face: CliContext): Promise<Classi
   return found;
 }
 
-async function readGiven(path: string | undefined, face: CliContext): Promise<string | null> {
+async function readGiven(path: string | undefined, context: CliContext): Promise<string | null> {
   if (path === undefined) return null;
-  const text = await readTextFile(resolve(face.cwd, path), OUTPUT_BYTES_MAX);
+  const text = await readTextFile(resolve(context.cwd, path), OUTPUT_BYTES_MAX);
   if (text === undefined) throw usage(`There is no file ${path}.`);
   return text;
 }
@@ -155,15 +155,17 @@ function asJson(found: Classification): ClassifyJson {
   }
 }
 
-function inWords(face: CliContext, found: Classification): string {
+function inWords(context: CliContext, found: Classification): string {
   const { outcome, type, category, recovery, reason, reset_at: reset, evidence } = asJson(found);
   const colour = outcome === 'failed' ? 'red' : outcome === 'stopped' ? 'yellow' : 'green';
-  const head = [paint(face, colour, outcome), reason ?? ''].filter((word) => word !== '').join(' ');
-  const kind = type === null ? '' : paint(face, 'dim', ` ${type}, ${category}, ${recovery}`);
-  const until = reset === null ? '' : `${paint(face, 'dim', 'resets')} ${reset}\n`;
+  const head = [paint(context, colour, outcome), reason ?? '']
+    .filter((word) => word !== '')
+    .join(' ');
+  const kind = type === null ? '' : paint(context, 'dim', ` ${type}, ${category}, ${recovery}`);
+  const until = reset === null ? '' : `${paint(context, 'dim', 'resets')} ${reset}\n`;
   const lines = evidence.map(
     ({ source, line, rule }) =>
-      `${paint(face, 'dim', source)} ${printable(line)} ${paint(face, 'dim', rule)}\n`,
+      `${paint(context, 'dim', source)} ${printable(line)} ${paint(context, 'dim', rule)}\n`,
   );
   return `${head}${kind}\n${until}${lines.join('')}`;
 }

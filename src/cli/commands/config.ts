@@ -21,7 +21,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addConfig(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addConfig(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('config')
     .description('Show every setting that a run would have here, and where it comes from')
@@ -36,17 +36,18 @@ export function addConfig(program: Command, face: CliContext, finish: CommandEnd
     .option('--json', 'print JSON', false)
     .action(async ({ project, set, untrusted, json }: Options) => {
       const loaded = await loadSettings({
-        home: stateHome(face).dir,
-        project: await openTrusted(face, resolve(face.cwd, project ?? '.'), untrusted),
+        home: stateHome(context).dir,
+        project: await openTrusted(context, resolve(context.cwd, project ?? '.'), untrusted),
         userDir: homedir(),
         flags: { set },
         readFile: readTextFile,
       });
       const lines = explainSettings(loaded);
-      if (json) face.out(`${JSON.stringify(lines, null, 2)}\n`);
-      else for (const { key, value, origin } of lines) face.out(line(face, key, value, origin));
+      if (json) context.out(`${JSON.stringify(lines, null, 2)}\n`);
+      else
+        for (const { key, value, origin } of lines) context.out(line(context, key, value, origin));
       for (const warning of loaded.warnings)
-        face.err(`${paint(face, 'yellow', 'warning')} ${warning}\n`);
+        context.err(`${paint(context, 'yellow', 'warning')} ${warning}\n`);
       finish(0);
     });
 }
@@ -57,17 +58,17 @@ const SCHEMAS = {
   strategy: strategyJsonSchema,
 } as const;
 
-export function addSchema(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addSchema(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('schema')
     .description('Print a JSON Schema, for editors that complete and check')
     .addArgument(new Argument('<what>', 'what it describes').choices(Object.keys(SCHEMAS)))
     .action((what: keyof typeof SCHEMAS) => {
-      face.out(`${JSON.stringify(SCHEMAS[what](), null, 2)}\n`);
+      context.out(`${JSON.stringify(SCHEMAS[what](), null, 2)}\n`);
       finish(0);
     });
 }
 
-function line(face: CliContext, key: string, value: unknown, origin: string): string {
-  return `${key.padEnd(32)} ${printable(JSON.stringify(value)).padEnd(14)} ${paint(face, 'dim', origin)}\n`;
+function line(context: CliContext, key: string, value: unknown, origin: string): string {
+  return `${key.padEnd(32)} ${printable(JSON.stringify(value)).padEnd(14)} ${paint(context, 'dim', origin)}\n`;
 }

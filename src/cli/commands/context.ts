@@ -31,7 +31,7 @@ type Options = {
 };
 
 /** Needs no owner, and starts no agent: it shows what one would be given. */
-export function addContext(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addContext(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('context')
     .description('Show what a role would see of the project for a task')
@@ -49,21 +49,21 @@ export function addContext(program: Command, face: CliContext, finish: CommandEn
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print all of it as JSON', false)
     .action(async (role: string, options: Options) => {
-      const project = projectDir(face, options.project);
-      const home = stateHome(face).dir;
-      const trusted = await openTrusted(face, project, options.untrusted);
+      const project = projectDir(context, options.project);
+      const home = stateHome(context).dir;
+      const trusted = await openTrusted(context, project, options.untrusted);
       const loading = { home, project: trusted, userDir: homedir(), readFile: readTextFile };
       const { settings } = await loadSettings(loading);
       const agentEnvs = settings.agents.map((agent) => agent.env);
-      const redactor = new Redactor(findSecretsIn(face.env, ...agentEnvs));
-      const ports = sandboxPorts(face);
+      const redactor = new Redactor(findSecretsIn(context.env, ...agentEnvs));
+      const ports = sandboxPorts(context);
       const named = options.agent === undefined ? {} : { agent: options.agent };
       const brief = await prepareBrief({
         home,
         project: trusted,
         role,
         task: options.task ?? '',
-        targets: options.target.map((target) => insideProject(face, project, target)),
+        targets: options.target.map((target) => insideProject(context, project, target)),
         clisOf: ({ cli }) => roleClis(cli, named, settings),
         redact: (text) => redactor.kept(text),
         cache: new ContextCache(),
@@ -72,13 +72,13 @@ export function addContext(program: Command, face: CliContext, finish: CommandEn
           sandbox: settings.sandbox,
           choose: (wish) => chooseBackend(wish, ports),
           ports,
-          id: `context/${face.pid}`,
+          id: `context/${context.pid}`,
           tag: `${ports.tag}/context`,
         }),
       });
-      if (options.json) face.out(`${JSON.stringify(report(brief), null, 2)}\n`);
-      else if (options.explain) explain(face, brief);
-      else face.out(options.prompt ? brief.prompt : brief.packed.text);
+      if (options.json) context.out(`${JSON.stringify(report(brief), null, 2)}\n`);
+      else if (options.explain) explain(context, brief);
+      else context.out(options.prompt ? brief.prompt : brief.packed.text);
       finish(0);
     });
 }
@@ -88,26 +88,26 @@ function report({ role, targets, packed, prompt }: PreparedBrief) {
   return { role: role.name, targets, ...rest, parts: explainPack(packed), prompt };
 }
 
-function explain(face: CliContext, { role, packed, clis }: PreparedBrief): void {
+function explain(context: CliContext, { role, packed, clis }: PreparedBrief): void {
   const { tokens, usable, budget, tokenizer, margin, frameTokens, dropped, leftOut } = packed;
-  const dim = (text: string): string => paint(face, 'dim', text);
-  face.out(
-    `${paint(face, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${clis.length === 0 ? 'any agent' : clis.join(', ')})`)}\n`,
+  const dim = (text: string): string => paint(context, 'dim', text);
+  context.out(
+    `${paint(context, 'bold', role.name)}: ${tokens} tokens of ${usable} that can be used ${dim(`(budget ${budget}, counted by ${tokenizer} with a margin of ${Math.round(margin * 100)} % for ${clis.length === 0 ? 'any agent' : clis.join(', ')})`)}\n`,
   );
-  face.out(
-    `${paint(face, 'cyan', 'prompt')} ${dim('without context')}\n${row('role, task, rules and answer', frameTokens)}`,
+  context.out(
+    `${paint(context, 'cyan', 'prompt')} ${dim('without context')}\n${row('role, task, rules and answer', frameTokens)}`,
   );
   for (const { part, pieces } of explainPack(packed)) {
-    face.out(`${paint(face, 'cyan', part)}\n`);
-    for (const piece of pieces) face.out(row(piece.name, piece.tokens));
+    context.out(`${paint(context, 'cyan', part)}\n`);
+    for (const piece of pieces) context.out(row(piece.name, piece.tokens));
   }
   section(
-    face,
+    context,
     'dropped',
     dropped.map(({ part, name, why }) => `${part}  ${name}  ${why}`),
   );
   section(
-    face,
+    context,
     'left out',
     leftOut.map(({ name, why }) => `${name}  ${why}`),
   );
@@ -119,9 +119,9 @@ function row(name: string, count: number): string {
 
 const LINES_MAX = 50;
 
-function section(face: CliContext, title: string, lines: readonly string[]): void {
+function section(context: CliContext, title: string, lines: readonly string[]): void {
   if (lines.length === 0) return;
-  face.out(`${paint(face, 'yellow', title)}\n`);
-  for (const line of lines.slice(0, LINES_MAX)) face.out(`  ${printable(line)}\n`);
-  if (lines.length > LINES_MAX) face.out(`  and ${lines.length - LINES_MAX} more: see --json\n`);
+  context.out(`${paint(context, 'yellow', title)}\n`);
+  for (const line of lines.slice(0, LINES_MAX)) context.out(`  ${printable(line)}\n`);
+  if (lines.length > LINES_MAX) context.out(`  and ${lines.length - LINES_MAX} more: see --json\n`);
 }

@@ -7,7 +7,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 
-export function addCooldowns(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addCooldowns(program: Command, context: CliContext, finish: CommandEnding): void {
   const cooldowns = program
     .command('cooldowns')
     .description('Show which agents rest after a limit, and until when')
@@ -17,9 +17,9 @@ export function addCooldowns(program: Command, face: CliContext, finish: Command
     .description('show them, the first to be free first')
     .option('--json', 'print JSON', false)
     .action(async ({ json }: { json: boolean }) => {
-      await using reached = await connectOwner(face, false);
-      const found = await reached.client.cooldowns();
-      face.out(json ? `${JSON.stringify(found)}\n` : table(face, found));
+      await using connection = await connectOwner(context, false);
+      const found = await connection.client.cooldowns();
+      context.out(json ? `${JSON.stringify(found)}\n` : table(context, found));
       finish(0);
     });
   cooldowns
@@ -30,9 +30,9 @@ export function addCooldowns(program: Command, face: CliContext, finish: Command
     .option('--json', 'print those that were cleared as JSON', false)
     .action(async (which: string | undefined, options: { all: boolean; json: boolean }) => {
       if ((which === undefined) !== options.all) throw nameOneOrAll();
-      await using reached = await connectOwner(face, false);
-      const cleared = await reached.client.clearCooldowns(which ?? null);
-      face.out(options.json ? `${JSON.stringify(cleared)}\n` : said(face, cleared));
+      await using connection = await connectOwner(context, false);
+      const cleared = await connection.client.clearCooldowns(which ?? null);
+      context.out(options.json ? `${JSON.stringify(cleared)}\n` : said(context, cleared));
       finish(0);
     });
 }
@@ -53,9 +53,9 @@ function nameOneOrAll(): Refusal {
   });
 }
 
-function table(face: CliContext, cooldowns: readonly CooldownView[]): string {
+function table(context: CliContext, cooldowns: readonly CooldownView[]): string {
   if (cooldowns.length === 0) return 'No agent rests.\n';
-  const now = face.clock.now();
+  const now = context.clock.now();
   const rows = cooldowns.map(({ agent, identity, until, reason }) => [
     printable(agent),
     printable(identity),
@@ -68,7 +68,9 @@ function table(face: CliContext, cooldowns: readonly CooldownView[]): string {
   );
   const line = (row: readonly string[]): string =>
     row.map((cell, column) => (column === 3 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ');
-  return [paint(face, 'bold', line(head)), ...rows.map(line)].map((text) => `${text}\n`).join('');
+  return [paint(context, 'bold', line(head)), ...rows.map(line)]
+    .map((text) => `${text}\n`)
+    .join('');
 }
 
 /** As the user's clock shows it: `2026-11-15 23:48`. */
@@ -77,9 +79,9 @@ function localTime(ms: number): string {
   return `${day} ${time?.slice(0, 5)}`;
 }
 
-function said(face: CliContext, cleared: readonly CooldownView[]): string {
+function said(context: CliContext, cleared: readonly CooldownView[]): string {
   if (cleared.length === 0) return 'No agent rests.\n';
   return cleared
-    .map(({ agent }) => `${paint(face, 'cyan', printable(agent))} may be tried again.\n`)
+    .map(({ agent }) => `${paint(context, 'cyan', printable(agent))} may be tried again.\n`)
     .join('');
 }

@@ -21,7 +21,7 @@ const PAGE = 500;
 /** More than fits on any screen, and still an answer in a moment. */
 const SHOWN = 10_000;
 
-export function addEvents(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addEvents(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('events')
     .description('Show the journal: every fact, in order')
@@ -41,22 +41,22 @@ export function addEvents(program: Command, face: CliContext, finish: CommandEnd
     )
     .option('--json', 'print one JSON object a line', false)
     .action(async (options: Options) => {
-      await using reached = await connectOwner(face, false);
+      await using connection = await connectOwner(context, false);
       const left = new AbortController();
-      const forget = face.onInterrupt(() => left.abort());
+      const forget = context.onInterrupt(() => left.abort());
       try {
         let since: number | undefined;
         let last: StoredEvent | undefined;
         let shown = 0;
-        for await (const event of select(reached.client, options, left.signal)) {
+        for await (const event of select(connection.client, options, left.signal)) {
           if (!options.follow && shown === options.limit) {
-            sayMore(face, options, last);
+            sayMore(context, options, last);
             break;
           }
           shown += 1;
           last = event;
           since ??= event.at;
-          face.out(options.json ? `${JSON.stringify(event)}\n` : line(face, event, since));
+          context.out(options.json ? `${JSON.stringify(event)}\n` : line(context, event, since));
         }
         finish(0);
       } finally {
@@ -66,17 +66,21 @@ export function addEvents(program: Command, face: CliContext, finish: CommandEnd
 }
 
 /** To standard error, so that the facts stay what they are for a program that reads them. */
-function sayMore(face: CliContext, { run, limit }: Options, last: StoredEvent | undefined): void {
+function sayMore(
+  context: CliContext,
+  { run, limit }: Options,
+  last: StoredEvent | undefined,
+): void {
   const after = run === undefined ? last?.id : last?.seq;
   const which = run === undefined ? '' : ` --run ${run}`;
-  face.err(
+  context.err(
     `There are more than ${limit} facts. Go on with: supervisor events${which} --after ${after ?? 0}\n`,
   );
 }
 
-function line(face: CliContext, event: StoredEvent, since: number): string {
+function line(context: CliContext, event: StoredEvent, since: number): string {
   const run = runOfStream(event.stream) ?? event.stream;
-  return `${paint(face, 'dim', String(event.id).padStart(6))} ${paint(face, 'cyan', run.padEnd(10))} ${formatEvent(face, event, since)}`;
+  return `${paint(context, 'dim', String(event.id).padStart(6))} ${paint(context, 'cyan', run.padEnd(10))} ${formatEvent(context, event, since)}`;
 }
 
 async function* select(

@@ -22,48 +22,48 @@ import { stateHome } from '../connect-owner.ts';
 type Options = { readonly project?: string; readonly yes: boolean };
 
 /** Needs no owner. It only ever adds files. */
-export function addInit(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addInit(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('init')
     .description('Look at the project and write a .supervisor folder with fitting roles')
     .option('-y, --yes', 'enable what is suggested without asking', false)
     .option('-p, --project <dir>', 'the project (default: this folder)')
     .action(async ({ project, yes }: Options) => {
-      const root = resolve(face.cwd, project ?? '.');
+      const root = resolve(context.cwd, project ?? '.');
       const detected = await look(root);
       const seen = detected.names.join(', ') || 'nothing that calls for a pack';
-      face.out(`Detected: ${seen}\n`);
-      const asks = !yes && face.terminal.isTty && process.stdin.isTTY;
-      const chosen = asks ? await ask(detected) : suggest(face, detected);
+      context.out(`Detected: ${seen}\n`);
+      const asks = !yes && context.terminal.isTty && process.stdin.isTTY;
+      const chosen = asks ? await ask(detected) : suggest(context, detected);
       if (chosen === undefined || !(asks || yes)) {
-        face.out(
+        context.out(
           `Nothing was written.${asks ? '' : ' Type it again with --yes to enable these.'}\n`,
         );
         return finish(asks ? EXIT.interrupted : EXIT.usage);
       }
       const packs = PACKS.filter(({ id }) => chosen.includes(id));
-      const before = await readTrustState({ home: stateHome(face).dir, project: root });
+      const before = await readTrustState({ home: stateHome(context).dir, project: root });
       const files = starterFiles(packs, detected.testCommand);
       for (const { path, text } of files) {
         const what = await createFile(join(root, '.supervisor', path), text);
-        const mark = what === 'created' ? paint(face, 'green', '+') : paint(face, 'dim', '=');
-        face.out(
+        const mark = what === 'created' ? paint(context, 'green', '+') : paint(context, 'dim', '=');
+        context.out(
           `${mark} .supervisor/${path}${what === 'created' ? '' : ' (was there, left as it is)'}\n`,
         );
       }
-      await trustWritten(face, before, files);
-      face.out('See the roles with: supervisor roles\n');
+      await trustWritten(context, before, files);
+      context.out('See the roles with: supervisor roles\n');
       finish(EXIT.ok);
     });
 }
 
 /** What was written here on the user's word is trusted, unless there are other files that they have not trusted. */
 async function trustWritten(
-  face: CliContext,
+  context: CliContext,
   before: TrustState,
   files: readonly { readonly path: string; readonly text: string }[],
 ): Promise<void> {
-  const home = stateHome(face).dir;
+  const home = stateHome(context).dir;
   const { project } = before;
   const now = await readTrustState({ home, project });
   if (now.kind === 'none' || now.kind === 'trusted') return;
@@ -77,8 +77,8 @@ async function trustWritten(
       ours.get(entry.path) === entryText(entry, TEXT_BYTES_MAX),
   );
   if (isOurs && (before.kind === 'none' || before.kind === 'trusted'))
-    await writeTrust(home, project, now.folder, face.clock.now());
-  else face.out(`Not all of these files are trusted: supervisor trust ${shellWord(project)}\n`);
+    await writeTrust(home, project, now.folder, context.clock.now());
+  else context.out(`Not all of these files are trusted: supervisor trust ${shellWord(project)}\n`);
 }
 
 const TEXT_BYTES_MAX = 256_000;
@@ -100,12 +100,12 @@ function label(title: string, roles: readonly string[]): string {
 }
 
 /** What would have been ticked. */
-function suggest(face: CliContext, { packs }: Detected): readonly PackId[] {
+function suggest(context: CliContext, { packs }: Detected): readonly PackId[] {
   for (const { id, title, roles } of PACKS) {
     const why = packs.get(id);
     const box = why === undefined ? '[ ]' : '[x]';
-    face.out(
-      `  ${box} ${label(title, roles)}${why === undefined ? '' : paint(face, 'dim', `  ${why}`)}\n`,
+    context.out(
+      `  ${box} ${label(title, roles)}${why === undefined ? '' : paint(context, 'dim', `  ${why}`)}\n`,
     );
   }
   return [...packs.keys()];

@@ -12,7 +12,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addLogs(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addLogs(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('logs')
     .description("Show what a run's agents printed")
@@ -26,19 +26,19 @@ export function addLogs(program: Command, face: CliContext, finish: CommandEndin
       '\nExamples:\n  supervisor logs d86c57e7ac --follow\n  supervisor logs d86c57e7ac --calls',
     )
     .action(async (id: string, { follow, raw, calls, json }: Options) => {
-      await using reached = await connectOwner(face, false);
+      await using connection = await connectOwner(context, false);
       const left = new AbortController();
-      const forget = face.onInterrupt(() => left.abort());
+      const forget = context.onInterrupt(() => left.abort());
       try {
         if (calls) {
-          for await (const line of callLines(reached.client.calls(id, left.signal)))
-            face.out(json ? `${line}\n` : formatCall(face, line));
+          for await (const line of callLines(connection.client.calls(id, left.signal)))
+            context.out(json ? `${line}\n` : formatCall(context, line));
           return finish(0);
         }
-        for await (const chunk of reached.client.output(id, { follow }, left.signal)) {
-          if (json) face.out(`${JSON.stringify(chunk)}\n`);
+        for await (const chunk of connection.client.output(id, { follow }, left.signal)) {
+          if (json) context.out(`${JSON.stringify(chunk)}\n`);
           else
-            (chunk.stream === 'stderr' ? face.err : face.out)(
+            (chunk.stream === 'stderr' ? context.err : context.out)(
               raw ? chunk.text : printable(chunk.text),
             );
         }

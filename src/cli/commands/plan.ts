@@ -22,7 +22,7 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addPlan(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addPlan(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('plan')
     .description('Have a task planned, and print the plan')
@@ -37,7 +37,7 @@ export function addPlan(program: Command, face: CliContext, finish: CommandEndin
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print the plan as JSON, and nothing else', false)
     .addHelpText('after', HELP)
-    .action(async (task: string, options: Options) => finish(await plan(face, task, options)));
+    .action(async (task: string, options: Options) => finish(await plan(context, task, options)));
 }
 
 const HELP = `
@@ -47,34 +47,36 @@ Exit code: 0 with a plan, 1 without one, else that of the run.
 Example:
   supervisor plan "let customers pay by invoice" --target src/payment --json`;
 
-async function plan(face: CliContext, given: string, options: Options): Promise<number> {
-  const task = given === '-' ? await face.stdin() : given;
+async function plan(context: CliContext, given: string, options: Options): Promise<number> {
+  const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({ code: 'usage.invalid', message: 'The task is empty: say what to plan.' });
-  const project = projectDir(face, options.project);
+  const project = projectDir(context, options.project);
   const { role, agent, set, unsafeNoSandbox: unsafe, json } = options;
-  const trust = await askForTrust(face, project, options.untrusted);
-  await using reached = await connectOwner(face, options.foreground);
-  const view = await reached.client.submit({
+  const trust = await askForTrust(context, project, options.untrusted);
+  await using connection = await connectOwner(context, options.foreground);
+  const view = await connection.client.submit({
     task,
     project,
     role,
-    targets: options.target.map((target) => insideProject(face, project, target)),
+    targets: options.target.map((target) => insideProject(context, project, target)),
     set: [...set],
     ...(agent === undefined ? {} : { agent }),
     ...(unsafe ? { unsafe } : {}),
     ...trust,
   });
   // What is shown on the way must not be taken for the plan.
-  const shown = { ...face, out: json ? () => {} : face.err };
-  const code = await watchRun(shown, reached, view, { json: false });
-  const { answer, outcome } = await reached.client.run(view.id);
+  const shown = { ...context, out: json ? () => {} : context.err };
+  const code = await watchRun(shown, connection, view, { json: false });
+  const { answer, outcome } = await connection.client.run(view.id);
   const read = PlanAnswer.safeParse(answer);
   if (read.success)
-    face.out(json ? `${JSON.stringify(read.data, null, 2)}\n` : inWords(face, harmless(read.data)));
+    context.out(
+      json ? `${JSON.stringify(read.data, null, 2)}\n` : inWords(context, harmless(read.data)),
+    );
   if (read.success && code === EXIT.ok) return EXIT.ok;
   if (json || code === EXIT.ok)
-    face.err(`${paint(face, 'red', 'no plan')} ${printable(outcome?.reason ?? '')}\n`);
+    context.err(`${paint(context, 'red', 'no plan')} ${printable(outcome?.reason ?? '')}\n`);
   return code === EXIT.ok ? EXIT.failed : code;
 }
 
@@ -87,18 +89,18 @@ function plainly(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? printable(value) : value;
 }
 
-function inWords(face: CliContext, { status, phases, dependencies, risks }: PlanAnswer): string {
-  const lines = [paint(face, status === 'COMPLETE' ? 'green' : 'yellow', status)];
+function inWords(context: CliContext, { status, phases, dependencies, risks }: PlanAnswer): string {
+  const lines = [paint(context, status === 'COMPLETE' ? 'green' : 'yellow', status)];
   for (const { id, title, description, components, interfaces } of phases) {
-    lines.push('', `${paint(face, 'bold', id)}  ${title}`);
+    lines.push('', `${paint(context, 'bold', id)}  ${title}`);
     if (description !== undefined) lines.push(`  ${description}`);
     for (const { id: own, title: what, files, depends_on: needs } of components) {
-      const after = needs.length === 0 ? '' : paint(face, 'dim', `  needs ${needs.join(', ')}`);
-      lines.push(`  ${paint(face, 'cyan', own)}  ${what}${after}`);
-      lines.push(...files.map((file) => paint(face, 'dim', `      ${file}`)));
+      const after = needs.length === 0 ? '' : paint(context, 'dim', `  needs ${needs.join(', ')}`);
+      lines.push(`  ${paint(context, 'cyan', own)}  ${what}${after}`);
+      lines.push(...files.map((file) => paint(context, 'dim', `      ${file}`)));
     }
     for (const { name, definition } of interfaces)
-      lines.push(`  ${paint(face, 'dim', `${name}:`)} ${definition}`);
+      lines.push(`  ${paint(context, 'dim', `${name}:`)} ${definition}`);
   }
   const rest = [
     ...dependencies.map(({ from, to }) => `${from} needs ${to}`),

@@ -13,21 +13,21 @@ import { connectOwner } from '../connect-owner.ts';
 
 type Options = KeyOption & { readonly json: boolean };
 
-export function addInbox(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addInbox(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('inbox')
     .description('Show what runs ask you, oldest first')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor inbox')
     .action(async ({ json }: Options) => {
-      await using reached = await connectOwner(face, false);
-      const questions = await reached.client.inbox();
-      face.out(json ? `${JSON.stringify(questions)}\n` : inWords(face, questions));
+      await using connection = await connectOwner(context, false);
+      const questions = await connection.client.inbox();
+      context.out(json ? `${JSON.stringify(questions)}\n` : inWords(context, questions));
       finish(0);
     });
 }
 
-export function addAnswer(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addAnswer(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('answer'))
     .description('Answer what a run asks')
     .argument('<run>', 'the run')
@@ -44,25 +44,25 @@ export function addAnswer(program: Command, face: CliContext, finish: CommandEnd
         choice: string,
         { budgetUsd, json, idempotencyKey }: Options & { readonly budgetUsd?: number },
       ) => {
-        await using reached = await connectOwner(face, false);
+        await using connection = await connectOwner(context, false);
         const more = budgetUsd === undefined ? {} : { budgetUsd };
-        const view = await reached.client.answer(id, { choice, ...more }, idempotencyKey);
-        face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+        const view = await connection.client.answer(id, { choice, ...more }, idempotencyKey);
+        context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
         finish(0);
       },
     );
 }
 
-export function addPause(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addPause(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'Freeze a run: nothing more begins, and its next model call waits';
-  addHold(program.command('pause').description(what), 'pause', face, finish);
+  addHold(program.command('pause').description(what), 'pause', context, finish);
 }
 
-export function addUnpause(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addUnpause(program: Command, context: CliContext, finish: CommandEnding): void {
   addHold(
     program.command('unpause').description('Let a paused run go on'),
     'unpause',
-    face,
+    context,
     finish,
   );
 }
@@ -70,7 +70,7 @@ export function addUnpause(program: Command, face: CliContext, finish: CommandEn
 function addHold(
   command: Command,
   kind: 'pause' | 'unpause',
-  face: CliContext,
+  context: CliContext,
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
@@ -78,9 +78,9 @@ function addHold(
     .option('--json', 'print JSON', false)
     .addHelpText('after', `\nExample:\n  supervisor ${kind} d86c57e7ac`)
     .action(async (id: string, { json, idempotencyKey }: Options) => {
-      await using reached = await connectOwner(face, false);
-      const view = await reached.client.signal(id, { kind }, idempotencyKey);
-      face.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
+      await using connection = await connectOwner(context, false);
+      const view = await connection.client.signal(id, { kind }, idempotencyKey);
+      context.out(json ? `${JSON.stringify(view)}\n` : `${view.id}  ${runStatus(view)}\n`);
       finish(0);
     });
 }
@@ -92,17 +92,17 @@ export function usd(text: string): number {
   throw new InvalidArgumentError('It has to be an amount from 0.01 to 1000000.');
 }
 
-function inWords(face: CliContext, questions: readonly OpenQuestion[]): string {
+function inWords(context: CliContext, questions: readonly OpenQuestion[]): string {
   if (questions.length === 0) return 'Nobody asks you anything.\n';
   return questions
     .map(({ run, question, choices, since, task }) => {
-      const age = duration(face.clock.now() - since);
+      const age = duration(context.clock.now() - since);
       const answers = choices.length === 0 ? '<your answer>' : choices.join(' | ');
       const [line = ''] = printable(task).split('\n', 1);
       return (
-        `${paint(face, 'cyan', run)}  ${paint(face, 'dim', `for ${age}`)}  ${line.slice(0, 80)}\n` +
+        `${paint(context, 'cyan', run)}  ${paint(context, 'dim', `for ${age}`)}  ${line.slice(0, 80)}\n` +
         `    ${printable(question)}\n` +
-        `    ${paint(face, 'dim', `supervisor answer ${run} ${answers}`)}\n`
+        `    ${paint(context, 'dim', `supervisor answer ${run} ${answers}`)}\n`
       );
     })
     .join('');

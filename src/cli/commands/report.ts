@@ -12,7 +12,7 @@ type Options = { readonly since: number; readonly json: boolean };
 
 const HOURS_12 = 12 * 3_600_000;
 
-export function addReport(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addReport(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('report')
     .description('Say what all runs have come to: done, failed and why, cost, and what needs you')
@@ -20,9 +20,9 @@ export function addReport(program: Command, face: CliContext, finish: CommandEnd
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor report --since 3d')
     .action(async ({ since, json }: Options) => {
-      await using reached = await connectOwner(face, false);
-      const report = await reached.client.report(Math.max(0, face.clock.now() - since));
-      face.out(json ? `${JSON.stringify(report)}\n` : inWords(face, report));
+      await using connection = await connectOwner(context, false);
+      const report = await connection.client.report(Math.max(0, context.clock.now() - since));
+      context.out(json ? `${JSON.stringify(report)}\n` : inWords(context, report));
       finish(0);
     });
 }
@@ -34,7 +34,7 @@ function timeBack(text: string): number {
 }
 
 /** What needs a person comes first: they may have only a minute. */
-function inWords(face: CliContext, report: ReportView): string {
+function inWords(context: CliContext, report: ReportView): string {
   const { done, unverified, failed, stopped, going, needsYou, since, until } = report;
   const all = [...done, ...unverified, ...failed, ...stopped, ...going];
   const back = duration(until - since);
@@ -43,13 +43,13 @@ function inWords(face: CliContext, report: ReportView): string {
   const rest = (rows: readonly ReportRow[]): readonly ReportRow[] =>
     rows.filter(({ run }) => !needsYou.includes(run));
   return [
-    `${paint(face, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
-    group(face, 'Needs you', 'yellow', waiting),
-    group(face, 'Failed', 'red', rest(failed)),
-    group(face, 'Unverified: nobody has checked', 'green', rest(unverified)),
-    group(face, 'Done', 'green', rest(done)),
-    group(face, 'Stopped', 'yellow', rest(stopped)),
-    group(face, 'Going on', 'cyan', rest(going)),
+    `${paint(context, 'bold', `The last ${back}`)}  ${summary(report)}\n`,
+    group(context, 'Needs you', 'yellow', waiting),
+    group(context, 'Failed', 'red', rest(failed)),
+    group(context, 'Unverified: nobody has checked', 'green', rest(unverified)),
+    group(context, 'Done', 'green', rest(done)),
+    group(context, 'Stopped', 'yellow', rest(stopped)),
+    group(context, 'Going on', 'cyan', rest(going)),
     leftOutInWords(report),
   ].join('');
 }
@@ -88,18 +88,18 @@ function summary(report: ReportView): string {
 }
 
 function group(
-  face: CliContext,
+  context: CliContext,
   title: string,
   style: Parameters<typeof paint>[1],
   rows: readonly ReportRow[],
 ): string {
   if (rows.length === 0) return '';
-  return `\n${paint(face, style, title)}\n${rows.map((row) => entry(face, row)).join('')}`;
+  return `\n${paint(context, style, title)}\n${rows.map((row) => entry(context, row)).join('')}`;
 }
 
 const COUNTED_BY = { cli: '', gateway: ' by the gateway', both: ' with the gateway' } as const;
 
-function entry(face: CliContext, row: ReportRow): string {
+function entry(context: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
   const { costUsd, costFrom } = row;
   const facts = [
@@ -111,10 +111,10 @@ function entry(face: CliContext, row: ReportRow): string {
     project,
   ].join(', ');
   return [
-    `  ${paint(face, 'cyan', run)}  ${oneLine(task)}\n`,
-    `    ${paint(face, 'dim', oneLine(facts))}\n`,
+    `  ${paint(context, 'cyan', run)}  ${oneLine(task)}\n`,
+    `    ${paint(context, 'dim', oneLine(facts))}\n`,
     because === '' ? '' : `    ${oneLine(because)}\n`,
-    row.next === null ? '' : `    ${paint(face, 'dim', '→')} ${oneLine(row.next)}\n`,
+    row.next === null ? '' : `    ${paint(context, 'dim', '→')} ${oneLine(row.next)}\n`,
   ].join('');
 }
 

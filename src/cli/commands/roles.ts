@@ -24,7 +24,7 @@ type Options = {
 const PROJECT = ['-p, --project <dir>', 'the project (default: this folder)'] as const;
 
 /** Needs no owner: roles are files. */
-export function addRoles(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addRoles(program: Command, context: CliContext, finish: CommandEnding): void {
   const roles = program
     .command('roles')
     .alias('role')
@@ -36,11 +36,11 @@ export function addRoles(program: Command, face: CliContext, finish: CommandEndi
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const { shelves, files } = await shelvesOf(context, project, untrusted);
       const list = await listRoles(shelves, files);
-      if (json) face.out(`${JSON.stringify(list, null, 2)}\n`);
-      else for (const role of list.roles) face.out(line(face, role));
-      if (!json) complain(face, list.problems);
+      if (json) context.out(`${JSON.stringify(list, null, 2)}\n`);
+      else for (const role of list.roles) context.out(line(context, role));
+      if (!json) complain(context, list.problems);
       finish(0);
     });
   roles
@@ -51,11 +51,13 @@ export function addRoles(program: Command, face: CliContext, finish: CommandEndi
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async (name: string, { project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const { shelves, files } = await shelvesOf(context, project, untrusted);
       const loaded = await loadRole(name, shelves, files);
       const fields = explainRole(loaded);
-      if (json) face.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
-      else for (const { key, value, origins } of fields) face.out(field(face, key, value, origins));
+      if (json) context.out(`${JSON.stringify({ role: loaded.role, fields }, null, 2)}\n`);
+      else
+        for (const { key, value, origins } of fields)
+          context.out(field(context, key, value, origins));
       finish(0);
     });
   roles
@@ -65,42 +67,47 @@ export function addRoles(program: Command, face: CliContext, finish: CommandEndi
     .option(...UNTRUSTED_OPTION)
     .option('--json', 'print JSON', false)
     .action(async ({ project, untrusted, json }: Options) => {
-      const { shelves, files } = await shelvesOf(face, project, untrusted);
+      const { shelves, files } = await shelvesOf(context, project, untrusted);
       const { roles, problems } = await listRoles(shelves, files);
-      if (json) face.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
-      else if (problems.length === 0) face.out(`All ${roles.length} roles are good.\n`);
-      else complain(face, problems);
+      if (json) context.out(`${JSON.stringify({ roles: roles.length, problems }, null, 2)}\n`);
+      else if (problems.length === 0) context.out(`All ${roles.length} roles are good.\n`);
+      else complain(context, problems);
       finish(problems.length === 0 ? 0 : 1);
     });
 }
 
 async function shelvesOf(
-  face: CliContext,
+  context: CliContext,
   named = '.',
   untrusted: boolean,
 ): Promise<{ readonly shelves: readonly RoleSource[]; readonly files: RoleFiles }> {
-  const project = await openTrusted(face, resolve(face.cwd, named), untrusted);
+  const project = await openTrusted(context, resolve(context.cwd, named), untrusted);
   return {
-    shelves: roleSources({ home: stateHome(face).dir, project, packageData }),
+    shelves: roleSources({ home: stateHome(context).dir, project, packageData }),
     files: project.over({ read: readTextFile, list: listFolder }),
   };
 }
 
-function line(face: CliContext, { name, level, pack, description, cli }: RoleLine): string {
+function line(context: CliContext, { name, level, pack, description, cli }: RoleLine): string {
   const from = pack === null ? level : `${level}/${pack}`;
-  const says = description === null ? paint(face, 'red', 'faulty') : printable(description);
-  return `${paint(face, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(face, 'dim', from.padEnd(18))} ${says}\n`;
+  const says = description === null ? paint(context, 'red', 'faulty') : printable(description);
+  return `${paint(context, 'cyan', name.padEnd(26))} ${(cli ?? '-').padEnd(10)} ${paint(context, 'dim', from.padEnd(18))} ${says}\n`;
 }
 
-function field(face: CliContext, key: string, value: unknown, origins: readonly string[]): string {
-  const from = paint(face, 'dim', origins.join('\n  + '));
+function field(
+  context: CliContext,
+  key: string,
+  value: unknown,
+  origins: readonly string[],
+): string {
+  const from = paint(context, 'dim', origins.join('\n  + '));
   const text = typeof value === 'string' ? printable(value) : printable(JSON.stringify(value));
   return text.includes('\n')
     ? `${key}:\n${text.trim().replaceAll(/^(?=.)/gm, '  | ')}\n  = ${from}\n`
     : `${key.padEnd(28)} ${text.padEnd(24)} ${from}\n`;
 }
 
-function complain(face: CliContext, problems: readonly string[]): void {
+function complain(context: CliContext, problems: readonly string[]): void {
   for (const problem of problems)
-    face.err(`${paint(face, 'red', 'faulty')} ${printable(problem)}\n`);
+    context.err(`${paint(context, 'red', 'faulty')} ${printable(problem)}\n`);
 }

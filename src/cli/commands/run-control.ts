@@ -13,20 +13,20 @@ import { watchRun } from '../watch-run.ts';
 
 type Options = KeyOption & { readonly json: boolean; readonly wait?: boolean };
 
-export function addStop(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addStop(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'Ask a run to end; its agent has a grace to end well';
-  addEnding(program.command('stop').description(what), 'stop', face, finish);
+  addEnding(program.command('stop').description(what), 'stop', context, finish);
 }
 
-export function addKill(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addKill(program: Command, context: CliContext, finish: CommandEnding): void {
   const what = 'End a run now, with every process of it';
-  addEnding(program.command('kill').description(what), 'kill', face, finish);
+  addEnding(program.command('kill').description(what), 'kill', context, finish);
 }
 
 function addEnding(
   command: Command,
   kind: 'stop' | 'kill',
-  face: CliContext,
+  context: CliContext,
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
@@ -34,35 +34,35 @@ function addEnding(
     .option('--no-wait', 'come back at once instead of when it has ended')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
-      await using reached = await connectOwner(face, false);
-      const { client } = reached;
+      await using connection = await connectOwner(context, false);
+      const { client } = connection;
       const asked = await client.signal(id, { kind }, options.idempotencyKey);
       const view = options.wait === false ? asked : await ended(client, asked);
-      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
+      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
     });
 }
 
-export function addRetryNow(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addRetryNow(program: Command, context: CliContext, finish: CommandEnding): void {
   addNudge(
     program
       .command('retry-now')
       .description('End what a run waits for: a retry, or a limit, is tried at once')
       .addHelpText('after', '\nExample:\n  supervisor retry-now 0123456789'),
     'retry-now',
-    face,
+    context,
     finish,
   );
 }
 
-export function addNext(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addNext(program: Command, context: CliContext, finish: CommandEnding): void {
   addNudge(
     program
       .command('next')
       .description('Let the next agent of the chain go on; the one at work is asked to end')
       .addHelpText('after', '\nExample:\n  supervisor next 0123456789'),
     'next',
-    face,
+    context,
     finish,
   );
 }
@@ -70,16 +70,16 @@ export function addNext(program: Command, face: CliContext, finish: CommandEndin
 function addNudge(
   command: Command,
   kind: 'retry-now' | 'next',
-  face: CliContext,
+  context: CliContext,
   finish: CommandEnding,
 ): void {
   withKeyOption(command)
     .argument('<run>', 'the run')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options: Options) => {
-      await using reached = await connectOwner(face, false);
-      const view = await reached.client.signal(id, { kind }, options.idempotencyKey);
-      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
+      await using connection = await connectOwner(context, false);
+      const view = await connection.client.signal(id, { kind }, options.idempotencyKey);
+      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}  ${statusText(view)}\n`);
       finish(0);
     });
 }
@@ -96,7 +96,7 @@ async function ended(client: Client, asked: RunView): Promise<RunView> {
 
 type ResumeOptions = Options & { readonly detach: boolean; readonly jsonStream: boolean };
 
-export function addResume(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addResume(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('resume'))
     .description(
       'Go on with a run: watch one that is going on, or take up one that was stopped or failed',
@@ -108,18 +108,19 @@ export function addResume(program: Command, face: CliContext, finish: CommandEnd
     .action(async (id: string | undefined, given: ResumeOptions) => {
       const options = { ...given, json: given.json || given.jsonStream };
       // Reaching the owner is what resumes: one that starts takes up everything that has not ended.
-      await using reached = await connectOwner(face, false);
-      const { client } = reached;
+      await using connection = await connectOwner(context, false);
+      const { client } = connection;
       if (id === undefined) {
         const views = await client.runs({ ended: false });
-        face.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
-        for (const view of options.json ? [] : views) face.out(`${view.id}  ${statusText(view)}\n`);
+        context.out(options.json ? `${JSON.stringify(views)}\n` : `${views.length} going on\n`);
+        for (const view of options.json ? [] : views)
+          context.out(`${view.id}  ${statusText(view)}\n`);
         return finish(0);
       }
       const view = await client.resume(id, given.idempotencyKey);
       const wish = given.jsonStream ? 'stream' : options.json;
-      if (!options.detach) return finish(await watchRun(face, reached, view, { json: wish }));
-      face.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+      if (!options.detach) return finish(await watchRun(context, connection, view, { json: wish }));
+      context.out(options.json ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
       finish(0);
     });
 }

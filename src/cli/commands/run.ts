@@ -43,7 +43,7 @@ type Options = KeyOption & {
   readonly jsonStream: boolean;
 };
 
-export function addRun(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addRun(program: Command, context: CliContext, finish: CommandEnding): void {
   withKeyOption(program.command('run'))
     .description('Give a task to an agent and watch it to its end')
     .argument('<task>', 'what is to be done, in plain words; - reads it from standard input')
@@ -100,7 +100,7 @@ export function addRun(program: Command, face: CliContext, finish: CommandEnding
     )
     .addOption(new Option('--json-stream').hideHelp().default(false))
     .addHelpText('after', HELP)
-    .action(async (task: string, options: Options) => finish(await run(face, task, options)));
+    .action(async (task: string, options: Options) => finish(await run(context, task, options)));
 }
 
 const HELP = `
@@ -157,20 +157,20 @@ function refused(message: string, hint?: string): Refusal {
   return new Refusal({ code: 'usage.invalid', message, ...(hint === undefined ? {} : { hint }) });
 }
 
-async function run(face: CliContext, given: string, options: Options): Promise<number> {
+async function run(context: CliContext, given: string, options: Options): Promise<number> {
   checkOptions(options);
-  const task = given === '-' ? await face.stdin() : given;
+  const task = given === '-' ? await context.stdin() : given;
   if (task.trim() === '')
     throw new Refusal({
       code: 'usage.invalid',
       message: 'The task is empty: say what is to be done.',
     });
-  const project = projectDir(face, options.project);
-  const trust = await askForTrust(face, project, options.untrusted);
-  await using reached = await connectOwner(face, options.foreground);
-  const { client } = reached;
+  const project = projectDir(context, options.project);
+  const trust = await askForTrust(context, project, options.untrusted);
+  await using connection = await connectOwner(context, options.foreground);
+  const { client } = connection;
   const { agent, chain, role, once, ignoreCooldown, unsafeNoSandbox: unsafe } = options;
-  const targets = options.target.map((target) => insideProject(face, project, target));
+  const targets = options.target.map((target) => insideProject(context, project, target));
   const request = {
     task,
     project,
@@ -185,20 +185,21 @@ async function run(face: CliContext, given: string, options: Options): Promise<n
     ...(once ? { once } : {}),
     ...(ignoreCooldown ? { ignoreCooldown } : {}),
     ...(unsafe ? { unsafe } : {}),
-    ...notifyOf(face, options),
+    ...notifyOf(context, options),
     ...trust,
   };
   if (options.preflightOnly) {
     const found = await client.preflight(request);
-    face.out(options.json ? `${JSON.stringify(found)}\n` : formatPreflight(face, found));
+    context.out(options.json ? `${JSON.stringify(found)}\n` : formatPreflight(context, found));
     return preflightExitCode(found);
   }
   const view = await client.submit(request, options.idempotencyKey);
   const wish = options.jsonStream ? 'stream' : options.json;
   const { follow } = options;
-  if (!options.detach) return await watchRun(face, reached, view, { json: wish, follow }, options);
-  face.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
+  if (!options.detach)
+    return await watchRun(context, connection, view, { json: wish, follow }, options);
+  context.out(wish !== false ? `${JSON.stringify(view)}\n` : `${view.id}\n`);
   if (wish === false)
-    face.err(paint(face, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
+    context.err(paint(context, 'dim', `Watch it with: supervisor logs ${view.id} --follow\n`));
   return EXIT.ok;
 }

@@ -18,11 +18,11 @@ type Options = {
   readonly json: boolean;
 };
 
-export function addRuns(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addRuns(program: Command, context: CliContext, finish: CommandEnding): void {
   const runs = program
     .command('runs')
     .description('The runs as a whole: list them, or remove what old ones have left on the disk');
-  statusCommand(runs.command('list', { isDefault: true }), face, finish);
+  statusCommand(runs.command('list', { isDefault: true }), context, finish);
   runs
     .command('prune')
     .description(
@@ -46,32 +46,35 @@ Of an agent that goes on, the present life and the two before it are left alone.
 Example:
   supervisor runs prune --older-than 7d --dry-run`,
     )
-    .action(async (options: Options) => finish(await prune(face, options)));
+    .action(async (options: Options) => finish(await prune(context, options)));
 }
 
-async function prune(face: CliContext, { olderThan, yes, dryRun, json }: Options): Promise<number> {
+async function prune(
+  context: CliContext,
+  { olderThan, yes, dryRun, json }: Options,
+): Promise<number> {
   const ageMs = parseDurationMs(olderThan);
   if (ageMs === undefined) throw noDuration(olderThan);
-  await using reached = await connectOwner(face, false);
-  const { client } = reached;
-  const before = Math.max(0, face.clock.now() - ageMs);
+  await using connection = await connectOwner(context, false);
+  const { client } = connection;
+  const before = Math.max(0, context.clock.now() - ageMs);
   const plan = await client.prunePlan({ before });
   const isEmpty = plan.runs.length + plan.agents.length + plan.briefs.length === 0;
   if (isEmpty && !json)
-    face.out(`Nothing is left of runs that ended more than ${olderThan} ago.\n`);
-  if (!isEmpty && !json) face.out(sayPlan(face, plan));
+    context.out(`Nothing is left of runs that ended more than ${olderThan} ago.\n`);
+  if (!isEmpty && !json) context.out(sayPlan(context, plan));
   if (isEmpty || dryRun) {
-    if (json) face.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    if (json) context.out(`${JSON.stringify({ plan, pruned: null })}\n`);
     return EXIT.ok;
   }
-  const asks = !yes && !json && face.terminal.isTty && process.stdin.isTTY;
+  const asks = !yes && !json && context.terminal.isTty && process.stdin.isTTY;
   if (!yes && !(asks && (await isSure()))) {
-    if (json) face.out(`${JSON.stringify({ plan, pruned: null })}\n`);
-    face.err(`Nothing was removed.${asks ? '' : ' Type it again with --yes to remove it.'}\n`);
+    if (json) context.out(`${JSON.stringify({ plan, pruned: null })}\n`);
+    context.err(`Nothing was removed.${asks ? '' : ' Type it again with --yes to remove it.'}\n`);
     return asks ? EXIT.interrupted : EXIT.usage;
   }
   const pruned = await client.prune({ before });
-  face.out(json ? `${JSON.stringify({ plan, pruned })}\n` : sayPruned(face, pruned));
+  context.out(json ? `${JSON.stringify({ plan, pruned })}\n` : sayPruned(context, pruned));
   return pruned.stays.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -91,15 +94,15 @@ const RUNS_SHOWN = 20;
 
 type Row = Pick<PrunePlan['agents'][number], 'run' | 'task' | 'leftovers'>;
 
-function sayPlan(face: CliContext, { runs, agents, briefs, bytes }: PrunePlan): string {
+function sayPlan(context: CliContext, { runs, agents, briefs, bytes }: PrunePlan): string {
   const row = ({ run, task, leftovers }: Row, what: string): string => {
     const size = sayBytes(leftovers.reduce((sum, one) => sum + one.bytes, 0)).padStart(9);
     const words = printable(task).replaceAll('\n', ' ').slice(0, 50);
-    return `${paint(face, 'cyan', run)} ${size}  ${what}  ${words}\n`;
+    return `${paint(context, 'cyan', run)} ${size}  ${what}  ${words}\n`;
   };
   const rows = [
     ...runs.map((one) =>
-      row(one, `ended ${duration(face.clock.now() - one.endedAt).padStart(7)} ago`),
+      row(one, `ended ${duration(context.clock.now() - one.endedAt).padStart(7)} ago`),
     ),
     ...agents.map((one) => row(one, `${one.lives} earlier lives`.padEnd(17))),
   ];
@@ -113,12 +116,13 @@ function sayPlan(face: CliContext, { runs, agents, briefs, bytes }: PrunePlan): 
   return `${shown.join('')}${more}In all ${sayBytes(bytes)}: ${kinds.join(', ')}. Work stays on its refs.\n`;
 }
 
-function sayPruned(face: CliContext, { runs, agents, briefs, bytes, stays }: Pruned): string {
+function sayPruned(context: CliContext, { runs, agents, briefs, bytes, stays }: Pruned): string {
   const kept = stays.map(
-    ({ path, why }) => `${paint(face, 'yellow', 'stays')} ${printable(path)}: ${printable(why)}\n`,
+    ({ path, why }) =>
+      `${paint(context, 'yellow', 'stays')} ${printable(path)}: ${printable(why)}\n`,
   );
   const whose = agents === 0 ? `${runs} runs` : `${runs} runs, ${agents} agents`;
-  return `${kept.join('')}${paint(face, 'green', 'removed')} ${sayBytes(bytes)} of ${whose} and ${briefs} briefs\n`;
+  return `${kept.join('')}${paint(context, 'green', 'removed')} ${sayBytes(bytes)} of ${whose} and ${briefs} briefs\n`;
 }
 
 function sayBytes(bytes: number): string {

@@ -27,7 +27,7 @@ import type { CommandEnding } from '../command-line.ts';
 import { stateHome } from '../connect-owner.ts';
 import { sandboxPorts } from '../sandbox-ports.ts';
 
-export function addSandbox(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addSandbox(program: Command, context: CliContext, finish: CommandEnding): void {
   const sandbox = program
     .command('sandbox')
     .description('See what holds agents on this machine, and run a command in it');
@@ -39,7 +39,7 @@ export function addSandbox(program: Command, face: CliContext, finish: CommandEn
     .option('--image <name>', 'for docker and podman (default: sandbox.image)')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExit code: 0 when what was tried holds, 1 when something does not.')
-    .action(async (options: CheckOptions) => finish(await check(face, options)));
+    .action(async (options: CheckOptions) => finish(await check(context, options)));
 
   sandbox
     .command('exec')
@@ -56,7 +56,7 @@ export function addSandbox(program: Command, face: CliContext, finish: CommandEn
     .option(...UNTRUSTED_OPTION)
     .addHelpText('after', HELP)
     .action(async (argv: string[], options: ExecOptions) =>
-      finish(await exec(face, argv, options)),
+      finish(await exec(context, argv, options)),
     );
 }
 
@@ -85,11 +85,11 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 }
 
 async function settingsOf(
-  face: CliContext,
+  context: CliContext,
   project: TrustedProject | undefined,
 ): Promise<Settings['sandbox']> {
   const { settings } = await loadSettings({
-    home: stateHome(face).dir,
+    home: stateHome(context).dir,
     ...(project === undefined ? {} : { project }),
     userDir: homedir(),
     readFile: readTextFile,
@@ -98,11 +98,11 @@ async function settingsOf(
 }
 
 async function check(
-  face: CliContext,
+  context: CliContext,
   { backend, image: named, json }: CheckOptions,
 ): Promise<number> {
-  const ports = sandboxPorts(face);
-  const image = named ?? (await settingsOf(face, undefined)).image;
+  const ports = sandboxPorts(context);
+  const image = named ?? (await settingsOf(context, undefined)).image;
   const reports: ProbeReport[] = [];
   const skipped: { backend: Backend; why: string }[] = [];
   const all = backend === undefined ? BACKENDS.filter((name) => name !== 'none') : [backend];
@@ -112,58 +112,61 @@ async function check(
       skipped.push({ backend: one, why });
       continue;
     }
-    face.err(paint(face, 'dim', `trying ${one} …\n`));
+    context.err(paint(context, 'dim', `trying ${one} …\n`));
     // Without a sandbox only what harms nobody is tried.
     const probes = PROBES.filter(({ bare }) => one !== 'none' || bare === 'works');
     const options = { image, tag: ports.tag, unsafe: one === 'none' };
     reports.push(await runProbes(probes, { ...ports, backend: one }, options));
   }
-  face.out(
+  context.out(
     json
       ? `${JSON.stringify({ reports, skipped }, null, 2)}\n`
-      : renderMatrix(reports, skipped, (text, style) => paint(face, style, text)),
+      : renderMatrix(reports, skipped, (text, style) => paint(context, style, text)),
   );
   return reports.length > 0 && reports.every(didHold) ? EXIT.ok : EXIT.failed;
 }
 
 async function exec(
-  face: CliContext,
+  context: CliContext,
   argv: readonly string[],
   options: ExecOptions,
 ): Promise<number> {
-  const settings = await settingsOf(face, await openTrusted(face, face.cwd, options.untrusted));
+  const settings = await settingsOf(
+    context,
+    await openTrusted(context, context.cwd, options.untrusted),
+  );
   const image = options.image ?? settings.image;
   const { unsafeNoSandbox: unsafe } = options;
-  const ports = sandboxPorts(face);
+  const ports = sandboxPorts(context);
   const wish = { backend: options.backend ?? settings.backend, image, unsafe };
   const { backend } = await chooseBackend(wish, ports);
   const called = new AbortController();
-  const release = face.onInterrupt(() => called.abort());
+  const release = context.onInterrupt(() => called.abort());
   try {
     const result = await runSandboxed(
-      policyOf(face, options, settings, image),
+      policyOf(context, options, settings, image),
       { argv },
-      { ...ports, backend, ...userFor(face, ports.facts) },
+      { ...ports, backend, ...userFor(context, ports.facts) },
       {
         tag: `${ports.tag}/exec`,
-        onStdout: (chunk) => face.out(Buffer.from(chunk).toString()),
-        onStderr: (chunk) => face.err(Buffer.from(chunk).toString()),
+        onStdout: (chunk) => context.out(Buffer.from(chunk).toString()),
+        onStderr: (chunk) => context.err(Buffer.from(chunk).toString()),
       },
       called.signal,
     );
-    return sayEnd(face, result);
+    return sayEnd(context, result);
   } finally {
     release();
   }
 }
 
 function policyOf(
-  face: CliContext,
+  context: CliContext,
   options: ExecOptions,
   settings: Settings['sandbox'],
   image: string | null,
 ): SandboxPolicy {
-  const real = (path: string): string => realpathSync(resolve(face.cwd, path));
+  const real = (path: string): string => realpathSync(resolve(context.cwd, path));
   const cwd = real('.');
   const write = options.write.map(real);
   const covered = write.some((path) => cwd === path || cwd.startsWith(`${path}/`));
@@ -179,11 +182,11 @@ function policyOf(
   const env = Object.fromEntries(
     options.env.map((given) => {
       const at = given.indexOf('=');
-      return at < 0 ? [given, face.env[given] ?? ''] : [given.slice(0, at), given.slice(at + 1)];
+      return at < 0 ? [given, context.env[given] ?? ''] : [given.slice(0, at), given.slice(at + 1)];
     }),
   );
   return {
-    ...offlinePolicy(`exec/${face.pid}`, cwd, limits),
+    ...offlinePolicy(`exec/${context.pid}`, cwd, limits),
     read: [...(covered ? [] : [cwd]), ...options.read.map(real)],
     write,
     mounts,
@@ -212,8 +215,9 @@ function quantity(
   return value;
 }
 
-function sayEnd(face: CliContext, { exit, oom, endedBy, backend }: SandboxResult): number {
-  const tell = (what: string): void => face.err(`${paint(face, 'yellow', backend)} ${what}\n`);
+function sayEnd(context: CliContext, { exit, oom, endedBy, backend }: SandboxResult): number {
+  const tell = (what: string): void =>
+    context.err(`${paint(context, 'yellow', backend)} ${what}\n`);
   if (oom === true) tell('memory ran out, and something inside was killed for it');
   if (endedBy === 'time-limit') tell('its time was up');
   if (endedBy === 'disk-limit') tell('its folders grew past their limit');

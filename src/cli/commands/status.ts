@@ -17,12 +17,12 @@ const ENDED_SHOWN = 20;
 /** Runs that go on are all shown; this bounds what is asked for. */
 const OPEN_MAX = 1000;
 
-export function addStatus(program: Command, face: CliContext, finish: CommandEnding): void {
-  statusCommand(program.command('status'), face, finish);
+export function addStatus(program: Command, context: CliContext, finish: CommandEnding): void {
+  statusCommand(program.command('status'), context, finish);
 }
 
 /** The same under another name. */
-export function statusCommand(command: Command, face: CliContext, finish: CommandEnding): void {
+export function statusCommand(command: Command, context: CliContext, finish: CommandEnding): void {
   command
     .description('Show the runs that are going on, or one run')
     .argument('[run]', 'one run, with what it is doing')
@@ -34,18 +34,19 @@ export function statusCommand(command: Command, face: CliContext, finish: Comman
     )
     .option('--json', 'print JSON', false)
     .action(async (id: string | undefined, options: Options) => {
-      await using reached = await connectOwner(face, false);
-      const { client } = reached;
+      await using connection = await connectOwner(context, false);
+      const { client } = connection;
       const views = id === undefined ? await listed(client, options) : [await client.run(id)];
       if (options.json) {
         const artifacts = id === undefined ? undefined : (await client.artifacts(id)).files;
-        face.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
+        context.out(`${JSON.stringify(withStatus(views, artifacts))}\n`);
       }
-      if (!options.json) face.out(id === undefined ? table(face, views) : detail(face, views));
+      if (!options.json)
+        context.out(id === undefined ? table(context, views) : detail(context, views));
       if (id === undefined) {
-        await sayLeftOut(face, client, options, views);
+        await sayLeftOut(context, client, options, views);
         for (const { message, damaged } of (await client.owner()).defects)
-          if (damaged === true) face.err(`${message} The run can't be shown or go on.\n`);
+          if (damaged === true) context.err(`${message} The run can't be shown or go on.\n`);
       }
       finish(0);
     });
@@ -79,16 +80,16 @@ async function listed(client: Client, { all, limit }: Options): Promise<readonly
 
 /** To standard error: what is listed stays what it is for a program that reads it. */
 async function sayLeftOut(
-  face: CliContext,
+  context: CliContext,
   client: Client,
   { all, limit }: Options,
   views: readonly RunView[],
 ): Promise<void> {
   const open = views.filter(({ endedAt }) => endedAt === null).length;
   const more = open < (limit ?? OPEN_MAX) ? 0 : (await client.owner()).runs - open;
-  if (more > 0) face.err(`${more} more are going on; see them with: --limit ${open + more}\n`);
+  if (more > 0) context.err(`${more} more are going on; see them with: --limit ${open + more}\n`);
   if (all && views.length - open === (limit ?? ENDED_SHOWN + open) - open)
-    face.err('Older runs may be left out; see more with: --limit 10000\n');
+    context.err('Older runs may be left out; see more with: --limit 10000\n');
 }
 
 function withStatus(
@@ -99,27 +100,27 @@ function withStatus(
   return artifacts === undefined ? told : { ...told[0], artifacts };
 }
 
-function table(face: CliContext, views: readonly RunView[]): string {
+function table(context: CliContext, views: readonly RunView[]): string {
   if (views.length === 0) return 'Nothing is going on. Start with: supervisor run "…"\n';
-  return views.map((view) => `${row(face, view)}\n`).join('');
+  return views.map((view) => `${row(context, view)}\n`).join('');
 }
 
-function row(face: CliContext, view: RunView): string {
-  const age = duration((view.endedAt ?? face.clock.now()) - view.submittedAt).padStart(6);
+function row(context: CliContext, view: RunView): string {
+  const age = duration((view.endedAt ?? context.clock.now()) - view.submittedAt).padStart(6);
   const used = view.id.length + STATUS_WIDTH + age.length + 5;
   const task = printable(view.task)
     .replaceAll('\n', ' ')
-    .slice(0, Math.max(10, face.terminal.width - used));
-  return `${paint(face, 'cyan', view.id)}  ${mark(face, view, STATUS_WIDTH)} ${age}  ${task}`;
+    .slice(0, Math.max(10, context.terminal.width - used));
+  return `${paint(context, 'cyan', view.id)}  ${mark(context, view, STATUS_WIDTH)} ${age}  ${task}`;
 }
 
-function mark(face: CliContext, view: RunView, width = 0): string {
+function mark(context: CliContext, view: RunView, width = 0): string {
   const status = runStatus(view);
   const shown = statusText(view).padEnd(width);
-  if (status === 'succeeded' || status === 'unverified') return paint(face, 'green', shown);
+  if (status === 'succeeded' || status === 'unverified') return paint(context, 'green', shown);
   if (GOES_ON.has(status)) return shown;
   const waits = WAITS.has(status);
-  return paint(face, waits ? 'yellow' : 'red', shown);
+  return paint(context, waits ? 'yellow' : 'red', shown);
 }
 
 function caveatLines({ caveats }: RunView): [string, string][] {
@@ -149,19 +150,19 @@ function amountLine(
   return [[label, `$${usd.toFixed(2)}, ${tokens} tokens, ${calls} calls${what}`]];
 }
 
-function detail(face: CliContext, views: readonly RunView[]): string {
+function detail(context: CliContext, views: readonly RunView[]): string {
   return views
     .map((view) => {
       const lines: [string, string][] = [
         ['run', view.id],
-        ['status', mark(face, view)],
+        ['status', mark(context, view)],
         ['task', printable(view.task)],
         ['project', printable(view.project)],
         ['submitted', new Date(view.submittedAt).toISOString()],
         ['commands', `${view.begun} begun, ${view.lost} lost, ${view.open.length} open`],
         ...view.open.map(({ key, begunAt }): [string, string] => [
           'open',
-          `${key}, for ${duration(face.clock.now() - begunAt)}`,
+          `${key}, for ${duration(context.clock.now() - begunAt)}`,
         ]),
         ...view.open.flatMap(({ question }): [string, string][] =>
           question === undefined ? [] : [['asks', printable(question)]],
@@ -176,7 +177,7 @@ function detail(face: CliContext, views: readonly RunView[]): string {
           : [['outcome', printable(view.outcome.reason)] as [string, string]]),
       ];
       return lines
-        .map(([name, value]) => `${paint(face, 'dim', name.padEnd(10))} ${value}\n`)
+        .map(([name, value]) => `${paint(context, 'dim', name.padEnd(10))} ${value}\n`)
         .join('');
     })
     .join('');

@@ -11,7 +11,7 @@ type Options = { readonly json: boolean; readonly follow: boolean; readonly all:
 
 const HEALTH = { well: 'green', recovering: 'yellow', down: 'red' } as const;
 
-export function addTree(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addTree(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('tree')
     .description(
@@ -23,17 +23,17 @@ export function addTree(program: Command, face: CliContext, finish: CommandEndin
     .addHelpText('after', '\nExample: supervisor tree --follow')
     .action(async ({ json, follow, all }: Options) => {
       // Whoever was killed with the last owner should be seen, and not be taken for gone.
-      await using reached = await connectOwner(face, false);
-      const { client } = reached;
+      await using connection = await connectOwner(context, false);
+      const { client } = connection;
       finish(0);
-      const project = projectDir(face, undefined);
+      const project = projectDir(context, undefined);
       const show = (whole: TreeView): void => {
         const view = all ? whole : visibleToProject(whole, project);
-        face.out(json ? `${JSON.stringify(view)}\n` : picture(face, view));
+        context.out(json ? `${JSON.stringify(view)}\n` : picture(context, view));
       };
       if (!follow) return show(await client.tree());
       const enough = new AbortController();
-      const leave = face.onInterrupt(() => enough.abort());
+      const leave = context.onInterrupt(() => enough.abort());
       try {
         for await (const view of client.followTree(enough.signal)) show(view);
       } catch (error) {
@@ -44,10 +44,10 @@ export function addTree(program: Command, face: CliContext, finish: CommandEndin
     });
 }
 
-function picture(face: CliContext, view: TreeView): string {
+function picture(context: CliContext, view: TreeView): string {
   const lines = formatTree(view).map(
     ({ name, state, health, more }) =>
-      `${paint(face, 'cyan', name)}  ${paint(face, HEALTH[health], state)}  ${paint(face, 'dim', printable(more))}\n`,
+      `${paint(context, 'cyan', name)}  ${paint(context, HEALTH[health], state)}  ${paint(context, 'dim', printable(more))}\n`,
   );
   return lines.join('');
 }

@@ -20,7 +20,7 @@ type Options = {
 };
 
 /** Needs no owner: it only writes into the user's own home. */
-export function addTrust(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addTrust(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('trust')
     .description("Trust a project's own .supervisor files as they are now")
@@ -31,7 +31,7 @@ export function addTrust(program: Command, face: CliContext, finish: CommandEndi
     .option('--revoke', 'take the trust back', false)
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
-    .action(async (path: string, options: Options) => finish(await trust(face, path, options)));
+    .action(async (path: string, options: Options) => finish(await trust(context, path, options)));
 }
 
 const HELP = `
@@ -46,20 +46,20 @@ Examples:
   supervisor trust --list --json
   supervisor trust ~/shop --revoke`;
 
-function trust(face: CliContext, path: string, options: Options): Promise<number> {
+function trust(context: CliContext, path: string, options: Options): Promise<number> {
   const chosen = [options.list, options.revoke, options.show, options.hash !== undefined];
   if (chosen.filter(Boolean).length > 1)
     throw new Refusal({
       code: 'usage.invalid',
       message: '--list, --revoke, --show and --hash exclude each other.',
     });
-  if (options.list) return list(face, options);
-  const project = resolve(face.cwd, path);
-  return options.revoke ? revoke(face, project, options) : decide(face, project, options);
+  if (options.list) return list(context, options);
+  const project = resolve(context.cwd, path);
+  return options.revoke ? revoke(context, project, options) : decide(context, project, options);
 }
 
-async function list(face: CliContext, { json }: Options): Promise<number> {
-  const records = await listTrust(stateHome(face).dir);
+async function list(context: CliContext, { json }: Options): Promise<number> {
+  const records = await listTrust(stateHome(context).dir);
   if (json) {
     const all = records.map(({ project, hash, trustedAt, entries }) => ({
       project,
@@ -67,23 +67,23 @@ async function list(face: CliContext, { json }: Options): Promise<number> {
       trusted_at: new Date(trustedAt).toISOString(),
       files: entries.filter(({ kind }) => kind === 'file').length,
     }));
-    face.out(`${JSON.stringify(all, null, 2)}\n`);
+    context.out(`${JSON.stringify(all, null, 2)}\n`);
     return EXIT.ok;
   }
-  if (records.length === 0) face.out('No project is trusted.\n');
+  if (records.length === 0) context.out('No project is trusted.\n');
   for (const { project, hash, trustedAt } of records)
-    face.out(
-      `${printable(project)} ${paint(face, 'dim', `${hash.slice(0, 12)} since ${new Date(trustedAt).toISOString()}`)}\n`,
+    context.out(
+      `${printable(project)} ${paint(context, 'dim', `${hash.slice(0, 12)} since ${new Date(trustedAt).toISOString()}`)}\n`,
     );
   return EXIT.ok;
 }
 
-async function revoke(face: CliContext, project: string, { json }: Options): Promise<number> {
-  const home = stateHome(face).dir;
+async function revoke(context: CliContext, project: string, { json }: Options): Promise<number> {
+  const home = stateHome(context).dir;
   const real = realOf(project);
   const was = await removeTrust(home, real);
-  if (json) face.out(`${JSON.stringify({ project: real, revoked: was })}\n`);
-  else face.out(`${printable(real)} ${was ? 'is no longer trusted.' : 'was not trusted.'}\n`);
+  if (json) context.out(`${JSON.stringify({ project: real, revoked: was })}\n`);
+  else context.out(`${printable(real)} ${was ? 'is no longer trusted.' : 'was not trusted.'}\n`);
   return EXIT.ok;
 }
 
@@ -96,12 +96,12 @@ function realOf(project: string): string {
   }
 }
 
-async function decide(face: CliContext, path: string, options: Options): Promise<number> {
-  const home = stateHome(face).dir;
+async function decide(context: CliContext, path: string, options: Options): Promise<number> {
+  const home = stateHome(context).dir;
   const state = await readTrustState({ home, project: path });
   const { project } = state;
   const tell = (kind: string, words: string, hash: string | null): void =>
-    face.out(
+    context.out(
       options.json
         ? `${JSON.stringify({ project, state: kind, hash })}\n`
         : `${printable(project)} ${words}\n`,
@@ -123,24 +123,24 @@ async function decide(face: CliContext, path: string, options: Options): Promise
   }
   if (options.hash === undefined) {
     if (options.json && options.show) {
-      const changes = await changesOf(face, state);
-      face.out(`${JSON.stringify({ project, state: state.kind, hash, changes }, null, 2)}\n`);
+      const changes = await changesOf(context, state);
+      context.out(`${JSON.stringify({ project, state: state.kind, hash, changes }, null, 2)}\n`);
       return EXIT.failed;
     }
-    await showTrustState(face, state);
+    await showTrustState(context, state);
     if (options.show) return EXIT.failed;
-    if (!canAsk(face))
+    if (!canAsk(context))
       throw new Refusal({
         code: 'project.untrusted',
         message: `There is no terminal to ask at, so ${project} was not trusted.`,
         hint: `If that is what you want, type: supervisor trust ${shellWord(project)} --hash ${hash}`,
       });
     if (!(await confirmed())) {
-      face.err('Nothing was trusted.\n');
+      context.err('Nothing was trusted.\n');
       return EXIT.failed;
     }
   }
-  await writeTrust(home, project, state.folder, face.clock.now());
+  await writeTrust(home, project, state.folder, context.clock.now());
   tell('trusted', 'is trusted now.', hash);
   return EXIT.ok;
 }

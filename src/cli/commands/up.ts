@@ -20,7 +20,7 @@ type Options = {
   readonly listen?: string;
 };
 
-export function addUp(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addUp(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('up')
     .description('Start the owner and keep it up, here or in the background')
@@ -32,29 +32,29 @@ export function addUp(program: Command, face: CliContext, finish: CommandEnding)
     .action(async (options: Options) => {
       const { listen } = options;
       const tcp = listen === undefined ? undefined : parseListen(listen);
-      const project = projectDir(face, undefined);
-      const trust = await askForTrust(face, project, options.untrusted);
+      const project = projectDir(context, undefined);
+      const trust = await askForTrust(context, project, options.untrusted);
       if (options.detach) {
-        const { view, client } = await upInBackground(face, listen);
-        say(face, view, options.json);
-        const declared = await declare(face, client, project, trust);
-        sayAgents(face, declared, options.json);
+        const { view, client } = await upInBackground(context, listen);
+        say(context, view, options.json);
+        const declared = await declare(context, client, project, trust);
+        sayAgents(context, declared, options.json);
         return finish(EXIT.ok);
       }
-      const log = (line: string): void => face.err(`${line}\n`);
+      const log = (line: string): void => context.err(`${line}\n`);
       const { serving, client } = await openInProcess({
-        ...ownerOptions(face, log),
+        ...ownerOptions(context, log),
         stays: true,
         tcp,
       });
-      say(face, serving.owner.view(), options.json);
-      await declare(face, client, project, trust)
-        .then((declared) => sayAgents(face, declared, options.json))
+      say(context, serving.owner.view(), options.json);
+      await declare(context, client, project, trust)
+        .then((declared) => sayAgents(context, declared, options.json))
         .catch((error: unknown) => log(`the agents of ${project}: ${describeError(error)}`));
       const asked = Promise.withResolvers<string>();
-      const leave = face.onInterrupt(() => asked.resolve('a signal'));
+      const leave = context.onInterrupt(() => asked.resolve('a signal'));
       const reason = await Promise.race([serving.done, asked.promise]);
-      if (!options.json) face.out(`Ending in order: ${reason}.\n`);
+      if (!options.json) context.out(`Ending in order: ${reason}.\n`);
       await serving.close(reason);
       leave();
       finish(serving.owner.gaveUp ? EXIT.failed : EXIT.ok);
@@ -63,7 +63,7 @@ export function addUp(program: Command, face: CliContext, finish: CommandEnding)
 
 /** Nobody's project is a whole home: then there is an owner, and no agents come up with it. */
 async function declare(
-  face: CliContext,
+  context: CliContext,
   client: Client,
   project: string,
   trust: TrustRequest,
@@ -72,34 +72,34 @@ async function declare(
     return await client.agents.declare(project, trust.untrusted === true);
   } catch (error) {
     if (!isRefusal(error, 'workspace.unsupported')) throw error;
-    face.err(`No agents come up here: ${error.message}\n`);
+    context.err(`No agents come up here: ${error.message}\n`);
     return { started: [], kept: [], changed: [] };
   }
 }
 
-export function addDown(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addDown(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('down')
     .description('End the owner in good order; runs that are going on wait for the next one')
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample: supervisor down')
     .action(async ({ json }: { json: boolean }) => {
-      const ended = await stopOwner(stateHome(face), face.clock);
+      const ended = await stopOwner(stateHome(context), context.clock);
       const words = ended ? 'The owner has ended.' : 'No owner is up.';
-      face.out(json ? `${JSON.stringify({ ended })}\n` : `${words}\n`);
+      context.out(json ? `${JSON.stringify({ ended })}\n` : `${words}\n`);
       finish(EXIT.ok);
     });
 }
 
 /** One that is up already, perhaps started by another command, is told to stay. */
 async function upInBackground(
-  face: CliContext,
+  context: CliContext,
   listen: string | undefined,
 ): Promise<{ readonly view: OwnerView; readonly client: Client }> {
-  const { version, clock, env } = face;
+  const { version, clock, env } = context;
   const wish = listen === undefined ? [] : ['--listen', listen];
-  const ownerCommand = [...face.ownerCommand, '--stay', ...wish] as const;
-  const client = await connect({ home: stateHome(face), version, clock, env, ownerCommand });
+  const ownerCommand = [...context.ownerCommand, '--stay', ...wish] as const;
+  const client = await connect({ home: stateHome(context), version, clock, env, ownerCommand });
   const view = await client.stayOwner();
   if (listen === undefined || view.api !== null) return { view, client };
   throw new Refusal({
@@ -111,22 +111,22 @@ async function upInBackground(
 
 /** JSON is one value, that of the owner: the agents are told by `supervisor tree --json`. */
 function sayAgents(
-  face: CliContext,
+  context: CliContext,
   { started, kept, changed }: DeclaredAgents,
   json: boolean,
 ): void {
   if (json) return;
-  for (const { name, run } of started) face.out(`${name} is summoned (${run}).\n`);
-  if (kept.length > 0) face.out(`As they were: ${kept.join(', ')}.\n`);
+  for (const { name, run } of started) context.out(`${name} is summoned (${run}).\n`);
+  if (kept.length > 0) context.out(`As they were: ${kept.join(', ')}.\n`);
   for (const name of changed)
-    face.out(
+    context.out(
       `${name} lives as it was declared before; to begin it anew: supervisor dismiss ${name}, then up.\n`,
     );
 }
 
-function say(face: CliContext, view: OwnerView, json: boolean): void {
-  if (json) return face.out(`${JSON.stringify(view)}\n`);
-  face.out(`The owner is up (pid ${view.pid}).\n`);
+function say(context: CliContext, view: OwnerView, json: boolean): void {
+  if (json) return context.out(`${JSON.stringify(view)}\n`);
+  context.out(`The owner is up (pid ${view.pid}).\n`);
   if (view.api !== null)
-    face.out(`It answers on ${view.api}; its token stands in ${stateHome(face).apiToken}\n`);
+    context.out(`It answers on ${view.api}; its token stands in ${stateHome(context).apiToken}\n`);
 }

@@ -5,7 +5,7 @@ import { paint, printable } from '../cli-context.ts';
 import type { CommandEnding } from '../command-line.ts';
 import { connectOwner } from '../connect-owner.ts';
 
-export function addWhy(program: Command, face: CliContext, finish: CommandEnding): void {
+export function addWhy(program: Command, context: CliContext, finish: CommandEnding): void {
   program
     .command('why')
     .description('Say why a run is as it is, and what to do next')
@@ -13,31 +13,31 @@ export function addWhy(program: Command, face: CliContext, finish: CommandEnding
     .option('--json', 'print JSON', false)
     .addHelpText('after', '\nExample:\n  supervisor why 0123456789')
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await using reached = await connectOwner(face, false);
-      const why = await reached.client.why(id);
-      face.out(json ? `${JSON.stringify(why)}\n` : inWords(face, why));
+      await using connection = await connectOwner(context, false);
+      const why = await connection.client.why(id);
+      context.out(json ? `${JSON.stringify(why)}\n` : inWords(context, why));
       finish(0);
     });
 }
 
 /** Each cause with what it rests on below it, the last one in the colour of how things stand. */
-function inWords(face: CliContext, { run, state, chain, next }: WhyView): string {
+function inWords(context: CliContext, { run, state, chain, next }: WhyView): string {
   const lines = chain.flatMap(({ at, what, evidence }, place) => {
     const isLast = place === chain.length - 1;
     const when = new Date(at).toLocaleTimeString('sv-SE');
     return [
-      `${paint(face, 'dim', when)}  ${isLast ? paint(face, colourOf(state), printable(what)) : printable(what)}`,
+      `${paint(context, 'dim', when)}  ${isLast ? paint(context, colourOf(state), printable(what)) : printable(what)}`,
       ...evidence.map(({ source, line, rule }) =>
         paint(
-          face,
+          context,
           'dim',
           `            ${printable(source)}: ${printable(line)} (${printable(rule)})`,
         ),
       ),
     ];
   });
-  const advice = next === null ? [] : ['', `${paint(face, 'bold', 'Next')}  ${printable(next)}`];
-  const head = `${paint(face, 'bold', `Run ${run}`)}  ${state}`;
+  const advice = next === null ? [] : ['', `${paint(context, 'bold', 'Next')}  ${printable(next)}`];
+  const head = `${paint(context, 'bold', `Run ${run}`)}  ${state}`;
   return [head, ...lines, ...advice].map((line) => `${line}\n`).join('');
 }
 

@@ -13,16 +13,16 @@ const CHECK = 'test -s TURNS.md';
 
 /** Plays it to its end; resolves true when it ended as it should. */
 export async function playAgentScene(
-  stage: DemoEnvironment,
+  environment: DemoEnvironment,
   client: Client,
   say: PrintLine,
 ): Promise<boolean> {
   const { run, name, kind } = await client.agents.spawn({
     assignment: 'Keep a diary.',
-    project: stage.project,
+    project: environment.project,
     name: 'kit',
     kind: 'drone', // restarted once, and at once
-    agent: stage.livesLong,
+    agent: environment.livesLong,
     commitments: [{ what: WHAT, command: CHECK }],
     unsafe: true, // a program of our own: it needs no walls
   });

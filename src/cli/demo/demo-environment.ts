@@ -25,22 +25,25 @@ export class DemoEnvironment implements AsyncDisposable {
   readonly agents = AGENTS;
   /** The agent of the last scene. */
   readonly livesLong = LIVES_LONG;
-  readonly face: CliContext;
+  readonly context: CliContext;
   readonly #dir: string;
 
-  constructor(face: CliContext, steps: number, stepMs: number) {
+  constructor(context: CliContext, steps: number, stepMs: number) {
     this.steps = steps;
     this.#dir = mkdtempSync(join(tmpdir(), 'supervisor-demo-'));
     this.project = join(this.#dir, 'project');
     const home = join(this.#dir, 'home');
     mkdirSync(this.project);
     mkdirSync(home, { mode: 0o700 });
-    writeFileSync(join(home, 'config.yaml'), config([steps, stepMs], this.#troubleFile, face.node));
-    this.face = { ...face, env: { ...face.env, SUPERVISOR_HOME: home } };
+    writeFileSync(
+      join(home, 'config.yaml'),
+      config([steps, stepMs], this.#troubleFile, context.node),
+    );
+    this.context = { ...context, env: { ...context.env, SUPERVISOR_HOME: home } };
   }
 
   get home(): Home {
-    return stateHome(this.face);
+    return stateHome(this.context);
   }
 
   get #troubleFile(): string {
@@ -49,7 +52,7 @@ export class DemoEnvironment implements AsyncDisposable {
 
   /** Finds the owner, or has one started, as every command does. */
   async client(): Promise<Client> {
-    return (await connectOwner(this.face, false)).client;
+    return (await connectOwner(this.context, false)).client;
   }
 
   async ownerPid(): Promise<number | undefined> {
@@ -72,7 +75,7 @@ export class DemoEnvironment implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
-      await stopOwner(this.home, this.face.clock);
+      await stopOwner(this.home, this.context.clock);
     } catch (error) {
       if (!isRefusal(error)) throw error; // it went away while being asked: gone is gone
     }

@@ -37,7 +37,7 @@ const SCRIPT: readonly (readonly [steps: number, what: DemoTrouble | 'kill'])[] 
 ];
 
 export class DemoScript {
-  readonly #stage: DemoEnvironment;
+  readonly #environment: DemoEnvironment;
   readonly #viewer: DemoViewer;
   readonly #startedAt: number;
   /** Words that were shown; the second watch hears the first attempt again. */
@@ -49,26 +49,26 @@ export class DemoScript {
   #seen = 0;
   #agent: ProcessId | undefined;
 
-  constructor(stage: DemoEnvironment, viewer: DemoViewer) {
-    this.#stage = stage;
+  constructor(environment: DemoEnvironment, viewer: DemoViewer) {
+    this.#environment = environment;
     this.#viewer = viewer;
     // A viewer who only watches sees at least one thing go wrong.
-    this.#due = viewer.isThere ? [[stage.steps - 4, 'kill']] : [...SCRIPT];
-    this.#startedAt = stage.face.clock.now();
+    this.#due = viewer.isThere ? [[environment.steps - 4, 'kill']] : [...SCRIPT];
+    this.#startedAt = environment.context.clock.now();
   }
 
   /** Plays it to its end; resolves true when it ended as it should. */
   async play(): Promise<boolean> {
-    let client = await this.#stage.client();
+    let client = await this.#environment.client();
     this.#say(
       'owner',
       'dim',
-      `an owner is up in the background (pid ${await this.#stage.ownerPid()})`,
+      `an owner is up in the background (pid ${await this.#environment.ownerPid()})`,
     );
     const view = await client.submit({
-      task: `Write ${this.#stage.steps} steps into WORK.md.`,
-      project: this.#stage.project,
-      chain: [...this.#stage.agents],
+      task: `Write ${this.#environment.steps} steps into WORK.md.`,
+      project: this.#environment.project,
+      chain: [...this.#environment.agents],
       unsafe: true, // these agents are our own: they need no walls
     });
     this.#run = view.id;
@@ -76,14 +76,16 @@ export class DemoScript {
     if (this.#viewer.isThere) this.#invite();
 
     while ((await this.#watchOrKill(client)) === 'killed') {
-      client = await this.#stage.client();
+      client = await this.#environment.client();
       this.#say('you', 'bold', `supervisor resume ${this.#run}`);
-      const pid = await this.#stage.ownerPid();
+      const pid = await this.#environment.ownerPid();
       this.#say('owner', 'dim', `a new owner is up (pid ${pid}) and reads the journal`);
     }
     const history = await client.events({ run: this.#run });
-    const lived = await playAgentScene(this.#stage, client, (...words) => this.#say(...words));
-    const isGood = narrateEnd(this.#stage, history, {
+    const lived = await playAgentScene(this.#environment, client, (...words) =>
+      this.#say(...words),
+    );
+    const isGood = narrateEnd(this.#environment, history, {
       kills: this.#kills,
       troubles: this.#troubles,
     });
@@ -100,13 +102,13 @@ export class DemoScript {
 
   #cause(trouble: DemoTrouble, words: string): void {
     this.#troubles += 1;
-    this.#stage.cause(trouble);
+    this.#environment.cause(trouble);
     this.#say('you', 'red', words);
   }
 
   /** Watches the run until it ends, or until the owner is killed: by the viewer, or once by ourselves. */
   async #watchOrKill(client: Client): Promise<'ended' | 'killed'> {
-    const pid = await this.#stage.ownerPid();
+    const pid = await this.#environment.ownerPid();
     const over = new AbortController();
     const watched = this.#watch(client);
     const first = await Promise.race([
@@ -123,10 +125,10 @@ export class DemoScript {
 
   /** Does what is due at each step; resolves when the owner is to be killed. */
   async #breakThings(over: AbortSignal): Promise<void> {
-    const { clock } = this.#stage.face;
+    const { clock } = this.#environment.context;
     while (await clock.sleep(LOOK_MS, over)) {
       const [due] = this.#due;
-      if (due === undefined || this.#stage.work().length < due[0]) continue;
+      if (due === undefined || this.#environment.work().length < due[0]) continue;
       this.#due.shift();
       const [, what] = due;
       if (this.#viewer.isThere && this.#kills + this.#troubles > 0) continue;
@@ -140,11 +142,11 @@ export class DemoScript {
     if (pid === undefined) return;
     this.#kills += 1;
     process.kill(pid, 'SIGKILL');
-    const done = `${this.#stage.work().length} of ${this.#stage.steps} steps are on the disk`;
+    const done = `${this.#environment.work().length} of ${this.#environment.steps} steps are on the disk`;
     this.#say('kill', 'red', `kill -9 ${pid}: the owner is dead, ${done}`);
     const agent = this.#agent;
     if (agent === undefined) return;
-    const { clock } = this.#stage.face;
+    const { clock } = this.#environment.context;
     const deadlineMs = clock.elapsedMs() + GONE_MS_MAX;
     while (isAlive(agent) && clock.elapsedMs() < deadlineMs) await clock.sleep(LOOK_MS);
     const fate = isAlive(agent) ? 'is still alive!' : 'is gone too: nothing runs unwatched';
@@ -194,8 +196,10 @@ export class DemoScript {
   }
 
   #say(who: string, style: Parameters<typeof paint>[1], words: string): void {
-    const { face } = this.#stage;
-    const when = `${((face.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
-    face.out(`${paint(face, 'dim', when)}  ${who.padEnd(6)} ${paint(face, style, words)}\n`);
+    const { context } = this.#environment;
+    const when = `${((context.clock.now() - this.#startedAt) / 1000).toFixed(1)}s`.padStart(6);
+    context.out(
+      `${paint(context, 'dim', when)}  ${who.padEnd(6)} ${paint(context, style, words)}\n`,
+    );
   }
 }

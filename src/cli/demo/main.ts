@@ -12,11 +12,13 @@ import { watchKeys } from './keys.ts';
 const VIEWED = [24, 700] as const;
 const PLAYED = [8, 350] as const;
 
-const face = processContext();
-face.out(
-  `${paint(face, 'bold', 'Supervisor')} runs coding agents the way an operating system runs processes.\n`,
+const context = processContext();
+context.out(
+  `${paint(context, 'bold', 'Supervisor')} runs coding agents the way an operating system runs processes.\n`,
 );
-face.out(`${paint(face, 'dim', 'One task, and everything goes wrong. Nothing may be lost.')}\n\n`);
+context.out(
+  `${paint(context, 'dim', 'One task, and everything goes wrong. Nothing may be lost.')}\n\n`,
+);
 
 const keys = watchKeys(process.stdin);
 const stop = new AbortController();
@@ -25,21 +27,21 @@ keys.onInterrupt(() => stop.abort());
 const [steps, stepMs] = keys.isThere ? VIEWED : PLAYED;
 let good = false;
 {
-  await using stage = new DemoEnvironment(face, steps, stepMs);
+  await using environment = new DemoEnvironment(context, steps, stepMs);
   const interrupted = new Promise<false>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(false)),
   );
-  good = await Promise.race([new DemoScript(stage, keys).play(), interrupted]);
+  good = await Promise.race([new DemoScript(environment, keys).play(), interrupted]);
 }
 keys.close();
 
 if (good) {
-  const facts = await probeMachine(hostFacts(face));
+  const facts = await probeMachine(hostFacts(context));
   const { suggestion } = diagnose(facts).verdict;
-  face.out(`\n${paint(face, 'bold', 'Try next')}\n`);
-  if (suggestion !== null) face.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);
-  face.out('  What this machine has and lacks, and everything else:\n');
-  face.out('    npx supervisor doctor\n    npx supervisor --help\n');
+  context.out(`\n${paint(context, 'bold', 'Try next')}\n`);
+  if (suggestion !== null) context.out(`  ${suggestion.because}\n    npx ${suggestion.command}\n`);
+  context.out('  What this machine has and lacks, and everything else:\n');
+  context.out('    npx supervisor doctor\n    npx supervisor --help\n');
 }
 // A viewer who leaves early leaves with the code of Ctrl-C.
 process.exit(good ? 0 : stop.signal.aborted ? 130 : 1);

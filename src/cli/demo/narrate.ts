@@ -48,18 +48,18 @@ function agentOf(input: Readonly<Record<string, unknown>>): string {
 
 /** The diff, the attempts and the verdict; true when all is as it should be. */
 export function narrateEnd(
-  stage: DemoEnvironment,
+  environment: DemoEnvironment,
   history: readonly StoredEvent[],
   { kills, troubles }: { readonly kills: number; readonly troubles: number },
 ): boolean {
-  const { face, steps: wanted } = stage;
-  const steps = stage.work();
+  const { context, steps: wanted } = environment;
+  const steps = environment.work();
   const twice = steps.length - new Set(steps).size;
-  face.out(`\n${paint(face, 'bold', 'What is on the disk')}  WORK.md\n`);
-  for (const step of steps) face.out(paint(face, 'green', `  + ${step}\n`));
-  face.out(`\n${paint(face, 'bold', 'What it took')}\n`);
+  context.out(`\n${paint(context, 'bold', 'What is on the disk')}  WORK.md\n`);
+  for (const step of steps) context.out(paint(context, 'green', `  + ${step}\n`));
+  context.out(`\n${paint(context, 'bold', 'What it took')}\n`);
   for (const { number, agent, end } of attemptsOf(history))
-    face.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
+    context.out(`  ${String(number).padStart(2)}  ${agent.padEnd(6)} ${end}\n`);
   const last = history.at(-1);
   const succeeded = last?.type === 'run.ended' && last.payload.outcome.kind === 'succeeded';
   const good = steps.length === wanted && twice === 0 && succeeded;
@@ -67,7 +67,7 @@ export function narrateEnd(
   const verdict = good
     ? `${steps.length} steps, none lost, none done twice, and a gate that says so; ${wrongs} went wrong on the way.`
     : `This is not how it should end: ${steps.length} of ${wanted} steps, ${twice} done twice.`;
-  face.out(`\n${paint(face, good ? 'green' : 'red', verdict)}\n`);
+  context.out(`\n${paint(context, good ? 'green' : 'red', verdict)}\n`);
   return good;
 }
 

@@ -2,8 +2,11 @@ import type { Applied } from '../../protocol/api.ts';
 import type { CliContext } from '../cli-context.ts';
 import { paint } from '../cli-context.ts';
 
-export function formatApplied(face: CliContext, { files, branch, made, merged }: Applied): string {
+export function formatApplied(
+  context: CliContext,
+  { files, branch, made, merged }: Applied,
+): string {
   const where = branch === null ? 'to the project' : `on ${branch} (${made?.slice(0, 12)})`;
   const also = merged === 0 ? '' : `, ${merged} of them merged with changes of yours`;
-  return `${paint(face, 'green', 'applied')} ${files} files ${where}${also}\n`;
+  return `${paint(context, 'green', 'applied')} ${files} files ${where}${also}\n`;
 }

@@ -7,7 +7,7 @@ import type { NewEvent, Signal } from '../../protocol/event.ts';
 import type { CliContext } from '../cli-context.ts';
 import { formatEvent } from './event-line.ts';
 
-const face: CliContext = {
+const context: CliContext = {
   out: () => {},
   err: () => {},
   stdin: () => Promise.resolve(''),
@@ -255,7 +255,7 @@ describe('a fact in words', () => {
   for (const [event, words] of cases) {
     test(words, () => {
       const stored = { ...event, id: 1, stream: 'run/a', seq: 1, v: 1, at: 61_540 };
-      assert.equal(formatEvent(face, stored, 60_000), `    1.5s  ${words}\n`);
+      assert.equal(formatEvent(context, stored, 60_000), `    1.5s  ${words}\n`);
     });
   }
 });

@@ -8,10 +8,10 @@ import { gateTail, describeGate } from './gate-lines.ts';
 
 type Style = Parameters<typeof paint>[1];
 
-export function formatEvent(face: CliContext, event: StoredEvent, sinceMs: number): string {
+export function formatEvent(context: CliContext, event: StoredEvent, sinceMs: number): string {
   const [style, words] = describeGate(event) ?? wordsOf(event);
   const when = `${((event.at - sinceMs) / 1000).toFixed(1)}s`.padStart(8);
-  return `${paint(face, 'dim', when)}  ${paint(face, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(face, event)}`;
+  return `${paint(context, 'dim', when)}  ${paint(context, style, printable(words).replaceAll('\n', ' '))}\n${gateTail(context, event)}`;
 }
 
 /** Steps in between that say nothing to whoever waits for the end, as long as they go well. */

@@ -48,13 +48,13 @@ export function describeGate(event: StoredEvent): Words | undefined {
 }
 
 /** The last lines of a red gate, ready to be printed; empty for anything else. */
-export function gateTail(face: CliContext, event: StoredEvent): string {
+export function gateTail(context: CliContext, event: StoredEvent): string {
   const tail = gateResult(event)?.tail ?? '';
   if (tail === '') return '';
   const lines = printable(tail).trimEnd().split('\n');
   return lines
     .slice(-TAIL_LINES_MAX)
-    .map((line) => `${INDENT}${paint(face, 'dim', line)}\n`)
+    .map((line) => `${INDENT}${paint(context, 'dim', line)}\n`)
     .join('');
 }
 

@@ -15,7 +15,7 @@ export async function* callLines(pieces: AsyncIterable<OutputChunk>): AsyncGener
   if (rest !== '') yield rest;
 }
 
-export function formatCall(face: CliContext, line: string): string {
+export function formatCall(context: CliContext, line: string): string {
   const record = parseJson(line);
   if (!isRecord(record) || !isRecord(record['call'])) return `${printable(line)}\n`;
   const { call, at, end, status, requestChars, answer } = record;
@@ -34,5 +34,5 @@ export function formatCall(face: CliContext, line: string): string {
     ...(tools.length > 0 ? [`asks for ${tools.join(', ')}`] : []),
     ...(typeof stop === 'string' ? [stop] : []),
   ];
-  return `${paint(face, 'dim', when)}  ${printable(words.join('  ')).replaceAll('\n', ' ')}\n`;
+  return `${paint(context, 'dim', when)}  ${printable(words.join('  ')).replaceAll('\n', ' ')}\n`;
 }

@@ -12,13 +12,13 @@ const MARKS: Readonly<
   failed: ['✗', 'red'],
 };
 
-export function formatPreflight(face: CliContext, { ok, checks }: Preflight): string {
+export function formatPreflight(context: CliContext, { ok, checks }: Preflight): string {
   const width = Math.max(...checks.map(({ title }) => title.length));
   const lines = checks.flatMap(({ title, state, words, hint }) => {
     const [mark, style] = MARKS[state];
     const said = printable(words).replaceAll(/\n\s*/g, `\n${' '.repeat(width + 4)}`);
-    const first = `${paint(face, style, mark)} ${printable(title).padEnd(width)}  ${said}`;
-    const remedy = paint(face, 'dim', `${' '.repeat(width + 4)}${printable(hint ?? '')}`);
+    const first = `${paint(context, style, mark)} ${printable(title).padEnd(width)}  ${said}`;
+    const remedy = paint(context, 'dim', `${' '.repeat(width + 4)}${printable(hint ?? '')}`);
     return hint === null ? [first] : [first, remedy];
   });
   const verdict = ok ? 'A run could begin.' : 'A run could not begin.';
