@@ -1,4 +1,7 @@
-/** How many runs of a project have an agent at work: what the project says holds for its runs, and across owners. */
+/**
+ * The capacity of a project limits how many of its runs have a running agent. It is pinned, so it
+ * also holds after a restart of the owner.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +31,7 @@ function submit(owner: Owner, project: string, agent = 'scripted:never-speaks'):
   return owner.submit({ task: 'think', project, agent });
 }
 
-/** Those of them that have an agent at work, in their order. */
+/** The indexes of the runs that have a running agent. */
 async function atWork(owner: Owner, runs: readonly RunView[]): Promise<readonly number[]> {
   const views = await Promise.all(runs.map(({ id }) => owner.run(id as RunId)));
   return views.flatMap(({ open }, place) =>
@@ -39,23 +42,26 @@ async function atWork(owner: Owner, runs: readonly RunView[]): Promise<readonly 
 async function settlesAt(
   owner: Owner,
   runs: readonly RunView[],
-  wanted: readonly number[],
+  expected: readonly number[],
 ): Promise<void> {
-  const isSo = async (): Promise<boolean> => (await atWork(owner, runs)).join() === wanted.join();
-  await eventually(`${wanted.join()} at work`, isSo, WAIT_MS);
+  const isReached = async (): Promise<boolean> =>
+    (await atWork(owner, runs)).join() === expected.join();
+  await eventually(`an agent at work in ${expected.join()}`, isReached, WAIT_MS);
 }
 
-/** All that were not let in have had their look around, and wait for room. */
-async function waitsForRoom(owner: Owner, { id }: RunView): Promise<void> {
-  const hasLooked = async (): Promise<boolean> => {
+/**
+ * Waits until a run has checked the availability of its agents; after that it waits for capacity.
+ */
+async function waitsForCapacity(owner: Owner, { id }: RunView): Promise<void> {
+  const hasChecked = async (): Promise<boolean> => {
     const page = await owner.journal.readStream(`run/${id}`, { after: 0, limit: 100 });
     return page.some((event) => event.type === 'command.ended' && event.payload.key === 'survey-1');
   };
-  await eventually(`${id} has looked around`, hasLooked, WAIT_MS);
+  await eventually(`${id} has checked the availability`, hasChecked, WAIT_MS);
 }
 
 describe('the capacity of a project', { timeout: 300_000 }, () => {
-  test('holds for its own runs, and is at most that of the user', async () => {
+  test('limits its own runs, and is at most the capacity of the user', async () => {
     await using at = await testOwner('capacity: { runs_max: 3, per_agent_max: 20 }\n');
     await using narrow = await projectWith(at.dir, '{ runs_max: 1 }');
     await using wide = await projectWith(at.dir, '{ runs_max: 3 }');
@@ -64,27 +70,27 @@ describe('the capacity of a project', { timeout: 300_000 }, () => {
       runs.push(await submit(at.owner, path));
     const [, queued, , , , last] = runs;
     assert.ok(queued !== undefined && last !== undefined);
-    for (const one of [queued, last]) await waitsForRoom(at.owner, one);
+    for (const one of [queued, last]) await waitsForCapacity(at.owner, one);
     await settlesAt(at.owner, runs, [0, 2, 3, 4]);
     const [first] = runs;
-    await at.owner.people.signal(first?.id as RunId, { kind: 'kill' });
+    await at.owner.questions.signal(first?.id as RunId, { kind: 'kill' });
     await settlesAt(at.owner, runs, [1, 2, 3, 4]);
   });
 
-  test('says how many of one agent there may be for its runs to begin', async () => {
+  test('limits how many agents of one kind its runs start', async () => {
     await using at = await testOwner('capacity: { per_agent_max: 3 }\n');
     await using narrow = await projectWith(at.dir, '{ per_agent_max: 1 }');
     await using other = await tempDir();
     const runs = [await submit(at.owner, other.path)];
     await settlesAt(at.owner, runs, [0]);
     runs.push(await submit(at.owner, narrow.path), await submit(at.owner, other.path));
-    for (const one of runs.slice(1)) await waitsForRoom(at.owner, one);
+    for (const one of runs.slice(1)) await waitsForCapacity(at.owner, one);
     await settlesAt(at.owner, runs, [0, 2]);
     runs.push(await submit(at.owner, narrow.path, 'scripted:deaf-with-child'));
     await settlesAt(at.owner, runs, [0, 2, 3]);
   });
 
-  test('is pinned: it holds after a restart, whatever the file says then', async () => {
+  test('is pinned: it stays the same after a restart, even if the file has changed', async () => {
     await using dir = await tempDir();
     await using narrow = await projectWith(dir.path, '{ runs_max: 1 }');
     const runs: RunView[] = [];
@@ -92,14 +98,14 @@ describe('the capacity of a project', { timeout: 300_000 }, () => {
       const owner = await openTestOwner(dir.path);
       for (let n = 0; n < 3; n += 1) runs.push(await submit(owner, narrow.path));
       await settlesAt(owner, runs, [0]);
-      await owner.close('the test goes on');
+      await owner.close('the test restarts the owner');
     }
     await writeFile(join(narrow.path, '.supervisor', 'config.yaml'), 'capacity: { runs_max: 9 }\n');
     const owner = await openTestOwner(dir.path);
     try {
-      for (const one of runs.slice(1)) await waitsForRoom(owner, one);
+      for (const one of runs.slice(1)) await waitsForCapacity(owner, one);
       await settlesAt(owner, runs, [0]);
-      await owner.people.signal(runs[0]?.id as RunId, { kind: 'kill' });
+      await owner.questions.signal(runs[0]?.id as RunId, { kind: 'kill' });
       await settlesAt(owner, runs, [1]);
     } finally {
       await owner.close('the test is over');

@@ -1,4 +1,7 @@
-/** What a dead owner's contained attempts have left: containers, cgroups, scratch folders, sockets, locks. */
+/**
+ * Removes what the sandboxed attempts of a dead owner left: containers, cgroups, scratch folders,
+ * sockets, locks.
+ */
 import { join } from 'node:path';
 import { isHalfWritten } from '../host/files/atomic-files.ts';
 import type { Home } from '../host/machine/state-home.ts';
@@ -15,7 +18,7 @@ import type { OwnerOptions } from './owner-options.ts';
 import { workspacePorts } from './execution-host.ts';
 import { ownerTag } from './owner-state.ts';
 
-/** To be called while nothing of this home runs: only its owner may. */
+/** Only the owner may call this, while no process of this home runs. */
 export async function cleanOrphans(
   options: OwnerOptions,
   { backend, image }: Settings['sandbox'],
@@ -32,7 +35,7 @@ export async function cleanOrphans(
   await recoverOrphans(home.dir, workspacePorts(options));
 }
 
-/** Sockets of gateways, and files that nobody will finish writing. */
+/** Removes sockets of gateways, and files whose writer died before it finished them. */
 async function sweepFiles({ dir, socketDir, id }: Home): Promise<void> {
   for (const { name } of (await listTreeFolder(socketDir, '')) ?? [])
     if (gatewaySocketPath(id).test(name)) await removeFile(join(socketDir, name));

@@ -1,4 +1,7 @@
-/** One part of the owner as a supervisor's child: up until it is closed, or until it says that it is broken. */
+/**
+ * A component of the owner as a child of a supervisor. It runs until it is closed or reports a
+ * failure.
+ */
 import { describeError } from '../base/errors.ts';
 import type { ChildHandle, Exit } from '../supervision/index.ts';
 
@@ -7,7 +10,10 @@ export class OwnerComponent implements ChildHandle {
   readonly #exit = Promise.withResolvers<Exit>();
   #ending = false;
 
-  /** `close` lets go of all that the part holds. It is called once, however the part ends. */
+  /**
+   * `close` releases everything that the component holds. It is called once, however the component
+   * ends.
+   */
   constructor(close: () => Promise<void>) {
     this.#close = close;
   }
@@ -20,12 +26,15 @@ export class OwnerComponent implements ChildHandle {
     void this.#end({ kind: 'shutdown' });
   }
 
-  /** What shares our process can't be killed. It is let go of; a close that hangs is told as unstopped. */
+  /**
+   * A component shares the process of the owner and cannot be killed, so this closes it. If the
+   * close hangs, the supervisor reports the component as unstopped.
+   */
   kill(): void {
     void this.#end({ kind: 'killed' });
   }
 
-  /** It can't do its work any more. Whoever supervises it decides what then. */
+  /** Reports that the component can no longer work. Its supervisor decides about a restart. */
   fail(reason: string): void {
     void this.#end({ kind: 'failed', reason });
   }

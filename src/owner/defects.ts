@@ -1,4 +1,4 @@
-/** Runs that can't go on because of a fault of ours, and those who wait for such a run. */
+/** The runs that cannot continue because of a defect, and the streams that wait for such a run. */
 import type { RunId } from '../base/ids.ts';
 
 export class Defects {
@@ -7,14 +7,18 @@ export class Defects {
 
   add(run: RunId, message: string): void {
     this.#messages.set(run, message);
-    for (const one of this.#watchers) if (one.run === run) one.stuck.abort(new Error(message));
+    for (const watcher of this.#watchers)
+      if (watcher.run === run) watcher.stuck.abort(new Error(message));
   }
 
   list(): { readonly run: RunId; readonly message: string }[] {
     return [...this.#messages].map(([run, message]) => ({ run, message }));
   }
 
-  /** `stuck` aborts with the fault once the run can't go on, or at once; `forget` when it no longer matters. */
+  /**
+   * `stuck` aborts with the defect when the run cannot continue, or at once if that is known
+   * already. Call `forget` when the watch is no longer needed.
+   */
   watch(run: RunId): { readonly stuck: AbortSignal; readonly forget: () => void } {
     const stuck = new AbortController();
     const message = this.#messages.get(run);

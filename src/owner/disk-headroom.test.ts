@@ -10,32 +10,47 @@ const much: DiskSpace = { freeBytes: 9e12, isRemote: false };
 const MB = 1_000_000;
 
 describe('a new run', () => {
-  const cases: [why: string, space: DiskSpace | undefined, floor: number, said: string][] = [
-    ['begins where there is room', much, 500 * MB, 'room'],
-    ['begins where the floor is met', { ...much, freeBytes: 500 * MB }, 500 * MB, 'room'],
-    ['begins where nobody knows', undefined, 500 * MB, 'room'],
-    ['begins where the user wants no floor', { ...much, freeBytes: 0, freeFiles: 0 }, 0, 'room'],
-    ['begins where files are to be had', { ...much, freeFiles: 10_000 }, MB, 'room'],
+  const cases: [why: string, space: DiskSpace | undefined, floor: number, expected: string][] = [
+    ['starts if there is enough space', much, 500 * MB, 'room'],
+    [
+      'starts if exactly the required space is free',
+      { ...much, freeBytes: 500 * MB },
+      500 * MB,
+      'room',
+    ],
+    ['starts if the free space is unknown', undefined, 500 * MB, 'room'],
+    [
+      'starts if the user requires no free space',
+      { ...much, freeBytes: 0, freeFiles: 0 },
+      0,
+      'room',
+    ],
+    [
+      'starts if exactly the required number of files is free',
+      { ...much, freeFiles: 10_000 },
+      MB,
+      'room',
+    ],
     [
       'is refused on a full disk',
       { ...much, freeBytes: 500 * MB - 1 },
       500 * MB,
-      'Only 499 MB are free in /home, where a new run needs 500 MB. No run was begun.',
+      'Only 499 MB are free in /home, and a new run needs 500 MB. No run was started.',
     ],
     [
-      'is refused where files run out',
+      'is refused if too few files are free',
       { ...much, freeFiles: 9999 },
       MB,
-      'Only 9999 more files can be made in /home, where a new run needs 10000. No run was begun.',
+      'Only 9999 more files can be created in /home, and a new run needs 10000. No run was started.',
     ],
   ];
-  for (const [why, space, diskFreeBytes, said] of cases)
+  for (const [why, space, diskFreeBytes, expected] of cases)
     test(`case 28: ${why}`, () => {
       const refusal = diskHeadroomRefusal(space, { diskFreeBytes }, '/home');
-      assert.equal(refusal?.message ?? 'room', said);
+      assert.equal(refusal?.message ?? 'room', expected);
     });
 
-  test('case 28: it is the owner that refuses, whichever way the run would begin', async () => {
+  test('case 28: the owner refuses submit, resume, fork and spawn on a full disk', async () => {
     await using given = await testOwner();
     const { owner, project } = given;
     const request = { task: 'do it', project, agent: 'scripted:crashes' };
@@ -49,9 +64,9 @@ describe('a new run', () => {
     await assert.rejects(owner.submit(request), full);
     await assert.rejects(owner.resume(id), full);
     await assert.rejects(owner.fork(id, 1), full);
-    const living = { assignment: 'stay', project, agent: 'scripted' };
+    const spawnRequest = { assignment: 'stay', project, agent: 'scripted' };
     await assert.rejects(
-      owner.agents.spawn(living),
+      owner.agents.spawn(spawnRequest),
       (error) =>
         isRefusal(error, 'agent.preflight-failed') && /Only \d+ MB are free/.test(error.message),
     );

@@ -1,4 +1,7 @@
-/** Where the attempts of one owner happen. Which sandbox holds here is found out once, when it is first needed. */
+/**
+ * The environment in which the attempts of one owner run. The sandbox backend is chosen once, when
+ * it is first needed.
+ */
 import type { SetupEnvironmentPorts } from '../setup/setup-environment.ts';
 import type { EnvironmentFor } from '../execution/environments/environment.ts';
 import { unsandboxedEnvironment } from '../execution/environments/environment.ts';
@@ -26,13 +29,13 @@ import type { WorkspacePorts } from '../workspace/workspace.ts';
 
 const MEMORY_BYTES_MAX = 65_536;
 
-type SharedByPlaces = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
+type SharedPorts = Pick<SandboxedPorts, 'pursesOf' | 'outputDir' | 'onDeed' | 'gateways'> & {
   readonly pauses: Pauses;
 };
 
 export type ExecutionHost = Omit<SetupEnvironmentPorts, 'keptBefore'>;
 
-/** What everything that runs in a place of ours stands on, found out once for each owner. */
+/** The facts about this machine and this owner that every environment needs. */
 export function executionHost(options: OwnerOptions): ExecutionHost {
   const { home, ownerId, clock, luck, agentEnv, env } = options;
   const tag = ownerTag(options);
@@ -48,14 +51,14 @@ export function executionHost(options: OwnerOptions): ExecutionHost {
     facts,
     git: gitPorts(options),
     tagOf: (run, key) => `${tag}/${run}/${key}`,
-    choose: chooser(options, tag, facts),
+    choose: backendChooser(options, tag, facts),
     socketDir: home.socketDir,
     ownerEnv: env,
     network: machineNetwork,
   };
 }
 
-/** The processes in which the gateways of one owner run. */
+/** The gateway processes of one owner. */
 export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
   const { clock, node, env } = options;
   const tag = ownerTag(options);
@@ -72,16 +75,20 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
   });
 }
 
-/** Programs of ours run bare, and whatever a user wants to have without walls; all others are contained. */
+/**
+ * Scripted agents and agents that the user marked as unsafe run without a sandbox. All others run
+ * in one.
+ */
 export function attemptEnvironments(
   ground: SetupEnvironmentPorts,
-  { pauses, pursesOf, outputDir, onDeed, gateways }: SharedByPlaces,
+  { pauses, pursesOf, outputDir, onDeed, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
   return async (order, input, note) => {
-    const isBare = input.agent.cli === 'scripted' || input.unsafe === true;
-    if (isBare && input.agent.fromProject === true) throw needsSandboxRefusal(input.agent.id);
-    if (isBare) return unsandboxedEnvironment(order, input, ground);
+    const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
+    if (isUnsandboxed && input.agent.fromProject === true)
+      throw needsSandboxRefusal(input.agent.id);
+    if (isUnsandboxed) return unsandboxedEnvironment(order, input, ground);
     return sandboxedEnvironment(order, input, note, {
       ...ground,
       facts: ground.facts(),
@@ -99,7 +106,7 @@ export function attemptEnvironments(
   };
 }
 
-/** The user's home; where none is named, our own stands for it. */
+/** The user's home folder, or the home of Supervisor if HOME is not set. */
 export function userDir({ agentEnv, home }: OwnerOptions): string {
   return agentEnv['HOME'] ?? home.dir;
 }
@@ -108,7 +115,7 @@ export function gitPorts({ agentEnv }: OwnerOptions): string {
   return which('git', agentEnv) ?? '/usr/bin/git';
 }
 
-/** For all that is done to workspaces outside of a run. */
+/** Ports for operations on workspaces outside of a run. */
 export function workspacePorts(options: OwnerOptions): WorkspacePorts {
   const { clock } = options;
   return {
@@ -119,12 +126,15 @@ export function workspacePorts(options: OwnerOptions): WorkspacePorts {
   };
 }
 
-/** A choice is remembered; that there is none is not, since the user may do something about it. */
-function chooser(
+/**
+ * Remembers the chosen backend. A failed choice is not remembered, because the user may install a
+ * backend meanwhile.
+ */
+function backendChooser(
   options: OwnerOptions,
   tag: string,
   facts: () => ReturnType<typeof probeFacts>,
-): (wish: BackendRequest) => Promise<BackendChoice> {
+): (request: BackendRequest) => Promise<BackendChoice> {
   const { clock, luck, home, version } = options;
   const file = `${home.dir}/sandbox.json`;
   const memory = canaryMemory(
@@ -133,18 +143,19 @@ function chooser(
   );
   const chosen = new Map<string, Promise<BackendChoice>>();
   let tries = 0;
-  return (wish) => {
-    const name = JSON.stringify(wish);
-    const before = chosen.get(name);
-    if (before !== undefined) return before;
-    const noted = recordContainerEngine(home, wish);
-    const choice = noted.then(() =>
-      chooseBackend(wish, {
+  return (request) => {
+    const name = JSON.stringify(request);
+    const earlier = chosen.get(name);
+    if (earlier !== undefined) return earlier;
+    const recorded = recordContainerEngine(home, request);
+    const choice = recorded.then(() =>
+      chooseBackend(request, {
         clock,
         luck,
         facts: facts(),
         precious: { userDir: userDir(options), stateDir: home.dir },
-        // Of several that are tried at once, the end of one must not end another.
+        // Several probes may run at the same time, so each has its own tag: ending one must not
+        // kill another.
         tag: `${tag}/sandbox/${(tries += 1)}`,
         release: version,
         memory,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ManualClock, settle } from '../testing/fakes/manual-clock.ts';
 import { Idle } from './idle.ts';
 
-function watch(isBusy: () => boolean = () => false) {
+function startIdle(isBusy: () => boolean = () => false) {
   const clock = new ManualClock();
   const idle = new Idle(clock, isBusy);
   const closed = new AbortController();
@@ -13,19 +13,19 @@ function watch(isBusy: () => boolean = () => false) {
 }
 
 describe('an owner', () => {
-  test('is idle once nobody has asked anything of it for a while', async () => {
-    const { clock, idle, ended } = watch();
+  test('is idle after a period without requests', async () => {
+    const { clock, idle, ended } = startIdle();
     await clock.advance(999);
-    idle.touched();
+    idle.touch();
     await clock.advance(999);
     assert.equal(ended(), undefined);
     await clock.advance(1);
     assert.equal(ended(), true);
   });
 
-  test('is not idle while a run goes on', async () => {
+  test('is not idle while a run is open', async () => {
     let busy = true;
-    const { clock, ended } = watch(() => busy);
+    const { clock, ended } = startIdle(() => busy);
     await clock.advance(10_000);
     assert.equal(ended(), undefined);
     busy = false;
@@ -33,22 +33,22 @@ describe('an owner', () => {
     assert.equal(ended(), true);
   });
 
-  test('is not idle while anybody holds it, and leaving twice counts once', async () => {
-    const { clock, idle, ended } = watch();
-    const [leaveFirst, leaveSecond] = [idle.hold(), idle.hold()];
-    leaveFirst();
-    leaveFirst();
+  test('is not idle while a client holds it, and releasing a hold twice counts once', async () => {
+    const { clock, idle, ended } = startIdle();
+    const [releaseFirst, releaseSecond] = [idle.hold(), idle.hold()];
+    releaseFirst();
+    releaseFirst();
     await clock.advance(10_000);
     assert.equal(ended(), undefined);
-    leaveSecond();
+    releaseSecond();
     await clock.advance(999);
     assert.equal(ended(), undefined);
     await clock.advance(1001);
     assert.equal(ended(), true);
   });
 
-  test('that closes is no longer waited for', async () => {
-    const { closed, ended } = watch();
+  test('that closes stops waiting for idleness', async () => {
+    const { closed, ended } = startIdle();
     closed.abort();
     await settle();
     assert.equal(ended(), false);

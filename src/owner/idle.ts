@@ -1,38 +1,44 @@
-/** Says when nobody needs the owner any more: no run open, nobody following, no request for a while. */
+/**
+ * Detects when the owner is idle: no run is open, no client is connected, and no request came for a
+ * while.
+ */
 import type { Clock } from '../base/clock.ts';
 
 export class Idle {
   readonly #clock: Clock;
   readonly #isBusy: () => boolean;
-  #held = 0;
-  #touchedMs: number;
+  #holds = 0;
+  #lastUseMs: number;
 
   constructor(clock: Clock, isBusy: () => boolean) {
     this.#clock = clock;
     this.#isBusy = isBusy;
-    this.#touchedMs = clock.elapsedMs();
+    this.#lastUseMs = clock.elapsedMs();
   }
 
-  touched(): void {
-    this.#touchedMs = this.#clock.elapsedMs();
+  touch(): void {
+    this.#lastUseMs = this.#clock.elapsedMs();
   }
 
-  /** Somebody stays connected; call what it returns when they leave. */
+  /**
+   * Keeps the owner busy, for example while a client is connected. Call the returned function to
+   * release the hold.
+   */
   hold(): () => void {
-    this.#held += 1;
-    let held = true;
+    this.#holds += 1;
+    let isHeld = true;
     return () => {
-      if (held) this.#held -= 1;
-      held = false;
-      this.touched();
+      if (isHeld) this.#holds -= 1;
+      isHeld = false;
+      this.touch();
     };
   }
 
-  /** Resolves true after `idleMs` without need, or false when `signal` aborts. */
+  /** Resolves to true after `idleMs` without any use, or to false if `signal` aborts. */
   async waitForIdle(idleMs: number, signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      if (this.#held > 0 || this.#isBusy()) this.touched();
-      const leftMs = this.#touchedMs + idleMs - this.#clock.elapsedMs();
+      if (this.#holds > 0 || this.#isBusy()) this.touch();
+      const leftMs = this.#lastUseMs + idleMs - this.#clock.elapsedMs();
       if (leftMs <= 0) return true;
       if (!(await this.#clock.sleep(leftMs, signal))) return false;
     }

@@ -5,7 +5,7 @@ import { homeAt } from '../host/machine/state-home.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { knownContainerEngines, recordContainerEngine } from './known-container-engines.ts';
 
-test('an engine is remembered once a container may have been made in it', async () => {
+test('an engine is known as soon as a container may have been created in it', async () => {
   await using dir = await tempDir();
   const home = homeAt(dir.path, dir.path);
   assert.deepEqual(await knownContainerEngines(home), []);

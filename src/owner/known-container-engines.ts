@@ -1,4 +1,7 @@
-/** Which container engines this home may have containers in: asking one takes its time, so only those are asked. */
+/**
+ * The container engines in which this home may have containers. Querying an engine is slow, so the
+ * owner queries only these.
+ */
 import { isRecord, parseJson } from '../base/json.ts';
 import { writeFileAtomic } from '../host/files/atomic-files.ts';
 import type { Home } from '../host/machine/state-home.ts';
@@ -10,25 +13,25 @@ export type ImageBackend = 'docker' | 'podman';
 const IMAGE_BACKENDS: readonly ImageBackend[] = ['docker', 'podman'];
 const BYTES_MAX = 10_000;
 
-/** Written before the first container is made, so that none is forgotten. */
+/** Call this before the first container is created, so that no container is missed. */
 export async function recordContainerEngine(
   home: Home,
   { backend, image }: BackendRequest,
 ): Promise<void> {
   if (image === null) return;
-  const wanted = IMAGE_BACKENDS.filter((name) => backend === 'auto' || backend === name);
+  const requested = IMAGE_BACKENDS.filter((name) => backend === 'auto' || backend === name);
   const known = await knownContainerEngines(home);
-  if (wanted.every((name) => known.includes(name))) return;
-  const engines = IMAGE_BACKENDS.filter((name) => known.includes(name) || wanted.includes(name));
-  await writeFileAtomic(fileOf(home), `${JSON.stringify({ engines })}\n`);
+  if (requested.every((name) => known.includes(name))) return;
+  const engines = IMAGE_BACKENDS.filter((name) => known.includes(name) || requested.includes(name));
+  await writeFileAtomic(enginesFile(home), `${JSON.stringify({ engines })}\n`);
 }
 
 export async function knownContainerEngines(home: Home): Promise<readonly ImageBackend[]> {
-  const found = parseJson((await readTextFile(fileOf(home), BYTES_MAX)) ?? '');
+  const found = parseJson((await readTextFile(enginesFile(home), BYTES_MAX)) ?? '');
   const engines = isRecord(found) ? found['engines'] : [];
   return Array.isArray(engines) ? IMAGE_BACKENDS.filter((name) => engines.includes(name)) : [];
 }
 
-function fileOf({ dir }: Home): string {
+function enginesFile({ dir }: Home): string {
   return `${dir}/engines.json`;
 }

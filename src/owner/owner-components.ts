@@ -1,4 +1,6 @@
-/** The parts that the owner's tree is made of, as they are now: each may have been replaced by another of its kind. */
+/**
+ * The current components of the owner's tree. A supervisor may replace each of them at any time.
+ */
 import { attemptsProgram } from '../attempts/attempts-program.ts';
 import { CooldownStore } from '../limits/cooldown-store.ts';
 import { Refusal, describeError } from '../base/errors.ts';
@@ -38,11 +40,11 @@ import { MonitorStore } from './monitors/monitor-store.ts';
 import type { RunChanges } from './runs/run-changes.ts';
 
 export type ComponentsPorts = {
-  readonly ground: ExecutionHost;
-  readonly work: RunChanges;
-  readonly stories: RunReports;
+  readonly executionHost: ExecutionHost;
+  readonly changes: RunChanges;
+  readonly reports: RunReports;
   readonly settings: () => Promise<LoadedSettings>;
-  /** Why it is let go of, for the last word in the journal. */
+  /** Why the owner closes; recorded as the last fact of its stream. */
   readonly reason: () => string;
 };
 
@@ -50,38 +52,38 @@ const RUNS_MAX = 100_000;
 const HISTORY_PAGE = 1000;
 
 export class OwnerComponents {
-  readonly book: TreeState;
+  readonly treeState: TreeState;
   readonly defects = new Defects();
   readonly pauses = new Pauses();
-  /** What agents are seen doing, for whoever watches over them. */
-  readonly deeds = new ActivityBus();
+  /** Activity of agents, for the monitors. */
+  readonly activity = new ActivityBus();
   readonly agents: AgentsComponent;
   readonly #options: OwnerOptions;
   readonly #ports: ComponentsPorts;
-  #hold: OwnerState | undefined;
+  #state: OwnerState | undefined;
   #lostHome: string | undefined;
   #store: OwnerComponent | undefined;
   #engine: EmbeddedEngine | undefined;
   #cooldowns: CooldownStore | undefined;
-  #watches: MonitorStore | undefined;
+  #monitorStore: MonitorStore | undefined;
   #runs: RunsSupervisor | undefined;
-  /** The first thing that could not be let go of as it should. */
-  #left: { readonly error: unknown } | undefined;
+  /** The first error with which a component failed to close. */
+  #closeError: { readonly error: unknown } | undefined;
 
   constructor(options: OwnerOptions, ports: ComponentsPorts) {
     this.#options = options;
     this.#ports = ports;
-    this.book = new TreeState(options.clock);
+    this.treeState = new TreeState(options.clock);
     this.agents = new AgentsComponent(options, {
-      tree: this.book,
-      ground: ports.ground,
+      tree: this.treeState,
+      ground: ports.executionHost,
       engine: () => this.engine,
       signal: (run, signal, request) => signalRun(this.engine, this.pauses, run, signal, request),
     });
   }
 
   start(branches: readonly OwnerBranch[]): Promise<Supervisor> {
-    const ground = {
+    const executionHost = {
       store: () => this.#startStore(),
       reaper: () => this.#startReaper(),
       engine: () => this.#startEngine(),
@@ -90,49 +92,53 @@ export class OwnerComponents {
     };
     const monitors: OwnerBranch = {
       id: 'monitors',
-      children: [this.#cleanup(), ...this.#watchers()],
+      children: [this.#hygiene(), ...this.#monitors()],
     };
-    const telling = notificationsChild(this.#options, () => this.hold.journal, this.#ports.stories);
-    const notices: OwnerBranch = { id: 'notices', children: [telling] };
-    return startTree(this.#options.clock, this.book, ground, [
+    const notifications = notificationsChild(
+      this.#options,
+      () => this.state.journal,
+      this.#ports.reports,
+    );
+    const notificationsBranch: OwnerBranch = { id: 'notices', children: [notifications] };
+    return startTree(this.#options.clock, this.treeState, executionHost, [
       this.agents.branch(),
       monitors,
-      notices,
+      notificationsBranch,
       ...branches,
     ]);
   }
 
-  /** Refuses while it is being replaced, or is gone. */
-  get hold(): OwnerState {
-    return this.#hold ?? notNow('The journal');
+  /** Refuses while the store is being restarted or after it was closed. */
+  get state(): OwnerState {
+    return this.#state ?? unavailable('The journal');
   }
 
   get engine(): EmbeddedEngine {
-    return this.#engine ?? notNow('The engine');
+    return this.#engine ?? unavailable('The engine');
   }
 
   get cooldowns(): CooldownStore {
-    return this.#cooldowns ?? notNow('The book of cooldowns');
+    return this.#cooldowns ?? unavailable('The cooldown store');
   }
 
   busy(): ReturnType<EmbeddedEngine['busy']> {
     return this.#engine?.busy() ?? { runs: 0, commands: 0 };
   }
 
-  throwIfLeft(): void {
-    if (this.#left !== undefined) throw this.#left.error;
+  throwIfUnclosed(): void {
+    if (this.#closeError !== undefined) throw this.#closeError.error;
   }
 
-  #watchers(): readonly ChildSpec[] {
+  #monitors(): readonly ChildSpec[] {
     return startMonitors(this.#options, {
-      deeds: this.deeds,
+      deeds: this.activity,
       agents: this.agents.watched(),
-      watches: () => this.#watches ?? notNow('What the monitors remember'),
-      note: (monitor, words) => this.book.note(`owner/branches/monitors/${monitor}`, words),
+      watches: () => this.#monitorStore ?? unavailable('The monitor store'),
+      note: (monitor, words) => this.treeState.note(`owner/branches/monitors/${monitor}`, words),
     });
   }
 
-  #cleanup(): ChildSpec {
+  #hygiene(): ChildSpec {
     const { clock, home, log } = this.#options;
     return hygieneChild({
       clock,
@@ -147,105 +153,111 @@ export class OwnerComponents {
         const { settings } = await this.#ports.settings();
         return { deleteAfterMs: settings.owner.clearOrphansAfterMs };
       },
-      say: (report) => this.book.note('owner/branches/monitors/cleanup-daemon', report),
+      say: (report) => this.treeState.note('owner/branches/monitors/cleanup-daemon', report),
     });
   }
 
-  /** Where the home of this owner was, once it is not there any more. */
+  /** The path of the home if it was deleted or replaced. */
   get lostHome(): string | undefined {
-    this.#lostHome ??= this.#hold?.lost();
+    this.#lostHome ??= this.#state?.lost();
     return this.#lostHome;
   }
 
-  /** An owner whose home is gone starts nothing again: what is at the path belongs to another. */
-  #needHome(): void {
+  /**
+   * An owner that lost its home restarts nothing, because the files at that path belong to another
+   * owner.
+   */
+  #requireHome(): void {
     const lost = this.lostHome;
     if (lost !== undefined) throw homeLost(lost);
   }
 
   async #startStore(): Promise<StartResult> {
-    this.#needHome();
-    const hold = await OwnerState.take(this.#options);
-    this.#hold = hold;
-    this.#store = this.#part(async () => {
-      this.#hold = undefined;
-      await hold.release(this.#ports.reason());
+    this.#requireHome();
+    const state = await OwnerState.take(this.#options);
+    this.#state = state;
+    this.#store = this.#component(async () => {
+      this.#state = undefined;
+      await state.release(this.#ports.reason());
     });
     return { kind: 'started', child: this.#store };
   }
 
-  /** Without a shell there is none, and nobody else is the worse for it. */
+  /** Without a shell there is no reaper, and the owner works without one. */
   async #startReaper(): Promise<StartResult> {
     const reaper = new Reaper(ownerTag(this.#options));
     if (!reaper.isWatching) return { kind: 'ignored' };
-    const part = this.#part(() => reaper.close());
-    void reaper.gone.then(() => part.fail('somebody has ended it'));
-    return { kind: 'started', child: part };
+    const component = this.#component(() => reaper.close());
+    void reaper.gone.then(() => component.fail('its process ended'));
+    return { kind: 'started', child: component };
   }
 
   async #startEngine(): Promise<StartResult> {
     const { clock, luck, log } = this.#options;
-    const { hold } = this;
-    this.#needHome();
+    const { state } = this;
+    this.#requireHome();
     const { settings } = await this.#ports.settings();
-    // What is left over is in nobody's way: that it can't be cleared away is no reason not to start.
+    // Orphans do not interfere with new runs, so a failure to remove them does not prevent the
+    // start.
     await cleanOrphans(this.#options, settings.sandbox).catch((error: unknown) =>
-      log(`something of an earlier owner is left: ${describeError(error)}`),
+      log(`could not remove all orphans of an earlier owner: ${describeError(error)}`),
     );
-    const cooldowns = await CooldownStore.open({ journal: hold.journal, clock });
-    const watches = await MonitorStore.open({ journal: hold.journal, clock });
-    const { purses } = await this.agents.open(hold.journal);
+    const cooldowns = await CooldownStore.open({ journal: state.journal, clock });
+    const monitorStore = await MonitorStore.open({ journal: state.journal, clock });
+    const { purses: budgetPools } = await this.agents.open(state.journal);
     const gateways = gatewayProcesses(this.#options);
     const engine = await EmbeddedEngine.open({
-      journal: hold.journal,
+      journal: state.journal,
       clock,
       luck,
       programs: [attemptsProgram, agentProgram],
-      performers: ownerPerformers(this.#options, hold, {
-        ground: this.#ports.ground,
+      performers: ownerPerformers(this.#options, state, {
+        executionHost: this.#ports.executionHost,
         cooldowns,
         pauses: this.pauses,
-        purses,
+        budgetPools,
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
         siblingsOf: (run) => gangSiblings(run, this.agents.watched()),
-        onDeed: this.deeds.tell,
+        onDeed: this.activity.tell,
       }),
       limits: projectLimits(settings),
       onDriven: (run) => void this.#runs?.adopt(run),
       onBroken: (run, error) => {
-        log(`run ${run} broke: ${describeError(error)}`);
+        log(`run ${run} failed with a defect: ${describeError(error)}`);
         if (isFileFault(error)) this.#store?.fail(describeError(error));
       },
-      onDefect: (run, error) => this.#stuck(run, describeError(error)),
+      onDefect: (run, error) => this.#reportStuck(run, describeError(error)),
       onGrown: (run, seq) =>
-        void this.#ports.stories
+        void this.#ports.reports
           .grown(run, seq)
           .catch((error: unknown) =>
-            log(`the story of ${run} is not kept: ${describeError(error)}`),
+            log(`could not store the history of run ${run}: ${describeError(error)}`),
           ),
     });
     this.#engine = engine;
     this.#cooldowns = cooldowns;
-    this.#watches = watches;
-    const last = await hold.journal.lastSeq(OWNER_STREAM);
+    this.#monitorStore = monitorStore;
+    const last = await state.journal.lastSeq(OWNER_STREAM);
     const page = { after: Math.max(0, last - HISTORY_PAGE), limit: HISTORY_PAGE };
-    await this.#ports.work
-      .takeUp(await hold.journal.readStream(OWNER_STREAM, page))
-      // The user says apply again and hears why; the runs must not wait for that.
-      .catch((error: unknown) => log(`an apply can't go on: ${describeError(error)}`));
-    const part = this.#part(async () => {
+    await this.#ports.changes
+      .takeUp(await state.journal.readStream(OWNER_STREAM, page))
+      // The runs must not wait for this. If the user applies again, the user gets the error.
+      .catch((error: unknown) => log(`could not resume an apply: ${describeError(error)}`));
+    const component = this.#component(async () => {
       this.#engine = undefined;
       this.#cooldowns = undefined;
-      this.#watches = undefined;
-      await watches
+      this.#monitorStore = undefined;
+      await monitorStore
         .flushed()
-        .catch((error: unknown) => log(`monitors forget: ${describeError(error)}`));
+        .catch((error: unknown) =>
+          log(`could not store the state of the monitors: ${describeError(error)}`),
+        );
       await engine.close();
       await gateways.close();
       await this.agents.close();
     });
-    return { kind: 'started', child: part };
+    return { kind: 'started', child: component };
   }
 
   async #startRuns(
@@ -254,7 +266,7 @@ export class OwnerComponents {
   ): Promise<RunsSupervisor> {
     const { engine } = this;
     const { clock } = this.#options;
-    const onStuck = (run: RunId, why: string): void => this.#stuck(run, why);
+    const onStuck = (run: RunId, why: string): void => this.#reportStuck(run, why);
     const runs = await RunsSupervisor.start({ clock, engine, observe, onStuck }, signal);
     this.#runs = runs;
     const stuck = new Set<string>(this.defects.list().map(({ run }) => run));
@@ -263,9 +275,9 @@ export class OwnerComponents {
     return runs;
   }
 
-  /** The runs that can't go on, and why: a fault of ours, or a damaged fact. */
-  standing(): OwnerView['defects'] {
-    const damaged = (this.#hold?.journal.damages() ?? []).flatMap(({ stream, refusal }) => {
+  /** Runs that cannot continue, and why: a defect, or a damaged fact in the journal. */
+  stuckRuns(): OwnerView['defects'] {
+    const damaged = (this.#state?.journal.damages() ?? []).flatMap(({ stream, refusal }) => {
       const run = runOfStream(stream);
       return run === undefined ? [] : [{ run, message: refusal.message, damaged: true as const }];
     });
@@ -273,28 +285,28 @@ export class OwnerComponents {
     return [...damaged, ...this.defects.list().filter(({ run }) => !known.has(run))];
   }
 
-  #stuck(run: RunId, why: string): void {
+  #reportStuck(run: RunId, why: string): void {
     this.defects.add(run, why);
-    this.#options.log(`run ${run} can't go on: ${why}`);
+    this.#options.log(`run ${run} cannot continue: ${why}`);
   }
 
-  /** A part whose close can't fail unheard. */
-  #part(close: () => Promise<void>): OwnerComponent {
+  /** Creates a component whose failure to close is kept and thrown again by `throwIfUnclosed`. */
+  #component(close: () => Promise<void>): OwnerComponent {
     return new OwnerComponent(async () => {
       try {
         await close();
       } catch (error) {
-        this.#left ??= { error };
+        this.#closeError ??= { error };
         throw error;
       }
     });
   }
 }
 
-function notNow(what: string): never {
+function unavailable(what: string): never {
   throw new Refusal({
     code: 'owner.closing',
-    message: `${what} is not there at this moment: it is being replaced, or the owner ends.`,
-    hint: 'Ask again in a moment.',
+    message: `${what} is unavailable: the owner is restarting it, or is shutting down.`,
+    hint: 'Try again in a moment.',
   });
 }

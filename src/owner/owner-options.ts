@@ -1,23 +1,26 @@
-/** What an owner is given by whoever starts it. */
+/** The options with which a process starts an owner. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Home } from '../host/machine/state-home.ts';
 
 export type OwnerOptions = {
   readonly home: Home;
-  /** Drawn afresh at each start: it tells this owner's processes and containers from those of another. */
+  /**
+   * A random id for each start. Tags and container names carry it, so that owners do not confuse
+   * their processes.
+   */
   readonly ownerId: string;
   readonly version: string;
   readonly pid: number;
   readonly clock: Clock;
   readonly luck: Random;
-  /** The Node that runs us, for agents that are programs of ours. */
+  /** The Node executable of this process. It runs the scripted agents. */
   readonly node: string;
-  /** What agents see of our environment. */
+  /** The part of the environment that agents receive. */
   readonly agentEnv: Readonly<Record<string, string>>;
-  /** All of it. The keys in it are for the gateways of agents, and for nobody else. */
+  /** The whole environment. It contains keys, and only the gateways of agents receive those. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: (line: string) => void;
-  /** It does not leave when nobody needs it. */
+  /** If true, the owner does not close when it is idle. */
   readonly stays?: boolean;
 };

@@ -1,6 +1,6 @@
 /**
- * Holding the state: the lock, the journal, and nobody left over from before. Taken as a whole and
- * let go as a whole, so an owner either has all of it or none.
+ * The state that an owner holds: the lock and the journal, after the processes of an earlier owner
+ * are killed. An owner takes and releases all of it together.
  */
 import { join } from 'node:path';
 import { Refusal } from '../base/errors.ts';
@@ -21,12 +21,12 @@ import { OwnerStream } from './owner-stream.ts';
 
 const OWNER_FILE_BYTES_MAX = 10_000;
 
-/** Every process that works for this home carries a tag under this one, whichever owner started it. */
+/** The prefix of the tags of all processes of this home, whichever owner started them. */
 export function homeTag(home: Home): string {
   return `supervisor:${home.id}`;
 }
 
-/** Every process that this owner starts carries a tag under this one. */
+/** The prefix of the tags of all processes that this owner starts. */
 export function ownerTag({ home, ownerId }: Pick<OwnerOptions, 'home' | 'ownerId'>): string {
   return `${homeTag(home)}/${ownerId}`;
 }
@@ -34,10 +34,13 @@ export function ownerTag({ home, ownerId }: Pick<OwnerOptions, 'home' | 'ownerId
 export class OwnerState {
   readonly journal: Journal;
   readonly #options: OwnerOptions;
-  /** What is let go of at the end, last taken first. */
-  #taken = new AsyncDisposableStack();
+  /** Releases everything, in the reverse order of acquisition. */
+  #resources = new AsyncDisposableStack();
   readonly #stream: OwnerStream;
-  /** The path of the lock or the journal that is not ours any more: the home was deleted or replaced. */
+  /**
+   * Returns the path of the lock or the journal if it is no longer the file that this owner opened:
+   * the home was deleted or replaced.
+   */
   readonly lost: () => string | undefined;
   readonly #files: WatchedFiles;
 
@@ -49,35 +52,36 @@ export class OwnerState {
     this.lost = this.#files.lost;
   }
 
-  /** Refuses with `owner.already-running`, naming the pid and start of the one that has it. */
+  /** Refuses with `owner.already-running`, with the pid and the start time of the other owner. */
   static async take(options: OwnerOptions): Promise<OwnerState> {
     const { home, clock, version, pid, ownerId, log } = options;
     for (const dir of [home.dir, home.outputs]) await ensurePrivateDir(dir);
     if (home.socketDir !== home.dir) await ensureOwnFolder(home.socketDir);
     const lock = acquireOwnership(home.lock);
     if (lock === undefined) throw await alreadyRunning(home);
-    await using taken = new AsyncDisposableStack();
-    taken.defer(() => lock.release());
-    // Whatever carries the home's tag is of an earlier owner: this one has started nothing yet.
-    // The earlier owner's reaper may be dead, stopped or late, so it is not waited for.
+    await using resources = new AsyncDisposableStack();
+    resources.defer(() => lock.release());
+    // This owner has started nothing yet, so every process with the tag of this home belongs to an
+    // earlier owner. The reaper of that owner may be dead, stopped or late, so this owner does not
+    // rely on it.
     const { killed, left } = await killTagged(homeTag(home));
     if (killed + left > 0)
-      log(`swept ${killed} processes of an earlier owner, ${left} would not end`);
+      log(`killed ${killed} processes of an earlier owner; ${left} could not be killed`);
     const journal = SqliteJournal.open(home.journal);
-    taken.defer(() => journal.close());
+    resources.defer(() => journal.close());
     const facts = { pid, version, ownerId, startedAt: clock.now(), socket: home.socket };
     await writeFileAtomic(home.ownerFile, `${JSON.stringify(facts, null, 2)}\n`);
-    const hold = new OwnerState(options, journal);
-    // Another owner's, if the home was replaced.
-    taken.defer(async () => {
-      if (hold.#files.areSame()) await removeFile(home.ownerFile);
+    const state = new OwnerState(options, journal);
+    // If the home was replaced, the file belongs to another owner.
+    resources.defer(async () => {
+      if (state.#files.areSame()) await removeFile(home.ownerFile);
     });
-    await hold.say({ type: 'owner.started', payload: { pid, version, ownerId } });
-    hold.#taken = taken.move();
-    return hold;
+    await state.record({ type: 'owner.started', payload: { pid, version, ownerId } });
+    state.#resources = resources.move();
+    return state;
   }
 
-  /** Where the output of a run is kept; made when it is first needed. */
+  /** Returns the folder for the output of a run, and creates it if necessary. */
   async outputDir(run: string): Promise<string> {
     const dir = join(this.#options.home.outputs, run);
     await ensurePrivateDir(dir);
@@ -85,27 +89,28 @@ export class OwnerState {
   }
 
   async release(reason: string): Promise<void> {
-    await using _ = this.#taken; // let go of, whether or not the last word can be written
-    if (this.lost() === undefined) await this.say({ type: 'owner.stopped', payload: { reason } });
+    await using _ = this.#resources; // released even if the last fact cannot be written
+    if (this.lost() === undefined)
+      await this.record({ type: 'owner.stopped', payload: { reason } });
   }
 
-  /** Writes into the owner's own stream, one fact after the other. */
-  say(event: NewEvent): Promise<void> {
-    return this.#stream.say(event);
+  /** Appends a fact to the owner's own stream. Facts are appended in the order of the calls. */
+  record(event: NewEvent): Promise<void> {
+    return this.#stream.record(event);
   }
 }
 
 async function alreadyRunning(home: Home): Promise<Refusal> {
   const facts = parseJson((await readTextFile(home.ownerFile, OWNER_FILE_BYTES_MAX)) ?? '');
   const { pid, startedAt } = isRecord(facts) ? facts : {};
-  const known = typeof pid === 'number' && typeof startedAt === 'number';
-  const who = known
+  const isKnown = typeof pid === 'number' && typeof startedAt === 'number';
+  const description = isKnown
     ? `pid ${pid}, since ${new Date(startedAt).toISOString()}`
-    : 'it has not said who it is yet';
+    : 'it has not written its pid yet';
   return new Refusal({
     code: 'owner.already-running',
-    message: `Another process owns ${home.dir} (${who}).`,
-    hint: 'Leave out --foreground to use it, or end it with: supervisor owner stop',
-    ...(known ? { details: { pid, startedAt } } : {}),
+    message: `Another process owns ${home.dir} (${description}).`,
+    hint: 'Omit --foreground to use it, or end it with: supervisor owner stop',
+    ...(isKnown ? { details: { pid, startedAt } } : {}),
   });
 }

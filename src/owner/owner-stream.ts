@@ -1,4 +1,4 @@
-/** The owner's own stream: facts about the state as a whole, which are no run's. */
+/** The owner's own stream: facts that belong to no run. */
 import type { Clock } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
 import type { NewEvent } from '../protocol/event.ts';
@@ -8,17 +8,17 @@ import type { Journal } from '../store/journal.ts';
 export class OwnerStream {
   readonly #journal: Pick<Journal, 'lastSeq' | 'append'>;
   readonly #clock: Pick<Clock, 'now'>;
-  #said: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(journal: Pick<Journal, 'lastSeq' | 'append'>, clock: Pick<Clock, 'now'>) {
     this.#journal = journal;
     this.#clock = clock;
   }
 
-  /** Writes one fact after the other. */
-  say(event: NewEvent): Promise<void> {
-    this.#said = this.#said.catch(() => undefined).then(() => this.#append(event));
-    return this.#said;
+  /** Appends a fact. Facts are appended in the order of the calls. */
+  record(event: NewEvent): Promise<void> {
+    this.#lastWrite = this.#lastWrite.catch(() => undefined).then(() => this.#append(event));
+    return this.#lastWrite;
   }
 
   async #append(event: NewEvent): Promise<void> {

@@ -8,32 +8,32 @@ import { FakeChildren } from '../testing/fakes/fake-child.ts';
 import { startTree } from './owner-tree.ts';
 import { TreeState } from './tree-state.ts';
 
-/** The tree with puppets for parts; what each of them does is a line. */
-class Stage {
+/** The tree with fake components. Each start and end of a component is a line. */
+class TreeHarness {
   readonly clock = new ManualClock();
-  readonly cast = new FakeChildren();
-  readonly book = new TreeState(this.clock);
+  readonly fakes = new FakeChildren();
+  readonly treeState = new TreeState(this.clock);
   readonly lines: string[] = [];
 
-  readonly #part = (id: string) => async () => {
-    const started = this.cast.start(id);
+  readonly #component = (id: string) => async () => {
+    const started = this.fakes.start(id);
     this.lines.push(`up ${id}`);
     if (started.kind === 'started')
       void started.child.exit.then(({ kind }) => this.lines.push(`${kind} ${id}`));
     return started;
   };
 
-  start(store = this.#part('store')): Promise<Supervisor> {
+  start(store = this.#component('store')): Promise<Supervisor> {
     return startTree(
       this.clock,
-      this.book,
+      this.treeState,
       {
         store,
-        reaper: this.#part('reaper'),
-        engine: this.#part('engine'),
+        reaper: this.#component('reaper'),
+        engine: this.#component('engine'),
         runs: async (observe, signal) => {
           this.lines.push('up runs');
-          const template = { id: 'run', start: this.#part('run') };
+          const template = { id: 'run', start: this.#component('run') };
           const runs = await DynamicSupervisor.start(
             { template },
             { clock: this.clock, observe },
@@ -47,20 +47,20 @@ class Stage {
       [
         {
           id: 'monitors',
-          children: [{ id: 'hygiene', start: this.#part('hygiene'), shutdown: 30_000 }],
+          children: [{ id: 'hygiene', start: this.#component('hygiene'), shutdown: 30_000 }],
         },
-        { id: 'server', children: [{ id: 'socket', start: this.#part('socket') }] },
+        { id: 'server', children: [{ id: 'socket', start: this.#component('socket') }] },
       ],
     );
   }
 
-  async told(): Promise<readonly string[]> {
+  async newLines(): Promise<readonly string[]> {
     await this.clock.advance(1000);
     return this.lines.splice(0);
   }
 
   state(name: string): string {
-    const node = this.book.view().nodes.find((one) => one.name === name);
+    const node = this.treeState.view().nodes.find((one) => one.name === name);
     return `${node?.state} ${node?.health} ${node?.restarts}`;
   }
 }
@@ -68,14 +68,18 @@ class Stage {
 const UP = ['up engine', 'up runs', 'up run', 'up hygiene', 'up socket'];
 const DOWN = ['shutdown socket', 'shutdown hygiene', 'shutdown run', 'down runs'];
 
-describe('a part of the owner that dies', () => {
+describe('when a component of the owner fails', () => {
   const cases: [why: string, part: string, told: readonly string[]][] = [
-    ['the server comes back alone', 'socket', ['failed socket', 'up socket']],
-    ['a monitor comes back alone', 'hygiene', ['failed hygiene', 'up hygiene']],
-    ['the reaper comes back alone', 'reaper', ['failed reaper', 'up reaper']],
-    ['the engine takes with it what stands on it', 'engine', ['failed engine', ...DOWN, ...UP]],
+    ['the server restarts alone', 'socket', ['failed socket', 'up socket']],
+    ['a monitor restarts alone', 'hygiene', ['failed hygiene', 'up hygiene']],
+    ['the reaper restarts alone', 'reaper', ['failed reaper', 'up reaper']],
     [
-      'the store takes all',
+      'the engine restarts together with everything that depends on it',
+      'engine',
+      ['failed engine', ...DOWN, ...UP],
+    ],
+    [
+      'the store restarts together with everything else',
       'store',
       [
         'failed store',
@@ -88,44 +92,44 @@ describe('a part of the owner that dies', () => {
       ],
     ],
   ];
-  for (const [why, part, told] of cases) {
+  for (const [why, component, lines] of cases) {
     test(why, async () => {
-      const stage = new Stage();
-      const tree = await stage.start();
-      assert.deepEqual(await stage.told(), ['up store', 'up reaper', ...UP]);
-      stage.cast.end(part);
-      assert.deepEqual(await stage.told(), told);
-      assert.equal(stage.state(part), 'running recovering 1');
+      const harness = new TreeHarness();
+      const tree = await harness.start();
+      assert.deepEqual(await harness.newLines(), ['up store', 'up reaper', ...UP]);
+      harness.fakes.end(component);
+      assert.deepEqual(await harness.newLines(), lines);
+      assert.equal(harness.state(component), 'running recovering 1');
       await tree.stop();
     });
   }
 
-  test('again and again ends its branch first, and the owner at last', async () => {
-    const stage = new Stage();
-    const tree = await stage.start();
-    const over = new AbortController();
-    void tree.ended.then(() => over.abort());
-    let [deaths, branches] = [0, 0];
-    for (; !over.signal.aborted && deaths < 300; deaths += 1) {
-      stage.lines.length = 0;
-      stage.cast.end('socket');
-      await stage.clock.advance(0);
-      await stage.clock.advance(stage.clock.nextWakeMs ?? 0);
-      branches += Number(stage.lines.includes('up hygiene'));
+  test('again and again, its branch gives up first, and the owner last', async () => {
+    const harness = new TreeHarness();
+    const tree = await harness.start();
+    const gaveUp = new AbortController();
+    void tree.ended.then(() => gaveUp.abort());
+    let [failures, branches] = [0, 0];
+    for (; !gaveUp.signal.aborted && failures < 300; failures += 1) {
+      harness.lines.length = 0;
+      harness.fakes.end('socket');
+      await harness.clock.advance(0);
+      await harness.clock.advance(harness.clock.nextWakeMs ?? 0);
+      branches += Number(harness.lines.includes('up hygiene'));
     }
-    assert.ok(over.signal.aborted, `${deaths} deaths were not enough`);
+    assert.ok(gaveUp.signal.aborted, `the owner did not give up after ${failures} failures`);
     assert.equal((await tree.ended).why, 'too-many-restarts');
-    assert.equal(branches, 3); // so often all branches were restarted before that
-    assert.ok(stage.clock.elapsedMs() < 60_000);
+    assert.equal(branches, 3); // all branches were restarted three times before
+    assert.ok(harness.clock.elapsedMs() < 60_000);
   });
 });
 
-test('the end is the start backwards', async () => {
-  const stage = new Stage();
-  const tree = await stage.start();
-  await stage.told();
+test('shutdown runs in the reverse order of the start', async () => {
+  const harness = new TreeHarness();
+  const tree = await harness.start();
+  await harness.newLines();
   await tree.stop();
-  assert.deepEqual(await stage.told(), [
+  assert.deepEqual(await harness.newLines(), [
     ...DOWN,
     'shutdown engine',
     'shutdown reaper',
@@ -133,17 +137,17 @@ test('the end is the start backwards', async () => {
   ]);
 });
 
-test('a part that can not come up is refused in its own words, and the others are let go of', async () => {
-  const stage = new Stage();
-  stage.cast.failNext('engine', 1);
-  await assert.rejects(stage.start(), (error) => isRefusal(error, 'supervisor.start-failed'));
-  const taken = async (): Promise<never> => {
+test('if a component cannot start, the start rejects with its error and stops the other components', async () => {
+  const harness = new TreeHarness();
+  harness.fakes.failNext('engine', 1);
+  await assert.rejects(harness.start(), (error) => isRefusal(error, 'supervisor.start-failed'));
+  const alreadyRunning = async (): Promise<never> => {
     throw new Refusal({ code: 'owner.already-running', message: 'another has it' });
   };
-  await assert.rejects(new Stage().start(taken), (error) =>
+  await assert.rejects(new TreeHarness().start(alreadyRunning), (error) =>
     isRefusal(error, 'owner.already-running'),
   );
-  assert.deepEqual(await stage.told(), [
+  assert.deepEqual(await harness.newLines(), [
     'up store',
     'up reaper',
     'up engine',

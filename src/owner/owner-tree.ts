@@ -1,15 +1,15 @@
 /**
- * The owner as a tree. What everything stands on comes first, each part with all that depends on it
- * above; above that the branches, which don't know each other. So a part that dies takes with it
- * what stands on it and nothing else, and the end is the start backwards.
+ * The owner as a supervision tree. Components that others depend on start first. Branches start
+ * last and do not depend on each other. If a component fails, its supervisor restarts it and what
+ * depends on it, and nothing else. Shutdown runs in the reverse order of the start.
  *
  *   owner            rest-for-one
  *   ├─ store         the lock and the journal
- *   ├─ guard         one-for-one: the reaper, whose death concerns nobody while it is replaced
+ *   ├─ guard         one-for-one: the reaper, on which nothing else depends
  *   ├─ engine
  *   └─ branches      one-for-one
  *      ├─ runs       dynamic
- *      └─ …          what the caller adds: the agents, the monitors, the server
+ *      └─ …          from the caller: the agents, the monitors, the server
  */
 import type { Clock } from '../base/clock.ts';
 import type { ChildSpec, Shutdown, SupervisionEvent } from '../supervision/index.ts';
@@ -20,7 +20,10 @@ type Start = ChildSpec['start'];
 
 type Reporter = (event: SupervisionEvent) => void;
 
-/** A supervisor of its own beside the runs: one-for-one with these children, or of its own making. */
+/**
+ * A supervisor beside the runs: one-for-one with the given children, or one that the branch starts
+ * itself.
+ */
 export type OwnerBranch =
   | { readonly id: string; readonly children: readonly ChildSpec[] }
   | {
@@ -42,8 +45,9 @@ export type TreePorts = {
 };
 
 /**
- * More faults than this are not bad luck. Higher up they are fewer and longer remembered: a fault that
- * stays climbs to the top within a minute, instead of disturbing the other branches for ever.
+ * The limits on restarts. A permanent fault must reach the top within a minute instead of
+ * disturbing the other branches forever. So a higher supervisor allows fewer restarts and remembers
+ * them longer.
  */
 const INTENSITY = {
   owner: { restartsMax: 3, withinMs: 3_600_000 },
@@ -51,28 +55,28 @@ const INTENSITY = {
   leaves: { restartsMax: 5, withinMs: 60_000 },
 };
 const BACKOFF = { baseMs: 50, maxMs: 5000 };
-/** What is performed is killed at once when we leave; the rest is waiting for the machine. */
+/** On shutdown, agents are killed at once. The rest of this time is for a slow machine. */
 const CLOSE_MS = 60_000;
 
 /**
- * Resolves when all of it is up. Rejects as the first part that could not come up did, with what was
- * up before it let go of again.
+ * Resolves when all components have started. If a component cannot start, rejects with its error,
+ * after the components before it have stopped.
  */
 export async function startTree(
   clock: Clock,
-  book: TreeState,
-  ground: TreePorts,
+  treeState: TreeState,
+  components: TreePorts,
   branches: readonly OwnerBranch[],
 ): Promise<Supervisor> {
-  let refused: { readonly error: unknown } | undefined;
-  const part = (id: string, start: Start, shutdown: Shutdown = CLOSE_MS): ChildSpec => ({
+  let startError: { readonly error: unknown } | undefined;
+  const component = (id: string, start: Start, shutdown: Shutdown = CLOSE_MS): ChildSpec => ({
     id,
     shutdown,
     start: async (signal) => {
       try {
         return await start(signal);
       } catch (error) {
-        refused ??= { error };
+        startError ??= { error };
         throw error;
       }
     },
@@ -85,12 +89,12 @@ export async function startTree(
           backoff: BACKOFF,
           children,
         },
-        { clock, observe: book.supervisor(`${path}/${id}`, 'one-for-one') },
+        { clock, observe: treeState.supervisor(`${path}/${id}`, 'one-for-one') },
         signal,
       ),
     );
   const runs = supervisorChild({ id: 'runs' }, (signal) =>
-    ground.runs(book.supervisor('owner/branches/runs', 'dynamic'), signal),
+    components.runs(treeState.supervisor('owner/branches/runs', 'dynamic'), signal),
   );
   try {
     return await Supervisor.start(
@@ -99,16 +103,16 @@ export async function startTree(
         intensity: INTENSITY.owner,
         backoff: BACKOFF,
         children: [
-          part('store', ground.store),
-          oneForOne('owner', 'guard', [part('reaper', ground.reaper)]),
-          part('engine', ground.engine),
+          component('store', components.store),
+          oneForOne('owner', 'guard', [component('reaper', components.reaper)]),
+          component('engine', components.engine),
           oneForOne('owner', 'branches', [
             runs,
             ...branches.map((branch) =>
               'start' in branch
                 ? supervisorChild({ id: branch.id }, (signal) =>
                     branch.start(
-                      book.supervisor(`owner/branches/${branch.id}`, 'one-for-one'),
+                      treeState.supervisor(`owner/branches/${branch.id}`, 'one-for-one'),
                       signal,
                     ),
                   )
@@ -117,16 +121,16 @@ export async function startTree(
                     branch.id,
                     branch.children.map((child) => ({
                       ...child,
-                      ...part(child.id, child.start, child.shutdown),
+                      ...component(child.id, child.start, child.shutdown),
                     })),
                   ),
             ),
           ]),
         ],
       },
-      { clock, observe: book.supervisor('owner', 'rest-for-one') },
+      { clock, observe: treeState.supervisor('owner', 'rest-for-one') },
     );
   } catch (error) {
-    throw refused === undefined ? error : refused.error;
+    throw startError === undefined ? error : startError.error;
   }
 }

@@ -7,7 +7,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { testOwner } from '../../test/support/test-owner.ts';
 
 test(
-  'a run that breaks through a fault of ours is read again and goes on',
+  'a run that fails with a defect is read from the journal again and continues',
   { timeout: 300_000 },
   async () => {
     await using given = await testOwner(
@@ -18,7 +18,7 @@ test(
     const run = view.id as RunId;
     const stream = runStream(run);
     await eventually('the agent', async () => (await owner.run(run)).attempts === 1);
-    // Somebody else writes into its stream: what the run believes of it is wrong from here on.
+    // A fact that the engine did not write makes its view of the run wrong from here on.
     const signal = { type: 'signal.received', payload: { signal: { kind: 'retry-now' } } } as const;
     await owner.journal.append(
       stream,

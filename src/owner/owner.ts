@@ -1,7 +1,7 @@
 /**
- * The owner of the state: the one process that holds the lock, writes the journal and performs.
- * It puts the rooms together as a tree of parts, each of which may die and come back; every face
- * reaches it through the server, in process or by socket.
+ * The owner: the one process that holds the lock of a home, writes its journal and runs its agents.
+ * It is a tree of components, each of which can fail and be restarted. Clients reach it through the
+ * server, in process or over the socket.
  */
 import { Refusal, describeError } from '../base/errors.ts';
 import { ConcurrencyLimit } from '../base/concurrency-limit.ts';
@@ -42,59 +42,62 @@ import { followFacts, followOutputOf } from './runs/follow-run.ts';
 import { RunChanges } from './runs/run-changes.ts';
 import { realRunTrees } from './runs/run-trees.ts';
 
-/** How often it looks whether its home is still its own. */
-const HOME_LOOK_MS = 1000;
-/** Submissions that come together are looked at few at a time, so that the loop gets its turns in between. */
-const SUBMITTING_MAX = 8;
+/** How often the owner checks that its home was not deleted or replaced. */
+const HOME_CHECK_MS = 1000;
+/** Only a few submissions are prepared at a time, so that the event loop stays responsive. */
+const SUBMISSIONS_MAX = 8;
 
 export class Owner {
-  readonly work: RunChanges;
+  readonly changes: RunChanges;
   readonly prune: Prune;
-  /** Sees to it that a command with a key is carried out once. */
+  /** Executes a command that has an idempotency key only once. */
   readonly requests: IdempotentRequests;
   readonly artifacts: RunArtifactsApi;
-  readonly stories: RunReports;
+  readonly reports: RunReports;
   readonly idle: Idle;
-  /** Where it answers besides its socket. */
+  /** The address of the HTTP API besides the socket, if there is one. */
   api: string | null = null;
-  /** Resolves with the reason once it should close: idle, asked, or faults that it can't mend. */
+  /**
+   * Resolves with the reason for which the owner should close: it is idle, a client asked for it,
+   * or its tree gave up.
+   */
   readonly done: Promise<string>;
   readonly #options: OwnerOptions;
-  readonly #ground: ExecutionHost;
+  readonly #executionHost: ExecutionHost;
   readonly #startedAt: number;
-  readonly #parts: OwnerComponents;
+  readonly #components: OwnerComponents;
   readonly #closing = new AbortController();
-  readonly #submitting = new ConcurrencyLimit(SUBMITTING_MAX);
+  readonly #submitting = new ConcurrencyLimit(SUBMISSIONS_MAX);
   #tree: Supervisor | undefined;
   #reason = 'could not start';
   #closed: Promise<void> | undefined;
   #gaveUp = false;
-  #stays: (() => void) | undefined;
-  readonly askToClose: (reason: string) => void;
+  #idleHold: (() => void) | undefined;
+  readonly requestClose: (reason: string) => void;
 
   private constructor(options: OwnerOptions) {
     this.#options = options;
-    this.#ground = executionHost(options);
+    this.#executionHost = executionHost(options);
     const { home, clock } = options;
     this.#startedAt = clock.now();
-    this.work = new RunChanges({
+    this.changes = new RunChanges({
       home: home.dir,
       clock,
       trees: realRunTrees(home.dir, workspacePorts(options)),
       view: (id) => this.run(id),
       historyBack: (id) => readBackwards(this.journal, runStream(id)),
       facts: (after) => readStream(this.journal, OWNER_STREAM, after),
-      say: (event) => this.#parts.hold.say(event),
+      say: (event) => this.#components.state.record(event),
     });
     const view = (id: RunId): Promise<RunView> => this.run(id);
     this.artifacts = new RunArtifactsApi(home.dir, view);
     const journal = (): Journal => this.journal;
     this.requests = new IdempotentRequests(journal);
-    this.stories = new RunReports({ journal, clock, view, artifacts: this.artifacts });
-    this.#parts = new OwnerComponents(options, {
-      ground: this.#ground,
-      work: this.work,
-      stories: this.stories,
+    this.reports = new RunReports({ journal, clock, view, artifacts: this.artifacts });
+    this.#components = new OwnerComponents(options, {
+      executionHost: this.#executionHost,
+      changes: this.changes,
+      reports: this.reports,
       settings: () => settingsFor(options, undefined, []),
       reason: () => this.#reason,
     });
@@ -107,70 +110,74 @@ export class Owner {
         signal,
       }),
       journal,
-      say: (event) => this.#parts.hold.say(event),
+      say: (event) => this.#components.state.record(event),
       signal,
     });
-    this.idle = new Idle(clock, () => this.#parts.busy().runs > 0);
-    const asked = Promise.withResolvers<string>();
-    this.askToClose = asked.resolve;
-    this.done = asked.promise;
+    this.idle = new Idle(clock, () => this.#components.busy().runs > 0);
+    const closeRequest = Promise.withResolvers<string>();
+    this.requestClose = closeRequest.resolve;
+    this.done = closeRequest.promise;
   }
 
   /**
-   * `branches` are what else is to live with it: the server, say. Refuses with
-   * `owner.already-running` when another process owns this home.
+   * `branches` adds supervisors to the tree, such as the server. Refuses with
+   * `owner.already-running` if another process owns this home.
    */
   static async open(
     options: OwnerOptions,
     branches: (owner: Owner) => readonly OwnerBranch[] = () => [],
   ): Promise<Owner> {
     const owner = new Owner(options);
-    const tree = await owner.#parts.start(branches(owner));
+    const tree = await owner.#components.start(branches(owner));
     owner.#tree = tree;
-    void owner.#watch(tree);
+    void owner.#closeWhenTreeEnds(tree);
     if (options.stays === true) owner.stay();
-    void owner.#leaveWhenIdle();
-    void owner.#leaveWhenHomeIsLost();
+    void owner.#closeWhenIdle();
+    void owner.#closeWhenHomeIsLost();
     return owner;
   }
 
-  /** Its parts failed too often to be restarted once more. */
+  /**
+   * True if components failed more often than their supervisors restart them, or if the home was
+   * lost.
+   */
   get gaveUp(): boolean {
     return this.#gaveUp;
   }
 
-  /** From now on it does not leave because nobody needs it. */
+  /** From now on the owner does not close when it is idle. */
   stay(): void {
-    this.#stays ??= this.idle.hold();
+    this.#idleHold ??= this.idle.hold();
   }
 
   get engine(): Engine {
-    return this.#parts.engine;
+    return this.#components.engine;
   }
 
   get journal(): Journal {
-    return this.#parts.hold.journal;
+    return this.#components.state.journal;
   }
 
   get cooldowns(): CooldownsApi {
-    return new CooldownsApi(this.#parts.cooldowns);
+    return new CooldownsApi(this.#components.cooldowns);
   }
 
-  /** What people tell the runs, and are asked by them. */
-  get people(): RunQuestions {
-    return new RunQuestions(this.engine, this.#parts.pauses, (id) => this.run(id));
+  /** Open questions of runs, and signals to runs. */
+  get questions(): RunQuestions {
+    return new RunQuestions(this.engine, this.#components.pauses, (id) => this.run(id));
   }
 
   get agents(): AgentsApi {
-    return this.#parts.agents.desk;
+    return this.#components.agents.desk;
   }
 
   tree(): TreeView {
-    return this.#parts.agents.inTree(this.#parts.book.view());
+    return this.#components.agents.inTree(this.#components.treeState.view());
   }
 
   async *followTree(signal: AbortSignal): AsyncGenerator<TreeView, void> {
-    for await (const view of this.#parts.book.follow(signal)) yield this.#parts.agents.inTree(view);
+    for await (const view of this.#components.treeState.follow(signal))
+      yield this.#components.agents.inTree(view);
   }
 
   view(): OwnerView {
@@ -182,37 +189,41 @@ export class Owner {
       pid,
       startedAt: this.#startedAt,
       home: home.dir,
-      ...this.#parts.busy(),
-      defects: this.#parts.standing(),
+      ...this.#components.busy(),
+      defects: this.#components.stuckRuns(),
       api: this.api,
-      stays: this.#stays !== undefined,
+      stays: this.#idleHold !== undefined,
     };
   }
 
   /** Loads the project's settings as they are now and pins them into the run. */
   submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
-    const submitted = (): Promise<RunView> => this.#submit(request, mark);
-    // A brief may take long, and others must not wait for it.
-    return request.role === undefined ? this.#submitting.run(submitted) : submitted();
+    const submit = (): Promise<RunView> => this.#submit(request, mark);
+    // Preparing a brief can take long, so it does not count against the limit for plain
+    // submissions.
+    return request.role === undefined ? this.#submitting.run(submit) : submit();
   }
 
   async #submit(request: RunRequest, mark?: RequestMark): Promise<RunView> {
     const { settings, project } = await projectSettings(this.#options, request.project, request);
     await requireDiskHeadroom(this.#options.home.dir, settings.limits);
-    const desk = new Submissions(this.#options, this.#ground);
-    const submission = await desk.submission(request, settings, project);
-    await requireRunnable(submission, this.#ground);
+    const submissions = new Submissions(this.#options, this.#executionHost);
+    const submission = await submissions.submission(request, settings, project);
+    await requireRunnable(submission, this.#executionHost);
     const marked = mark === undefined ? submission : { ...submission, request: mark };
     return this.run(await this.engine.start(marked));
   }
 
-  /** What a run of this would be refused for, or find out before it begins. None exists afterwards. */
+  /**
+   * Checks everything for which a run of this request would be refused or would fail early. Creates
+   * no run.
+   */
   preflight(request: RunRequest): Promise<Preflight> {
     return preflight(request, {
       options: this.#options,
-      ground: this.#ground,
+      ground: this.#executionHost,
       journal: this.journal,
-      cooling: () => this.#parts.cooldowns.cooling(),
+      cooling: () => this.#components.cooldowns.cooling(),
     });
   }
 
@@ -226,14 +237,17 @@ export class Owner {
     });
   }
 
-  /** A run that is going on is simply that; one that ended badly goes on as a new run from before its end. */
+  /**
+   * Returns a run that has not ended as it is. A run that ended badly continues as a new run, from
+   * a point before its end.
+   */
   async resume(id: RunId, request?: RequestMark): Promise<RunView> {
     const view = await this.run(id);
     const point = await resumePointOf(view, this.journal);
     return point === undefined ? view : this.fork(id, point, request);
   }
 
-  /** A new run that goes on from the first facts of another. */
+  /** Starts a new run that continues from the first `seq` facts of another run. */
   async fork(id: RunId, seq: number, request?: RequestMark): Promise<RunView> {
     refuseAgent(await this.run(id));
     const { settings } = await settingsFor(this.#options, undefined, []);
@@ -241,7 +255,7 @@ export class Owner {
     return this.run(await this.engine.fork(id, seq, request));
   }
 
-  /** Aborts when it begins to close: whoever follows something should be told, and leave. */
+  /** Aborts when the owner begins to close. Streams to clients end then. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -257,20 +271,20 @@ export class Owner {
   ): AsyncGenerator<StoredEvent, void> {
     await this.run(run);
     const { engine, journal, closing } = this;
-    const { defects } = this.#parts;
+    const { defects } = this.#components;
     yield* followFacts({ run, engine, journal, defects, closing }, after, signal);
   }
 
   async *output(
     run: RunId,
-    wish: OutputRequest,
+    request: OutputRequest,
     signal: AbortSignal,
   ): AsyncGenerator<OutputChunk, void> {
     await this.run(run);
-    const dir = await this.#parts.hold.outputDir(run);
+    const dir = await this.#components.state.outputDir(run);
     yield* followOutputOf(
       { run, dir, engine: this.engine, clock: this.#options.clock },
-      wish,
+      request,
       signal,
     );
   }
@@ -279,13 +293,16 @@ export class Owner {
     this.#options.log(line);
   }
 
-  /** No more of it is told to those who follow; what else is asked is still answered. */
+  /** Ends all streams to clients. Other requests are still answered. */
   beginToClose(reason: string): void {
     this.#closing.abort();
-    this.askToClose(reason);
+    this.requestClose(reason);
   }
 
-  /** Ends in good order: the branches, the engine, the store. Runs that are going on are taken up by the next owner. A second call joins the first. */
+  /**
+   * Stops the branches, then the engine, then the store. The next owner resumes the runs that have
+   * not ended. A second call returns the promise of the first.
+   */
   close(reason: string): Promise<void> {
     this.#closed ??= this.#close(reason);
     return this.#closed;
@@ -295,31 +312,34 @@ export class Owner {
     this.#reason = reason;
     this.beginToClose(reason);
     const { unstopped } = (await this.#tree?.stop()) ?? { unstopped: [] };
-    for (const id of unstopped) this.log(`${id} did not end and is left`);
-    this.#parts.throwIfLeft();
+    for (const id of unstopped) this.log(`${id} did not stop in time; the owner exits without it`);
+    this.#components.throwIfUnclosed();
   }
 
-  async #watch(tree: Supervisor): Promise<void> {
+  async #closeWhenTreeEnds(tree: Supervisor): Promise<void> {
     const { why } = await tree.ended;
     this.#gaveUp = why !== 'stopped';
-    this.askToClose(`it gave up: ${why}`);
+    this.requestClose(`the owner gave up: ${why}`);
   }
 
-  /** Agents of an owner whose home was deleted work for nobody: they end, and it leaves. */
-  async #leaveWhenHomeIsLost(): Promise<void> {
-    while (await this.#options.clock.sleep(HOME_LOOK_MS, this.#closing.signal)) {
-      const lost = this.#parts.lostHome;
+  /**
+   * If the home of an owner is deleted, its agents work for nothing: they end, and the owner
+   * closes.
+   */
+  async #closeWhenHomeIsLost(): Promise<void> {
+    while (await this.#options.clock.sleep(HOME_CHECK_MS, this.#closing.signal)) {
+      const lost = this.#components.lostHome;
       if (lost === undefined) continue;
       this.#gaveUp = true;
-      this.log(`${lost} was deleted or replaced: its agents end, and so does this owner`);
+      this.log(`${lost} was deleted or replaced: this owner ends its agents and closes`);
       return this.close(`${lost} was deleted or replaced`).catch((error: unknown) =>
-        this.log(`it could not end in good order: ${describeError(error)}`),
+        this.log(`the owner could not close in order: ${describeError(error)}`),
       );
     }
   }
 
-  async #leaveWhenIdle(): Promise<void> {
+  async #closeWhenIdle(): Promise<void> {
     const { idleExitMs } = (await settingsFor(this.#options, undefined, [])).settings.owner;
-    if (await this.idle.waitForIdle(idleExitMs, this.#closing.signal)) this.askToClose('idle');
+    if (await this.idle.waitForIdle(idleExitMs, this.#closing.signal)) this.requestClose('idle');
   }
 }

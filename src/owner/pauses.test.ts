@@ -6,27 +6,27 @@ import { Pauses } from './pauses.ts';
 
 const [one, other] = ['aaaaaaaaaa', 'bbbbbbbbbb'] as RunId[] as [RunId, RunId];
 
-test('calls of a held run wait until it is let go, and those of others do not', async () => {
+test('model calls of a paused run wait until it is unpaused, and calls of other runs do not', async () => {
   const pauses = new Pauses();
-  const went: string[] = [];
+  const done: string[] = [];
   const never = new AbortController();
-  const go = (run: RunId, name: string): Promise<void> =>
-    pauses.wait(run, never.signal).then(() => void went.push(name));
+  const call = (run: RunId, name: string): Promise<void> =>
+    pauses.wait(run, never.signal).then(() => void done.push(name));
   pauses.hold(one);
   pauses.hold(one);
-  const calls = [go(one, 'held'), go(other, 'free')];
+  const calls = [call(one, 'held'), call(other, 'free')];
   await settle();
-  assert.deepEqual(went, ['free']);
-  pauses.letGo(one);
+  assert.deepEqual(done, ['free']);
+  pauses.release(one);
   await Promise.all(calls);
-  assert.deepEqual(went, ['free', 'held']);
+  assert.deepEqual(done, ['free', 'held']);
 });
 
-test('an agent that goes away does not wait', async () => {
+test('a call stops waiting when its signal aborts', async () => {
   const pauses = new Pauses();
   pauses.hold(one);
-  const left = new AbortController();
-  const waiting = pauses.wait(one, left.signal);
-  left.abort();
+  const aborted = new AbortController();
+  const waiting = pauses.wait(one, aborted.signal);
+  aborted.abort();
   await waiting;
 });

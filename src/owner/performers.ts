@@ -1,4 +1,4 @@
-/** Everything that an owner can do for a run, put together from the rooms. */
+/** Creates all performers of an owner from the rooms that implement them. */
 import type { CooldownStore } from '../limits/cooldown-store.ts';
 import { attemptPerformer } from '../execution/perform-attempt.ts';
 import { finalizePerformer } from '../execution/perform-finalize.ts';
@@ -26,26 +26,26 @@ import { projectSecrets } from './project-settings.ts';
 import type { OwnerState } from './owner-state.ts';
 
 export type PerformerPorts = {
-  readonly ground: ExecutionHost;
+  readonly executionHost: ExecutionHost;
   readonly cooldowns: CooldownStore;
   readonly pauses: Pauses;
-  readonly purses: BudgetPools;
+  readonly budgetPools: BudgetPools;
   readonly gateways: GatewayProcesses;
-  /** Resolves when it is durable. */
+  /** Resolves when the signal is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
-  /** The others of an agent's gang. */
+  /** The other members of an agent's gang. */
   readonly siblingsOf: (run: RunId) => readonly RunId[];
   readonly onDeed: OnActivity;
 };
 
 export function ownerPerformers(
   options: OwnerOptions,
-  hold: OwnerState,
+  state: OwnerState,
   {
-    ground: owned,
+    executionHost: host,
     cooldowns,
     pauses,
-    purses,
+    budgetPools,
     gateways,
     signal,
     siblingsOf,
@@ -53,34 +53,40 @@ export function ownerPerformers(
   }: PerformerPorts,
 ): readonly Performer[] {
   const { clock, node, home } = options;
-  const ground = {
-    ...owned,
-    keptBefore: (run: RunId) => committedBefore(hold.journal, home.dir, run),
+  const executionHost = {
+    ...host,
+    keptBefore: (run: RunId) => committedBefore(state.journal, home.dir, run),
   };
-  const outputDir = (run: string): Promise<string> => hold.outputDir(run);
-  const pursesOf = purses.of;
+  const outputDir = (run: string): Promise<string> => state.outputDir(run);
+  const pursesOf = budgetPools.of;
   const common = {
-    ...ground,
+    ...executionHost,
     outputDir,
-    keptOf: committedWork(hold.journal, home.dir),
+    keptOf: committedWork(state.journal, home.dir),
   };
   return [
     attemptPerformer({
       ...common,
       node,
-      placeOf: attemptEnvironments(ground, { pauses, pursesOf, outputDir, onDeed, gateways }),
+      placeOf: attemptEnvironments(executionHost, {
+        pauses,
+        pursesOf,
+        outputDir,
+        onDeed,
+        gateways,
+      }),
       onDeed,
       secretsOf: (agent) => projectSecrets(options, agent),
-      readBrief: (hash) => new Submissions(options, owned).read(hash),
+      readBrief: (hash) => new Submissions(options, host).read(hash),
     }),
     setupPerformer(common),
     gatePerformer(common),
     finalizePerformer(common),
-    availabilityPerformer({ clock, cooldowns, uses: new AgentUsageStore(hold.journal) }),
+    availabilityPerformer({ clock, cooldowns, uses: new AgentUsageStore(state.journal) }),
     cooldownPerformer(cooldowns, clock),
     takePerformer({ clock }),
     putPerformer(),
     broadcastPerformer({ clock, signal, siblingsOf }),
-    messagePerformer({ clock, signal, parentOf: (run) => agentParent(hold.journal, run) }),
+    messagePerformer({ clock, signal, parentOf: (run) => agentParent(state.journal, run) }),
   ];
 }

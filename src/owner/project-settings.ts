@@ -1,4 +1,6 @@
-/** Settings are read from files when they are needed, never kept: what a run needs of them is pinned into it. */
+/**
+ * Reads settings from their files each time they are needed. A run pins the values that it needs.
+ */
 import type { AgentSpec } from '../adapters/adapter.ts';
 import { findSecrets } from '../execution/environments/agent-secrets.ts';
 import type { LoadedSettings } from '../config/load-settings.ts';
@@ -10,31 +12,31 @@ import { TrustedProject } from '../trust/trusted-project.ts';
 import { refuseTooWide } from '../workspace/project.ts';
 import { findNamedAgent } from '../attempts/run-agents.ts';
 
-/** The values that were not pinned into the run, from the configuration as it is now. */
+/** Secrets are not pinned into a run. This reads them from the current configuration. */
 export async function projectSecrets(
   options: OwnerOptions,
   agent: AgentSpec,
 ): Promise<Readonly<Record<string, string>>> {
   if ((agent.secrets ?? []).length === 0) return {};
-  // No project may give variables to an agent, so there is nothing of it to look at.
+  // A project must not set variables of an agent, so only the user's configuration counts.
   const { settings } = await settingsFor(options, undefined, []);
   return findSecrets(agent, findNamedAgent(settings, agent.id)?.env, options.env);
 }
 
-/** What a request says of the settings; see `RunRequest`. */
+/** The fields of a request that change its settings; see `RunRequest`. */
 export type SettingsRequest = {
   readonly set?: readonly string[] | undefined;
   readonly untrusted?: boolean | undefined;
 };
 
 export type ProjectSettings = LoadedSettings & {
-  /** The project's own files as they were when the settings were read. */
+  /** The project's own files, as they were when the settings were read. */
   readonly project: TrustedProject;
 };
 
 /**
- * What holds for a project as it is written down at this moment. Refuses a folder that is no project, and
- * files of the project that the user has not trusted. `untrusted`: the user's own settings alone.
+ * Reads the current settings of a project. Refuses a folder that cannot be a project, and files of
+ * the project that the user has not trusted. `untrusted`: uses only the user's own settings.
  */
 export async function projectSettings(
   options: OwnerOptions,
@@ -47,7 +49,7 @@ export async function projectSettings(
   return { ...(await settingsFor(options, project, set)), project };
 }
 
-/** The same for the owner itself, where no project is given. */
+/** Reads the current settings, without a project for those of the owner itself. */
 export async function settingsFor(
   options: OwnerOptions,
   project: TrustedProject | undefined,

@@ -3,15 +3,15 @@ import { runStream } from '../protocol/event.ts';
 import type { StoredEvent } from '../protocol/event.ts';
 import type { Journal, Page } from '../store/journal.ts';
 
-/** What is read at once is not interrupted, so it is little. */
+/** Reading a page blocks the event loop, so a page is small. */
 const PAGE = 250;
 
-/** All facts of a run's own stream, oldest first, a page at a time. */
+/** Yields all facts of a run, oldest first, page by page. */
 export function readHistoryOfRun(journal: Journal, id: RunId): AsyncGenerator<StoredEvent, void> {
   return readStream(journal, runStream(id), 0);
 }
 
-/** The facts of a stream after this seq, oldest first, a page at a time. */
+/** Yields the facts of a stream after `from`, oldest first, page by page. */
 export async function* readStream(
   journal: Pick<Journal, 'readStream'>,
   stream: string,
@@ -25,7 +25,10 @@ export async function* readStream(
   }
 }
 
-/** The facts of a stream up to this seq, newest first: what happened last is found without reading the rest. */
+/**
+ * Yields the facts of a stream up to `upTo`, newest first, so that a caller finds the latest
+ * without reading the rest.
+ */
 export async function* readBackwards(
   journal: Pick<Journal, 'lastSeq' | 'readStream'>,
   stream: string,
@@ -39,7 +42,9 @@ export async function* readBackwards(
   }
 }
 
-/** One page of a stream, or of all; a long one is read in pieces. */
+/**
+ * Reads one page of a stream, or of all streams if none is given. A long page is read in pieces.
+ */
 export async function readPage(
   journal: Journal,
   stream: string | undefined,

@@ -8,17 +8,17 @@ import { RunsSupervisor } from './runs-supervisor.ts';
 const RUN = 'aaaaaaaaaa' as RunId;
 const OTHER = 'bbbbbbbbbb' as RunId;
 
-/** Runs whose lives end when the test says so. */
-class Stage {
+/** Runs that end when the test says so. */
+class RunsHarness {
   readonly clock = new ManualClock();
   readonly lines: string[] = [];
   readonly ended = new Set<RunId>();
-  readonly #lives = new Map<RunId, (end: Awaited<DrivenRun['over']>) => void>();
+  readonly #endings = new Map<RunId, (end: Awaited<DrivenRun['over']>) => void>();
 
   start(): Promise<RunsSupervisor> {
     const ports = {
       clock: this.clock,
-      engine: { takeUpAgain: async (run: RunId) => this.#takeUp(run) },
+      engine: { takeUpAgain: async (run: RunId) => this.#resume(run) },
       observe: () => {},
       onStuck: (run: RunId, why: string) => void this.lines.push(`stuck ${run} ${why}`),
     };
@@ -26,18 +26,18 @@ class Stage {
   }
 
   async over(run: RunId, error?: string): Promise<readonly string[]> {
-    this.#lives.get(run)?.(
+    this.#endings.get(run)?.(
       error === undefined ? { kind: 'over' } : { kind: 'broken', error: new Error(error) },
     );
     await this.clock.advance(10_000);
     return this.lines.splice(0);
   }
 
-  #takeUp(run: RunId): DrivenRun | undefined {
+  #resume(run: RunId): DrivenRun | undefined {
     if (this.ended.has(run)) return undefined;
-    this.lines.push(`taken up ${run}`);
+    this.lines.push(`resumed ${run}`);
     const { promise, resolve } = Promise.withResolvers<Awaited<DrivenRun['over']>>();
-    this.#lives.set(run, resolve);
+    this.#endings.set(run, resolve);
     const close = async (): Promise<void> => {
       this.lines.push(`closed ${run}`);
       resolve({ kind: 'over' });
@@ -47,50 +47,50 @@ class Stage {
 }
 
 describe('a run', () => {
-  test('that broke is taken up again, and its neighbour is not disturbed', async () => {
-    const stage = new Stage();
-    const branch = await stage.start();
-    await branch.adopt(RUN);
-    await branch.adopt(OTHER);
-    stage.lines.length = 0;
-    assert.deepEqual(await stage.over(RUN, 'boom'), [`taken up ${RUN}`]);
-    await branch.stop();
+  test('that fails is resumed, and other runs are not affected', async () => {
+    const harness = new RunsHarness();
+    const supervisor = await harness.start();
+    await supervisor.adopt(RUN);
+    await supervisor.adopt(OTHER);
+    harness.lines.length = 0;
+    assert.deepEqual(await harness.over(RUN, 'boom'), [`resumed ${RUN}`]);
+    await supervisor.stop();
   });
 
-  test('that breaks again and again is left where it is, with the reason', async () => {
-    const stage = new Stage();
-    const branch = await stage.start();
-    await branch.adopt(RUN);
-    await branch.adopt(OTHER);
-    stage.lines.length = 0;
+  test('that fails again and again is reported as stuck, with the reason', async () => {
+    const harness = new RunsHarness();
+    const supervisor = await harness.start();
+    await supervisor.adopt(RUN);
+    await supervisor.adopt(OTHER);
+    harness.lines.length = 0;
     for (let time = 0; time < 3; time += 1)
-      assert.deepEqual(await stage.over(RUN, 'boom'), [`taken up ${RUN}`]);
-    assert.deepEqual(await stage.over(RUN, 'at last'), [`stuck ${RUN} Error: at last`]);
-    assert.deepEqual(await stage.over(OTHER, 'boom'), [`taken up ${OTHER}`]);
-    await branch.stop();
+      assert.deepEqual(await harness.over(RUN, 'boom'), [`resumed ${RUN}`]);
+    assert.deepEqual(await harness.over(RUN, 'at last'), [`stuck ${RUN} Error: at last`]);
+    assert.deepEqual(await harness.over(OTHER, 'boom'), [`resumed ${OTHER}`]);
+    await supervisor.stop();
   });
 
-  test('that ended is done with, and may come again under its name', async () => {
-    const stage = new Stage();
-    const branch = await stage.start();
-    await branch.adopt(RUN);
-    assert.deepEqual(await stage.over(RUN), [`taken up ${RUN}`]);
-    await branch.adopt(RUN);
-    await branch.adopt(RUN); // one that we have already stays as it is
-    assert.deepEqual(stage.lines.splice(0), [`taken up ${RUN}`]);
-    stage.ended.add(OTHER);
-    await branch.adopt(OTHER);
-    assert.deepEqual(stage.lines, []);
-    await branch.stop();
+  test('that ended leaves the tree, and can be adopted again under its id', async () => {
+    const harness = new RunsHarness();
+    const supervisor = await harness.start();
+    await supervisor.adopt(RUN);
+    assert.deepEqual(await harness.over(RUN), [`resumed ${RUN}`]);
+    await supervisor.adopt(RUN);
+    await supervisor.adopt(RUN); // a run that is supervised already is not resumed again
+    assert.deepEqual(harness.lines.splice(0), [`resumed ${RUN}`]);
+    harness.ended.add(OTHER);
+    await supervisor.adopt(OTHER);
+    assert.deepEqual(harness.lines, []);
+    await supervisor.stop();
   });
 
-  test('is closed when the branch is, and adopted by nobody then', async () => {
-    const stage = new Stage();
-    const branch = await stage.start();
-    await branch.adopt(RUN);
-    stage.lines.length = 0;
-    await branch.stop();
-    await branch.adopt(OTHER);
-    assert.deepEqual(stage.lines, [`closed ${RUN}`]);
+  test('is closed together with the supervisor, which adopts no run after that', async () => {
+    const harness = new RunsHarness();
+    const supervisor = await harness.start();
+    await supervisor.adopt(RUN);
+    harness.lines.length = 0;
+    await supervisor.stop();
+    await supervisor.adopt(OTHER);
+    assert.deepEqual(harness.lines, [`closed ${RUN}`]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The runs as children of a supervisor. A run that ends is done with; one that breaks through a
- * fault of ours is read from the journal again and goes on, some times; then it is left where it is.
+ * Supervises the runs. A run that ended leaves the tree. A run that fails with a defect is read
+ * from the journal again and continues, a few times. After that it is reported as stuck.
  */
 import type { Clock } from '../base/clock.ts';
 import { describeError, isRefusal } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import type { DrivenRun } from '../engine/embedded/embedded-engine.ts';
 import type { ChildHandle, Exit, StartResult, SupervisionEvent } from '../supervision/index.ts';
 import { Supervisor } from '../supervision/index.ts';
 
-/** What the branch needs of the engine. */
+/** The part of the engine that this supervisor needs. */
 export type DrivenRuns = {
   /** See `EmbeddedEngine.takeUpAgain`. */
   takeUpAgain(run: RunId): Promise<DrivenRun | undefined>;
@@ -19,16 +19,19 @@ export type RunsPorts = {
   readonly clock: Clock;
   readonly engine: DrivenRuns;
   readonly observe: (event: SupervisionEvent) => void;
-  /** It broke too often, or can't be taken up: it stands still from now on. */
+  /** The run failed too often or cannot be resumed. It does not continue. */
   readonly onStuck: (run: RunId, why: string) => void;
 };
 
-/** So often a run is taken up again before it is left alone. */
+/** How often a run is resumed before it is reported as stuck. */
 const INTENSITY = { restartsMax: 3, withinMs: 300_000, whenFull: 'leave' } as const;
 const BACKOFF = { baseMs: 200, maxMs: 10_000 };
-/** The same fault in very many runs is a fault of what they stand on. */
+/**
+ * If very many runs fail, the fault is in a component that they depend on, so this supervisor fails
+ * too.
+ */
 const BRANCH_INTENSITY = { restartsMax: 1000, withinMs: 60_000 };
-/** Agents are killed at once when an owner leaves; the rest is waiting for the machine. */
+/** On shutdown, agents are killed at once. The rest of this time is for a slow machine. */
 const CLOSE_MS = 60_000;
 
 export class RunsSupervisor {
@@ -41,15 +44,16 @@ export class RunsSupervisor {
   }
 
   static async start(ports: RunsPorts, signal: AbortSignal): Promise<RunsSupervisor> {
-    const broke = new Map<string, string>();
+    const failures = new Map<string, string>();
     const observe = (event: SupervisionEvent): void => {
       const { kind, id } = event;
       ports.observe(event);
-      if (kind === 'exited' && event.exit.kind === 'failed') broke.set(id, event.exit.reason);
-      else if (kind === 'start-failed') broke.set(id, event.reason);
+      if (kind === 'exited' && event.exit.kind === 'failed') failures.set(id, event.exit.reason);
+      else if (kind === 'start-failed') failures.set(id, event.reason);
       else if (kind !== 'restarting') {
-        if (kind === 'gave-up') ports.onStuck(id as RunId, broke.get(id) ?? 'it broke');
-        broke.delete(id);
+        if (kind === 'gave-up')
+          ports.onStuck(id as RunId, failures.get(id) ?? 'it failed with a defect');
+        failures.delete(id);
       }
     };
     const spec = { strategy: 'dynamic', intensity: BRANCH_INTENSITY, backoff: BACKOFF } as const;
@@ -57,7 +61,7 @@ export class RunsSupervisor {
     return new RunsSupervisor(ports, supervisor);
   }
 
-  /** A run that the engine drives is ours to look after. One that we have already stays as it is. */
+  /** Supervises a run that the engine drives. Does nothing if the run is supervised already. */
   async adopt(run: RunId): Promise<void> {
     try {
       await this.#supervisor.startChild({
@@ -65,10 +69,11 @@ export class RunsSupervisor {
         restart: 'transient',
         shutdown: CLOSE_MS,
         intensity: INTENSITY,
-        start: () => this.#takeUp(run),
+        start: () => this.#resume(run),
       });
     } catch (error) {
-      // It goes on by itself: nobody loses a run because it is not in the picture.
+      // The engine drives the run even if it is missing in the tree, so a refusal here loses no
+      // run.
       if (!isRefusal(error)) throw error;
       if (error.data.code === 'child.start-failed')
         this.#ports.onStuck(run, String(error.data.details?.['why'] ?? error.message));
@@ -87,17 +92,20 @@ export class RunsSupervisor {
     return this.#supervisor.kill();
   }
 
-  async #takeUp(run: RunId): Promise<StartResult> {
-    const life = await this.#ports.engine.takeUpAgain(run);
-    if (life === undefined) return { kind: 'ignored' };
-    return { kind: 'started', child: runChild(life) };
+  async #resume(run: RunId): Promise<StartResult> {
+    const driven = await this.#ports.engine.takeUpAgain(run);
+    if (driven === undefined) return { kind: 'ignored' };
+    return { kind: 'started', child: runChild(driven) };
   }
 }
 
-/** Ends as its run does: by itself, broken, or closed by us, which is never more than calling it off. */
-function runChild(life: DrivenRun): ChildHandle {
-  const close = (): void => void life.close();
-  const exit = life.over.then((end): Exit =>
+/**
+ * A child that ends when its run ends: normally, with a defect, or because this supervisor closes
+ * it.
+ */
+function runChild(driven: DrivenRun): ChildHandle {
+  const close = (): void => void driven.close();
+  const exit = driven.over.then((end): Exit =>
     end.kind === 'over' ? { kind: 'normal' } : { kind: 'failed', reason: describeError(end.error) },
   );
   return { exit, ask: close, kill: close };

@@ -7,17 +7,17 @@ import { isRefusal } from '../base/errors.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { testOwner } from '../../test/support/test-owner.ts';
 
-/** H8. A user's home with a link to it, and the state somewhere else. */
-describe('a whole home is no project, wherever the state lies', () => {
-  const asked: [why: string, project: (root: string) => string][] = [
+/** H8. A user's home, a link to it, and the state in another folder. */
+describe('a whole home cannot be a project, wherever the state is stored', () => {
+  const cases: [why: string, project: (root: string) => string][] = [
     ['the home', (root) => join(root, 'users/ada')],
-    ['the home by a link', (root) => join(root, 'link')],
-    ['the home with a slash and dots', (root) => join(root, 'users/ada') + '/./'],
+    ['a link to the home', (root) => join(root, 'link')],
+    ['the home, spelled with a slash and a dot', (root) => join(root, 'users/ada') + '/./'],
     ['a parent of the home', (root) => join(root, 'users')],
     ['a parent further up', (root) => root],
-    ['the whole disk', () => '/'],
+    ['the root of the file system', () => '/'],
   ];
-  for (const [why, project] of asked)
+  for (const [why, project] of cases)
     for (const home of ['users/ada', 'link'])
       test(`${why} is refused when HOME is ${home}`, async () => {
         await using dir = await tempDir();
@@ -43,7 +43,7 @@ describe('a whole home is no project, wherever the state lies', () => {
     '/etc',
     '/home',
   ])
-    test(`${folder}, which holds keys or is the machine's, is refused`, async () => {
+    test(`${folder}, which holds keys or belongs to the machine, is refused`, async () => {
       await using dir = await tempDir();
       for (const made of ['.ssh', '.aws/sso', '.config/gh'])
         await mkdir(join(dir.path, 'users/ada', made), { recursive: true });
@@ -56,7 +56,7 @@ describe('a whole home is no project, wherever the state lies', () => {
       await assert.rejects(at.owner.agents.spawn({ ...request, assignment: 'x' }), refused);
     });
 
-  test('a folder of a repository whose top is the home is refused for a contained agent', async () => {
+  test('a folder of a repository whose root is the home is refused for a sandboxed agent', async () => {
     await using dir = await tempDir();
     await mkdir(join(dir.path, 'project'));
     await writeFile(join(dir.path, 'id_rsa'), 'secret');

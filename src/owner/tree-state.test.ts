@@ -7,33 +7,33 @@ import { treeHealth, RECOVERING_MS, TreeState } from './tree-state.ts';
 
 const boom = { kind: 'failed', reason: 'boom' } as const;
 
-/** What the picture says of the child `a` after these were told of it: state, restarts, health, why. */
+/** Returns the view of the child `a` after these events: state, restarts, health, why. */
 function after(events: readonly SupervisionEvent[], strategy: 'one-for-one' | 'dynamic'): string {
-  const book = new TreeState(new ManualClock());
-  const tell = book.supervisor('owner', strategy);
-  for (const event of events) tell(event);
-  const child = book.view().nodes[1];
+  const treeState = new TreeState(new ManualClock());
+  const emit = treeState.supervisor('owner', strategy);
+  for (const event of events) emit(event);
+  const child = treeState.view().nodes[1];
   if (child === undefined) return 'gone';
   return `${child.state} ${child.restarts} ${child.health} ${child.why ?? '-'}`;
 }
 
-describe('the picture of a child', () => {
+describe('the view of a child', () => {
   const up: SupervisionEvent = { kind: 'started', id: 'a' };
   const died: SupervisionEvent = { kind: 'exited', id: 'a', exit: boom };
   const left: SupervisionEvent = { kind: 'exited', id: 'a', exit: { kind: 'normal' } };
   const again: SupervisionEvent = { kind: 'restarting', id: 'a', at: at(0), delayMs: 5 };
   const cases: [why: string, events: SupervisionEvent[], expected: string, dynamic?: string][] = [
-    ['it is up', [up], 'running 0 well -'],
+    ['it runs', [up], 'running 0 well -'],
     ['it died', [up, died], 'down 0 down boom'],
     ['it waits for its restart', [up, died, again], 'restarting 1 down boom'],
-    ['it is up again', [up, died, again, up], 'running 1 recovering boom'],
+    ['it runs again', [up, died, again, up], 'running 1 recovering boom'],
     [
-      'it did not come up again',
+      'its restart failed',
       [up, died, again, { kind: 'start-failed', id: 'a', reason: 'no port' }],
       'restarting 1 down no port',
     ],
-    ['it gave up', [up, died, { kind: 'gave-up', id: 'a' }], 'down 0 down boom'],
-    ['it ended well', [up, left], 'down 0 down normal', 'gone'],
+    ['its supervisor gave up', [up, died, { kind: 'gave-up', id: 'a' }], 'down 0 down boom'],
+    ['it ended normally', [up, left], 'down 0 down normal', 'gone'],
     [
       'it was stopped',
       [up, { kind: 'stopped', id: 'a', exit: { kind: 'shutdown' } }],
@@ -51,7 +51,7 @@ describe('the picture of a child', () => {
   }
 });
 
-test('who has been up for long enough since it failed is well again', () => {
+test('a child is well again when it has run long enough since its failure', () => {
   const up = { state: 'running', failedAtMs: 0 } as const;
   assert.deepEqual(
     [treeHealth(up, RECOVERING_MS - 1), treeHealth(up, RECOVERING_MS)],
@@ -60,14 +60,16 @@ test('who has been up for long enough since it failed is well again', () => {
 });
 
 test('parents come before their children, siblings in the order of their start', () => {
-  const book = new TreeState(new ManualClock());
-  const root = book.supervisor('owner', 'rest-for-one');
+  const treeState = new TreeState(new ManualClock());
+  const root = treeState.supervisor('owner', 'rest-for-one');
   root({ kind: 'started', id: 'store' });
-  book.supervisor('owner/guard', 'one-for-one')({ kind: 'started', id: 'reaper' });
+  treeState.supervisor('owner/guard', 'one-for-one')({ kind: 'started', id: 'reaper' });
   root({ kind: 'started', id: 'guard' });
   root({ kind: 'started', id: 'engine' });
-  const told = book.view().nodes.map(({ id, parent, strategy }) => `${id} ${parent} ${strategy}`);
-  assert.deepEqual(told, [
+  const lines = treeState
+    .view()
+    .nodes.map(({ id, parent, strategy }) => `${id} ${parent} ${strategy}`);
+  assert.deepEqual(lines, [
     'owner null rest-for-one',
     'owner/store owner null',
     'owner/guard owner one-for-one',
@@ -76,19 +78,19 @@ test('parents come before their children, siblings in the order of their start',
   ]);
 });
 
-test('whoever follows is told at once, then of every change, and leaves when they like', async () => {
-  const book = new TreeState(new ManualClock());
-  const tell = book.supervisor('owner', 'one-for-one');
-  const enough = new AbortController();
-  const views = book.follow(enough.signal);
+test('a follower gets the view at once and after each change, until its signal aborts', async () => {
+  const treeState = new TreeState(new ManualClock());
+  const emit = treeState.supervisor('owner', 'one-for-one');
+  const stop = new AbortController();
+  const views = treeState.follow(stop.signal);
   assert.equal((await views.next()).value?.nodes.length, 1);
   const next = views.next();
-  tell({ kind: 'started', id: 'a' });
+  emit({ kind: 'started', id: 'a' });
   assert.equal((await next).value?.nodes.length, 2);
-  tell({ kind: 'started', id: 'b' });
-  tell({ kind: 'started', id: 'c' });
+  emit({ kind: 'started', id: 'b' });
+  emit({ kind: 'started', id: 'c' });
   assert.equal((await views.next()).value?.nodes.length, 4);
   const last = views.next();
-  enough.abort();
+  stop.abort();
   assert.equal((await last).done, true);
 });

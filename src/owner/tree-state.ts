@@ -1,11 +1,11 @@
-/** What the supervisors of the owner tell of their children, kept as one picture of the whole tree. */
+/** Combines the events of the owner's supervisors into one view of the whole tree. */
 import type { Clock } from '../base/clock.ts';
 import type { TreeNode, TreeView } from '../protocol/views/tree-view.ts';
 import type { Exit, Strategy, SupervisionEvent } from '../supervision/index.ts';
 
 type Node = Omit<TreeNode, 'health' | 'agent' | 'project'> & { readonly failedAtMs: number | null };
 
-/** Who has been up for this long since it failed is well again. */
+/** A node is `recovering` for this long after its last failure, then `well`. */
 export const RECOVERING_MS = 60_000;
 
 export function treeHealth(
@@ -28,29 +28,29 @@ export class TreeState {
   }
 
   /**
-   * The place of one supervisor; what it tells goes to the function that is returned. Children of a
-   * dynamic one leave the picture when they are over.
+   * Adds a supervisor and returns the function that receives its events. Children of a dynamic
+   * supervisor leave the view when they end.
    */
   supervisor(id: string, strategy: Strategy): (event: SupervisionEvent) => void {
     this.#strategies.set(id, strategy);
     if (!id.includes('/')) this.#set(id, { state: 'running' });
-    else if (this.#nodes.has(id)) this.#set(id, {}); // it came before its first child, or lives again
-    return (event) => this.#take(id, strategy, event);
+    else if (this.#nodes.has(id)) this.#set(id, {}); // the node exists already: its parent reported it first, or it was restarted
+    return (event) => this.#receive(id, strategy, event);
   }
 
-  /** What a part says of its work, for whoever looks; empty: nothing any more. */
-  note(id: string, words: string): void {
-    const note = words === '' ? null : words;
+  /** Sets the note that a component shows in the tree. An empty text removes it. */
+  note(id: string, text: string): void {
+    const note = text === '' ? null : text;
     const node = this.#nodes.get(id);
     if (node !== undefined && node.note !== note) this.#set(id, { note });
   }
 
-  /** Something that is shown with it has changed. */
-  touched(): void {
+  /** Notifies followers of a change in data that is shown together with the tree. */
+  touch(): void {
     this.#changed();
   }
 
-  /** A body that nobody shows any more. */
+  /** Removes a node that is not shown any more, such as an agent that ended. */
   forget(id: string): void {
     if (this.#nodes.has(id)) this.#forget(id);
   }
@@ -60,30 +60,30 @@ export class TreeState {
     const children = Map.groupBy(this.#nodes.values(), ({ parent }) => parent);
     const walk = (parent: string | null): TreeNode[] =>
       (children.get(parent) ?? []).flatMap((node) => {
-        const { failedAtMs, ...told } = node;
+        const { failedAtMs, ...shown } = node;
         const health = treeHealth({ state: node.state, failedAtMs }, elapsedMs);
-        return [{ ...told, health, agent: null, project: null }, ...walk(node.id)];
+        return [{ ...shown, health, agent: null, project: null }, ...walk(node.id)];
       });
     return { at: this.#clock.now(), nodes: walk(null) };
   }
 
-  /** The picture now, and again after every change; changes while nobody looks are one. */
+  /** Yields the view now and after each change. Changes between two reads are combined. */
   async *follow(signal: AbortSignal): AsyncGenerator<TreeView, void> {
-    for (let seen = -1; await this.#isNewer(seen, signal);) {
-      seen = this.#version;
+    for (let seenVersion = -1; await this.#isNewer(seenVersion, signal);) {
+      seenVersion = this.#version;
       yield this.view();
     }
   }
 
-  #take(id: string, strategy: Strategy, event: SupervisionEvent): void {
+  #receive(id: string, strategy: Strategy, event: SupervisionEvent): void {
     const child = `${id}/${event.id}`;
     const failed = { failedAtMs: this.#clock.elapsedMs() };
     switch (event.kind) {
       case 'started':
         return this.#set(child, { state: 'running' });
       case 'exited':
-        if (strategy === 'dynamic' && isMeant(event.exit)) return this.#forget(child);
-        return this.#set(child, { state: 'down', ...failed, why: wordsOf(event.exit) });
+        if (strategy === 'dynamic' && isExpected(event.exit)) return this.#forget(child);
+        return this.#set(child, { state: 'down', ...failed, why: describeExit(event.exit) });
       case 'start-failed':
         return this.#set(child, { state: 'restarting', ...failed, why: event.reason });
       case 'restarting':
@@ -141,9 +141,9 @@ export class TreeState {
     this.#waiting.clear();
   }
 
-  /** Waits for a change where there was none; false when the signal aborts. */
-  async #isNewer(seen: number, signal: AbortSignal): Promise<boolean> {
-    if (seen === this.#version && !signal.aborted) {
+  /** Waits for a newer version. Returns false if the signal aborts. */
+  async #isNewer(seenVersion: number, signal: AbortSignal): Promise<boolean> {
+    if (seenVersion === this.#version && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const wake = (): void => resolve();
       this.#waiting.add(wake);
@@ -156,11 +156,11 @@ export class TreeState {
   }
 }
 
-function isMeant({ kind }: Exit): boolean {
+function isExpected({ kind }: Exit): boolean {
   return kind === 'normal' || kind === 'shutdown';
 }
 
-function wordsOf(exit: Exit): string {
+function describeExit(exit: Exit): string {
   if (exit.kind === 'failed') return exit.reason;
   return exit.kind === 'shutdown' ? (exit.detail ?? 'it gave up') : exit.kind;
 }

@@ -38,7 +38,7 @@ export function createApp(owner: Owner): Hono {
   const app = new Hono();
 
   app.use(async (_context, next) => {
-    owner.idle.touched();
+    owner.idle.touch();
     await next();
   });
   app.use(
@@ -50,7 +50,7 @@ export function createApp(owner: Owner): Hono {
 
   app.get('/v1/owner', (context) => context.json(owner.view()));
   app.post('/v1/owner/stop', (context) => {
-    owner.askToClose('asked by a client');
+    owner.requestClose('asked by a client');
     return context.json({ stopping: true });
   });
 
@@ -94,18 +94,18 @@ export function createApp(owner: Owner): Hono {
     const signal = checkQuery(PersonSignal, await checkBody(context));
     await owner.requests.once(
       requestKey(context, signal),
-      (mark) => owner.people.signal(run, signal, mark),
+      (mark) => owner.questions.signal(run, signal, mark),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);
   });
-  app.get('/v1/inbox', async (context) => context.json(await owner.people.inbox()));
+  app.get('/v1/inbox', async (context) => context.json(await owner.questions.inbox()));
   app.post('/v1/runs/:id/answer', async (context) => {
     const run = runId(context);
     const wish = checkQuery(AnswerRequest, await checkBody(context));
     await owner.requests.once(
       requestKey(context, wish),
-      (mark) => owner.people.answer(run, wish, mark),
+      (mark) => owner.questions.answer(run, wish, mark),
       alreadyDone,
     );
     return context.json(await owner.run(run), 202);
@@ -140,30 +140,30 @@ export function createApp(owner: Owner): Hono {
   });
 
   app.get('/v1/runs/:id/diff', async (context) =>
-    context.json(await owner.work.diff(runId(context))),
+    context.json(await owner.changes.diff(runId(context))),
   );
   app.post('/v1/runs/:id/apply', async (context) => {
     const wish = checkQuery(ApplyRequest, await checkBody(context));
     const applied = await owner.requests.once(
       requestKey(context, wish),
-      (mark) => owner.work.apply(runId(context), wish, mark),
-      (fact) => owner.work.recall(fact),
+      (mark) => owner.changes.apply(runId(context), wish, mark),
+      (fact) => owner.changes.recall(fact),
     );
     return context.json(applied);
   });
   app.post('/v1/runs/:id/discard', async (context) =>
-    context.json(await owner.work.discard(runId(context))),
+    context.json(await owner.changes.discard(runId(context))),
   );
 
   app.get('/v1/runs/:id/result', async (context) =>
-    context.json(await owner.stories.result(runId(context))),
+    context.json(await owner.reports.result(runId(context))),
   );
   app.get('/v1/runs/:id/why', async (context) =>
-    context.json(await owner.stories.why(runId(context))),
+    context.json(await owner.reports.why(runId(context))),
   );
   app.get('/v1/report', async (context) => {
     const { since } = checkQuery(ReportQuery, context.req.query());
-    return context.json(await owner.stories.report(since));
+    return context.json(await owner.reports.report(since));
   });
 
   app.get('/v1/prune', async (context) => {

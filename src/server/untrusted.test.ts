@@ -68,7 +68,7 @@ describe("the owner uses a project's files", () => {
     await trustProject(at.dir, at.project);
     const { owner, project } = at;
     const { id } = await owner.submit({ task: 'x', project });
-    await owner.people.signal(id as RunId, { kind: 'kill' });
+    await owner.questions.signal(id as RunId, { kind: 'kill' });
     await write(at, { 'templates/_base.j2': 'hello' });
     await assert.rejects(owner.submit({ task: 'x', project }), untrusted);
   });

@@ -89,7 +89,7 @@ class Runs {
   }
 
   say(run: RunId, kind: PersonSignal['kind']): Promise<void> {
-    return this.#owner.people.signal(run, { kind } as PersonSignal);
+    return this.#owner.questions.signal(run, { kind } as PersonSignal);
   }
 
   async over(): Promise<void> {
@@ -148,7 +148,7 @@ async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
   });
   runs.names += `|${run}`;
   await runs.has(run, 'attempt');
-  await owner.people.signal(run, { kind: 'dismiss', because: 'it is late' });
+  await owner.questions.signal(run, { kind: 'dismiss', because: 'it is late' });
   await runs.over();
 }
 

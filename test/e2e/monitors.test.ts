@@ -67,7 +67,7 @@ class Scene implements AsyncDisposable {
   }
 
   inbox(): Promise<readonly OpenQuestion[]> {
-    return this.owner.people.inbox();
+    return this.owner.questions.inbox();
   }
 
   /** Lets time pass, step by step, until that is so. What processes do takes the time that it takes. */
@@ -181,7 +181,7 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
     });
     const inbox = await scene.inbox();
     assert.equal(inbox.length, 1);
-    await scene.owner.people.answer(scene.agent('pusher').run as RunId, { choice: 'dismiss' });
+    await scene.owner.questions.answer(scene.agent('pusher').run as RunId, { choice: 'dismiss' });
     await scene.until('its end', () => scene.agent('pusher').outcome !== null);
   });
 
@@ -226,7 +226,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
     const [asked] = await scene.inbox();
     assert.match(asked?.question ?? '', /3 below one supervisor failed together/);
     assert.equal((await scene.inbox()).length, 1);
-    await scene.owner.people.answer(asked?.run as RunId, { choice: 'stop-all' });
+    await scene.owner.questions.answer(asked?.run as RunId, { choice: 'stop-all' });
     const isOver = (name: string): boolean => scene.agent(name).outcome !== null;
     await scene.until('the end of all', () => ['calm', 'a', 'b', 'c'].every(isOver));
   });

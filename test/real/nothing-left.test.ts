@@ -32,8 +32,8 @@ test(
       async () => (await owner.run(second as RunId)).attempts === 1,
       60_000,
     );
-    await owner.people.signal(second as RunId, { kind: 'pause' });
-    await owner.people.signal(second as RunId, { kind: 'kill' });
+    await owner.questions.signal(second as RunId, { kind: 'pause' });
+    await owner.questions.signal(second as RunId, { kind: 'kill' });
     await at.factsOf(second);
     const names = `${first}|${second}`;
     await eventually('all are over', () => owner.view().runs === 0, 60_000);

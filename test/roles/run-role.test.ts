@@ -165,7 +165,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
         { kind: 'passed', name: 'there' },
       ]);
       assert.equal((await at.owner.run(id as never)).outcome?.kind, 'succeeded');
-      const { chain } = await at.owner.stories.why(id as never);
+      const { chain } = await at.owner.reports.why(id as never);
       assert.match(
         chain.map(({ what }) => what).join('\n'),
         /gate style was red: exit 4, which is only a warning/,

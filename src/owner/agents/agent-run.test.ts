@@ -80,7 +80,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     await house.owner.engine.signal(lead, { kind: 'stop' });
     await ended(house, lead);
     assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
-    const { chain } = await house.owner.stories.why(hand);
+    const { chain } = await house.owner.reports.why(hand);
     assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
     assert.ok(chain.some(({ what }) => what.startsWith('gate TURNS.md is there: passed')));
     await assert.rejects(house.owner.resume(hand), (error) => error instanceof Refusal);
@@ -93,7 +93,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
     await eventually(
       'its question',
       async () => {
-        const [question] = await house.owner.people.inbox();
+        const [question] = await house.owner.questions.inbox();
         asks = question?.question;
         return asks !== undefined;
       },
@@ -104,7 +104,7 @@ describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
       /^ada says that it is done, and 3 times it was not: gone\.txt is there/,
     );
     assert.equal((await house.owner.run(run)).attempts, 3);
-    await house.owner.people.answer(run, { choice: 'dismiss' });
+    await house.owner.questions.answer(run, { choice: 'dismiss' });
     assert.equal((await ended(house, run)).outcome?.kind, 'cancelled');
   });
 });

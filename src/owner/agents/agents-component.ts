@@ -190,7 +190,7 @@ export class AgentsComponent {
       kept.forget(place, gone.run);
       this.#ports.tree.forget(`${AGENTS_ROOT}/${place}/${gone.run}`);
     }
-    this.#ports.tree.touched();
+    this.#ports.tree.touch();
   }
 }
 

@@ -60,7 +60,7 @@ function faults(checks: readonly PreflightCheck[]): readonly string[] {
 
 const CLAUDE = { claude: 'echo 2.1.197' };
 const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
-const FULL = '✗ disk: Too little, where a new run needs 999000 MB. No run was begun.';
+const FULL = '✗ disk: Too little, and a new run needs 999000 MB. No run was started.';
 const UNSAFE = '! sandbox: none, as you say: the agent may do all that you may do';
 
 describe('before a run', { timeout: 300_000 }, () => {

@@ -144,6 +144,6 @@ describe('the CLI of a run for which nobody has named an agent', () => {
     const [first] = await at.owner.journal.readStream(`run/${id}`, { after: 0, limit: 1 });
     const { settings } = Submission.parse(first?.payload);
     assert.equal(JSON.stringify(settings['chain']).match(/"id":"(\w+)"/)?.[1], 'codex');
-    await at.owner.people.signal(id as never, { kind: 'kill' });
+    await at.owner.questions.signal(id as never, { kind: 'kill' });
   });
 });

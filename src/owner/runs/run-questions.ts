@@ -60,7 +60,7 @@ export async function signalRun(
 ): Promise<void> {
   await engine.signal(run, signal, request);
   if (signal.kind === 'pause') pauses.hold(run);
-  if (endsPause(signal)) pauses.letGo(run);
+  if (endsPause(signal)) pauses.release(run);
 }
 
 function questionsOf({ id, task, project, open, budget }: RunView): readonly OpenQuestion[] {

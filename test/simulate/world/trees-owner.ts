@@ -59,7 +59,8 @@ export class TreesOwner {
     const { journal, clock, world, life } = ports;
     this.#ports = ports;
     const stream = new OwnerStream(journal, clock);
-    const say = (event: Parameters<OwnerStream['say']>[0]): Promise<void> => stream.say(event);
+    const say = (event: Parameters<OwnerStream['record']>[0]): Promise<void> =>
+      stream.record(event);
     const hands = (place: WorkspaceId, by: Remover): TreeFileOps => this.#hands(place, by);
     this.work = new RunChanges({
       home: HOME,
@@ -86,7 +87,7 @@ export class TreesOwner {
     const facts = await journal.readStream(OWNER_STREAM, { after: 0, limit: 1_000_000 });
     await this.work.takeUp(facts).catch((error: unknown) => {
       world.refusedTakeUp(error);
-      log(`an apply can't go on: ${String(error)}`);
+      log(`could not resume an apply: ${String(error)}`);
     });
   }
 
