@@ -71,7 +71,7 @@ async function runRaw(): Promise<number> {
   return performance.now() - start;
 }
 
-/** As whoever follows the run learns of it. */
+/** Measures until a follower of the run receives each event. */
 async function runOnce(
   owner: Owner,
   project: string,

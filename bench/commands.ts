@@ -63,7 +63,7 @@ async function measureCommands(commands: number): Promise<CommandFigures> {
     for await (const event of engine.follow(run, 0, new AbortController().signal)) void event;
   };
   try {
-    await play(Math.ceil(commands / 5)); // an owner lives long: its first steps are not what it costs
+    await play(Math.ceil(commands / 5)); // warm up: an owner is long-lived, so its first steps do not count
     const start = performance.now();
     await play(commands);
     return { commands, msPerCommand: (performance.now() - start) / commands };

@@ -83,7 +83,7 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
     });
     const through = gateway.url ?? '';
     const addedFirstByteMs = [];
-    // An owner lives long: its first calls are not what calls cost.
+    // Warm up: an owner is long-lived, so its first calls do not count.
     for (let call = 0; call < WARM_CALLS; call += 1)
       for (const url of [base, through]) await firstByteMs(url, conversationOf(20_000), 'short');
     for (const bytes of SIZES) {

@@ -11,7 +11,7 @@ import { tempDir } from '../test/support/temp-dir.ts';
 import type { Figure } from './figure.ts';
 
 type OwnerFigures = {
-  /** The median time from asking to ended, with nobody else at work. */
+  /** The median time from asking to ended, with no other run active. */
   readonly stopAloneMs: number;
   readonly stopBesideFloodMs: number;
   readonly quietAttempts: number;

@@ -8,8 +8,9 @@ const PARTS = [
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
   ['dead code', ['node_modules/.bin/knip']],
   ['architecture', ['--test', '--test-reporter=spec', 'test/architecture.test.ts']],
-  // A setting that is added without a rule for projects is refused there, whoever means it.
+  // A setting that is added without a rule for projects is refused there, until it has one.
   ['project rules', ['--test', '--test-reporter=spec', 'src/config/project-rules.test.ts']],
+  ['prose', ['test/prose/main.ts']],
 ];
 
 function run(node24, [name, args, remedy]) {
@@ -37,7 +38,7 @@ async function check() {
   const red = results.filter((result) => result.red);
   for (const { name, output, remedy } of red) {
     console.log(
-      `\n── ${name}${remedy === undefined ? '' : ` (mend with: ${remedy})`}\n${output.trim()}`,
+      `\n── ${name}${remedy === undefined ? '' : ` (fix with: ${remedy})`}\n${output.trim()}`,
     );
   }
   console.log(

@@ -1,14 +1,14 @@
 /**
- * Ends what would never end. The runner of node:test waits without bound for a file whose tests are
- * over but whose process lives on, or that hangs; a silent hang tells nobody anything. Past the
- * bound the file and its processes are named and ended; the file has then failed, the others go on.
+ * Ends test files that hang. The runner of node:test waits without bound for a file that hangs, or
+ * whose process stays alive after its tests, and prints nothing. Past the bound the file and its
+ * processes are named and killed. The file then counts as failed, and the other files continue.
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const boundMs = Number(process.env.TEST_FILE_BOUND_S) * 1000;
 
-/** Give it every event of the runner; `stop` says which files were ended. */
+/** Pass it every event of the runner. `stop` returns the files that were killed. */
 export function watchOverdue() {
   const begun = new Map();
   const ended = [];
@@ -22,7 +22,7 @@ export function watchOverdue() {
   }, 1000);
   timer.unref();
   return {
-    // Files alone have events of their own while they run; what is inside them comes later, in order.
+    // Only files have events while they run. Events of the tests inside come later, in order.
     see({ type, data }) {
       if (data.nesting !== 0 || resolve(data.name ?? '') !== data.file) return;
       if (type === 'test:dequeue') begun.set(data.name, Date.now());
@@ -41,7 +41,7 @@ function end(file) {
   const all = processes();
   const own = all.find(({ parent, args }) => parent === process.pid && args.endsWith(file));
   say(`✖ ${file} did not end within ${boundMs / 1000} s`);
-  // Its process is over, and somebody else holds its output open: nothing of ours can end that.
+  // Its process is over, and a process that we do not know holds its output open: we can't end that.
   if (own === undefined) process.exit(1);
   const tree = [own, ...below(own.pid, all)];
   for (const { pid, state, age, args } of tree)
@@ -50,7 +50,7 @@ function end(file) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself meanwhile.
+      // It ended meanwhile.
     }
   }
 }

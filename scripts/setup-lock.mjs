@@ -1,8 +1,8 @@
 /**
- * One set-up at a time in a checkout. The lock is a folder with one empty file per process that
- * holds it, named after that process. It is taken by renaming a filled folder into its place,
- * which fails while the one there is not empty; a dead holder's file may be removed by anybody,
- * and since the name says whose it is, nobody can remove a living one's by mistake.
+ * Allows one set-up at a time in a checkout. The lock is a folder with one empty file for each
+ * process that holds it, named after that process. A process takes the lock by renaming a filled
+ * folder into its place, which fails while the folder there is not empty. Any process may remove
+ * the file of a dead holder. The name shows whose file it is, so a living holder keeps its file.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ function holders(folder) {
   try {
     return fs.readdirSync(folder);
   } catch {
-    return []; // let go since we looked
+    return []; // released since we looked
   }
 }
 

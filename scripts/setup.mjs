@@ -1,8 +1,8 @@
 /**
- * Makes a checkout ready: the locked packages and Node 24, both inside `node_modules`, nothing
- * anywhere else. Every command calls it first, so it is quick when nothing is missing, and it is
- * written for any Node since 12 so that an old one hears a sentence and not a SyntaxError (hence
- * also `fs` as a whole: importing a function by name that it lacks is such an error).
+ * Prepares a checkout: installs the locked packages and Node 24, both inside `node_modules` only.
+ * Every command calls it first, so it is quick when nothing is missing. It runs on any Node since
+ * 12, so that an old one prints a sentence and not a SyntaxError. For the same reason it imports
+ * `fs` as a whole: to import a function that the old `fs` lacks is a SyntaxError too.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -73,7 +73,7 @@ async function installPackages(lock) {
 
 /**
  * The package `node` is a shell whose install script fetches the package with the binary for this
- * machine. npm may hold install scripts back, so we fetch that package by name and put its binary in place.
+ * machine. Because npm may skip install scripts, we fetch that package by name and install its binary.
  */
 async function installNode(lock) {
   if (nodeRuns()) return;

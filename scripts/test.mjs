@@ -1,8 +1,8 @@
 /**
  * `npm test [-- FILE|FOLDER|flag of node --test …]`. Tests beside the code share two processes, for
- * speed; those under test/ get one each, since they kill and are killed. Prints what failed and
- * what was skipped. Without `--all` it leaves out slow files (`*.slow.test.ts`) and real components;
- * `--full` adds the long ones too; `--verbose` prints everything.
+ * speed. Each file under test/ gets its own process, because it kills processes or is killed. Prints
+ * failures and skips; `--verbose` prints every test. Slow files (`*.slow.test.ts`) and real components
+ * need `--all`; the long tests need `--full`.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,10 +14,10 @@ const FLAGS_WITH_VALUE = ['--test-name-pattern', '--test-skip-pattern', '--test-
 const inCi = Boolean(process.env.CI);
 /** Processes that tests start load in a third of the time, and with half of the memory. */
 const compiled = join(root, 'node_modules/.cache/compiled');
-// A file of ours takes a minute or two on a busy machine; the long ones are long on purpose.
+// A test file takes a minute or two on a busy machine. The long tests are long on purpose.
 const FILE_BOUND_S = 600;
 const LONG_FILE_BOUND_S = 4 * 3600;
-/** So many files are named when a part is over: where to look when the gate becomes slow. */
+/** How many of the slowest files are named at the end of a part: where to look when tests get slow. */
 const SLOWEST = 8;
 
 function parseArgs(args) {
@@ -82,7 +82,7 @@ function partsOf({ all, full, paths }) {
   ].filter((part) => part.files.length > 0);
 }
 
-/** Runs the files of a part, in several runners at once if the part asks for them, and says how it went. */
+/** Runs the files of a part, in several runners at once if the part asks for them, and prints the result. */
 async function runPart(node24, { name, files, processes = 1, ...rest }, asked, scratch) {
   const begun = Date.now();
   // Dealt out in turn, because neighbours take about the same time.
@@ -111,7 +111,7 @@ async function runPart(node24, { name, files, processes = 1, ...rest }, asked, s
   return tally;
 }
 
-/** What one runner counted; a runner that died before its summary has failed once. */
+/** Returns the counts of one runner. A runner that died before its summary counts as one failure. */
 function runFiles(node24, { files, how, boundS = FILE_BOUND_S }, { flags, verbose }, tallyFile) {
   const args = [
     '--disable-warning=ExperimentalWarning',
@@ -165,7 +165,7 @@ async function test() {
     process.exitCode = 2;
     return;
   }
-  // Ctrl-C reaches the runner from the terminal; we stay to count what it had done.
+  // Ctrl-C reaches the runner from the terminal. We stay to count the tests that it completed.
   process.on('SIGINT', () => {});
   const scratch = fs.mkdtempSync(join(tmpdir(), 'supervisor-test-'));
   process.once('exit', () => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -174,14 +174,14 @@ async function test() {
     const tally = await runPart(node24, part, asked, scratch);
     tallies.push(tally);
     if (tally.overdue.length === 0) continue;
-    // A hang may be the machine's (a stuck engine, say): once more, alone, and said. Twice is ours.
+    // The machine may cause a hang, such as a stuck container engine: run it once more, alone. A second hang fails.
     const again = { name: 'once more, alone', files: tally.overdue, how: ['--test-concurrency=1'] };
     const second = await runPart(node24, again, asked, scratch);
     tallies.push({ ...second, failed: second.failed + second.overdue.length });
   }
   const sum = (count) => tallies.reduce((so, tally) => so + count(tally), 0);
   const skipped = tallies.flatMap((tally) => tally.skipped);
-  // What CI can't try is not known to work; elsewhere a machine may lack a tool.
+  // A skip is red in CI, because nothing else would notice it. Elsewhere a machine may lack a tool.
   const redSkips = inCi
     ? skipped.filter(({ file }) => within('test/real')(relative(root, file)))
     : [];
