@@ -15,7 +15,8 @@ export type PersistentPorts = {
   readonly again: () => Promise<unknown>;
 };
 
-const TRIES_MAX = 5;
+/** How often a command is sent before the last refusal counts as its answer. */
+export const TRIES_MAX = 5;
 const PAUSE_MS = 100;
 
 /** Nothing has heard the call when it ends like this. */
@@ -25,7 +26,7 @@ const UNHEARD = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ECONNREFUSED']);
  * The owner is ending, or a part of it is being replaced: the command may be durable all the same. Any
  * other refusal is the answer to the command, and the next owner would only repeat it.
  */
-const OWNER_GOES: ReadonlySet<string> = new Set<RefusalCode>([
+export const OWNER_GOES: ReadonlySet<string> = new Set<RefusalCode>([
   'owner.closing',
   'owner.home-lost',
   'owner.unreachable',

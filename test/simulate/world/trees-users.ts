@@ -2,6 +2,7 @@
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import { canonicalJson } from '../../../src/base/json.ts';
+import { OWNER_GOES, TRIES_MAX } from '../../../src/client/persistent-transport.ts';
 import type { Owner } from './owner.ts';
 import type { Interruption, TreesAct } from './trees-scenario.ts';
 import type { TreesOwner } from './trees-owner.ts';
@@ -68,10 +69,10 @@ export class TreesUsers {
     this.#send(run, `request-${this.#sent}`, again);
   }
 
-  #send(run: string, key: string, again: boolean): void {
+  #send(run: string, key: string, again: boolean, tries = 1): void {
     const { owner, clock } = this.#world;
     const isAnswered = { yes: false };
-    const sendAgain = (): void => this.#send(run, key, again);
+    const sendAgain = (): void => this.#send(run, key, again, tries);
     if (owner === undefined) {
       clock.after(COMES_BACK_MS, sendAgain);
       return;
@@ -100,6 +101,11 @@ export class TreesUsers {
         );
       if (isAnswered.yes || owner.life.isSuperseded) return;
       isAnswered.yes = true;
+      // The real client does the same: an owner that is closing has not answered the command.
+      if (OWNER_GOES.has(answer) && tries < TRIES_MAX) {
+        clock.after(COMES_BACK_MS, () => this.#send(run, key, again, tries + 1));
+        return;
+      }
       this.#trees.saw({
         ...({ kind: 'answered', run, request: key, answer } as const),
         isOnRecord: !answer.startsWith('{') || this.#isApplied(run),
