@@ -18,6 +18,10 @@ export type ContainerExitState = {
 };
 
 const ANSWER_MS_MAX = 60_000;
+/** An engine on a busy machine fails a question now and then and answers the next one. */
+const TRIES_MAX = 5;
+const RETRY_MS = 250;
+const MISSING = /no (?:such )?(?:container|object)/i;
 const DEFAULT_HOST = 'unix:///var/run/docker.sock';
 const ANSWER_BYTES_MAX = 1_000_000;
 
@@ -93,24 +97,32 @@ export class ContainerEngine {
     return askEngine([this.#program, ...args], this.#facts.engineEnv, this.#clock, this.#tag);
   }
 
-  /** How it stands with a container; undefined when there is none of that name. */
+  /** The engine's record of a container; undefined when there is none, or when the engine gives no answer. */
   async stateOf(container: string): Promise<ContainerExitState | undefined> {
     const direct = await this.#direct('GET', `/containers/${container}/json`);
     if (direct?.status === 200) {
       const whole = parseJson(direct.text);
       return isRecord(whole) ? readState(whole['State']) : undefined;
     }
-    const { ok, text } = await this.ask('inspect', '--format', '{{json .State}}', container);
+    const { ok, text } = await this.#persist('inspect', '--format', '{{json .State}}', container);
     return ok ? readState(parseJson(text)) : undefined;
   }
 
-  /** Ends it if it still runs. That there is none is as good. */
+  /** Ends a container if it still runs, and removes it. A container that does not exist counts as removed. */
   async remove(container: string): Promise<void> {
     const direct = await this.#direct('DELETE', `/containers/${container}?force=1&v=1`);
     if (direct?.status === 204 || direct?.status === 404) return;
-    const { ok } = await this.ask('rm', '--force', '--volumes', container);
-    // podman fails to remove a paused container that ends by itself as soon as it is killed.
-    if (!ok) await this.ask('rm', '--force', '--volumes', container);
+    // One case of many: podman fails to remove a paused container that ends by itself as soon as it is killed.
+    await this.#persist('rm', '--force', '--volumes', container);
+  }
+
+  /** Asks until the engine answers or says that there is no such container. */
+  async #persist(...args: readonly string[]): Promise<EngineAnswer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.ask(...args);
+      if (answer.ok || MISSING.test(answer.text) || tries === TRIES_MAX) return answer;
+      await this.#clock.sleep(RETRY_MS * tries);
+    }
   }
 
   /** Holds all of its processes still. False where this can't be done, or when it does not run. */

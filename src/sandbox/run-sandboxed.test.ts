@@ -5,6 +5,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
+import type { HostExit } from '../host/process/process-group.ts';
 import { systemClock } from '../host/machine/system-clock.ts';
 import { systemRandom } from '../host/machine/system-random.ts';
 import { sandboxFacts } from '../../test/support/sandbox-facts-fixture.ts';
@@ -13,7 +14,7 @@ import { runPreflightScripts } from './preflight-scripts.ts';
 import { AGENT_LIMITS, offlinePolicy } from './policy.ts';
 import type { SandboxPolicy } from './policy.ts';
 import type { SandboxIo, SandboxPorts } from './run-sandboxed.ts';
-import { runSandboxed } from './run-sandboxed.ts';
+import { hasStartedContainer, runSandboxed } from './run-sandboxed.ts';
 import { sandboxUser } from './sandbox-user.ts';
 
 const ports: SandboxPorts = {
@@ -131,4 +132,22 @@ test('an ordinary user runs a sandbox as themselves, and root as somebody else f
   assert.deepEqual(one, same);
   assert.notDeepEqual(one, other);
   assert.ok((one?.uid ?? 0) >= 0x7000_0000);
+});
+
+describe('whether the command of a container has started', () => {
+  const code = (value: number): HostExit => ({ kind: 'code', code: value });
+  const state = (started: boolean) => ({ started, code: 0, oomKilled: false });
+  const cases: [string, HostExit, ReturnType<typeof state> | undefined, boolean][] = [
+    ['the engine recorded a start', code(127), state(true), true],
+    ['the engine recorded no start', code(0), state(false), false],
+    ['no record, and the exit code of the command', code(0), undefined, true],
+    ['no record, and a failure of the command', code(1), undefined, true],
+    ['no record, and the exit code of an engine that failed', code(125), undefined, false],
+    ['no record, and a command that can not be executed', code(126), undefined, false],
+    ['no record, and a command that does not exist', code(127), undefined, false],
+    ['no record, and a command that was killed', code(137), undefined, true],
+    ['a client that was killed', { kind: 'signal', signal: 'SIGKILL' }, undefined, true],
+  ];
+  for (const [why, exit, recorded, expected] of cases)
+    test(why, () => assert.equal(hasStartedContainer(exit, recorded), expected));
 });

@@ -251,10 +251,9 @@ export class SandboxedCommand {
       const ended = { backend, endedBy: this.#endedBy, enforced };
       if (settled !== undefined) {
         const state = await settled;
-        const started = state?.started === true;
         return {
           ...ended,
-          exit: started || exit.kind === 'signal' ? exit : notStarted(this.#said),
+          exit: hasStartedContainer(exit, state) ? exit : notStarted(this.#said, exit),
           oom:
             state === undefined
               ? null
@@ -267,7 +266,7 @@ export class SandboxedCommand {
       const hasStarted = backend !== 'bubblewrap' || (await hasExitCode(scratch.path));
       return {
         ...ended,
-        exit: hasStarted || exit.kind !== 'code' ? exit : notStarted(this.#said),
+        exit: hasStarted || exit.kind !== 'code' ? exit : notStarted(this.#said, exit),
         oom: enforced.memory === 'cgroup' && counters !== undefined ? counters.oomKills > 0 : null,
         forksRefused: enforced.pids === 'cgroup' ? (counters?.forksRefused ?? null) : null,
       };
@@ -301,7 +300,22 @@ async function hasExitCode(scratch: string): Promise<boolean> {
   });
 }
 
-function notStarted(said: string): HostExit {
-  const message = `the sandbox could not be made: ${said.trim().slice(0, SAID_BYTES_MAX)}`;
+/**
+ * Whether the command ran. If the engine has no record of the container, only the exit code is left: docker
+ * and podman exit with 125, 126 or 127 if they can't start the command, and with its own code otherwise.
+ */
+export function hasStartedContainer(
+  exit: HostExit,
+  state: ContainerExitState | undefined,
+): boolean {
+  if (exit.kind !== 'code') return exit.kind === 'signal';
+  return state?.started ?? (exit.code < 125 || exit.code > 127);
+}
+
+function notStarted(output: string, exit: HostExit): HostExit {
+  const text = output.trim().slice(0, SAID_BYTES_MAX);
+  const code = exit.kind === 'code' ? ` with exit code ${exit.code}` : '';
+  const reason = text === '' ? `its program ended${code} and printed nothing` : text;
+  const message = `the sandbox could not be made: ${reason}`;
   return { kind: 'not-started', code: 'SANDBOX', message };
 }
