@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -58,6 +59,26 @@ async function hasEnded(desk: CliHarness, run: string): Promise<boolean> {
   return (await desk.events(run)).some(({ type }) => type === 'run.ended');
 }
 
+/**
+ * CLIs write their conversation in the background. A CLI that is killed before that has none, and the next
+ * attempt rightly begins without one. Copilot also has logs, which do not count.
+ */
+function isConversationStored(desk: CliHarness, cli: CliName, run: string): boolean {
+  const home = join(desk.home.dir, 'homes', run);
+  if (!existsSync(home)) return false;
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && (cli !== 'copilot' || entry.name.endsWith('.jsonl')))
+    .some(({ parentPath, name }) => readIfThere(join(parentPath, name)).includes(WORD));
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return ''; // the CLI has just replaced or removed it
+  }
+}
+
 describe('D7: an agent that is cut off goes on in its conversation', { timeout: 900_000 }, () => {
   for (const cli of CLIS)
     for (const cut of ['a spent budget', 'a killed owner'] as const)
@@ -83,6 +104,8 @@ describe('D7: an agent that is cut off goes on in its conversation', { timeout: 
               .journal()
               .some(({ kind, body }) => kind === 'main' && JSON.stringify(body).includes(WORD));
           await eventually('it is in its second step', goesOn, WITHIN_MS);
+          const isStored = (): boolean => isConversationStored(desk, cli, run);
+          await eventually('its conversation is on disk', isStored, WITHIN_MS);
           await desk.killOwner();
           assert.equal((await desk.say(['status'], { env })).code, 0);
         }
