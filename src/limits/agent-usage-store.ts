@@ -1,5 +1,6 @@
 /** Counts uses as the journal grows: it reads on from where it was, and keeps the count now and then. */
 import type { Json } from '../base/json.ts';
+import { Serial } from '../base/serial.ts';
 import { COOLDOWN_STREAM } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
 import type { AgentUsageCounts } from './agent-usage.ts';
@@ -17,7 +18,7 @@ export class AgentUsageStore {
   /** The id of the last fact that is counted, and that the kept count has; undefined: not begun. */
   #id: number | undefined;
   #kept = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #serial = new Serial();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -25,9 +26,7 @@ export class AgentUsageStore {
 
   /** All that is committed when it is called. */
   read(): Promise<AgentUsageCounts> {
-    const mine = this.#turn.then(() => this.#catchUp());
-    this.#turn = mine.catch(() => undefined); // told to whoever asked
-    return mine;
+    return this.#serial.run(() => this.#catchUp());
   }
 
   async #catchUp(): Promise<AgentUsageCounts> {

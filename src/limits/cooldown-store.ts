@@ -4,6 +4,7 @@ import { isRefusal } from '../base/errors.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { COOLDOWN_REASON_MAX, COOLDOWN_STREAM } from '../protocol/event.ts';
 import type { Json } from '../base/json.ts';
+import { Serial } from '../base/serial.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Cooldown, Cooldowns, CoolingAgent, CooldownEvent } from './cooldown-state.ts';
 import { NO_COOLDOWNS, coolingAt, foldCooldowns, isKnown } from './cooldown-state.ts';
@@ -25,8 +26,7 @@ export class CooldownStore {
   /** The last fact of the stream that is folded, and that a snapshot has. */
   #seq = 0;
   #kept = 0;
-  /** One fact after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #serial = new Serial();
 
   private constructor(ports: CooldownStorePorts) {
     this.#ports = ports;
@@ -41,7 +41,7 @@ export class CooldownStore {
   /** Written once, however often it is said; what was already over is no news either. */
   cool({ reason, ...said }: CooldownEvent): Promise<void> {
     const fact = { ...said, reason: clipped(reason) };
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       if (isKnown(this.#cooldowns, fact)) return;
       await this.#write({ type: 'cooldown.set', payload: fact });
     });
@@ -54,7 +54,7 @@ export class CooldownStore {
 
   /** Lets those be tried again that rest now and of which `which` is true. Resolves with them. */
   clear(which: (cooldown: CoolingAgent) => boolean): Promise<readonly CoolingAgent[]> {
-    return this.#inTurn(async () => {
+    return this.#serial.run(async () => {
       const found = this.cooling().filter((cooldown) => which(cooldown));
       const identities = found.map(({ identity }) => identity);
       if (identities.length > 0)
@@ -99,12 +99,6 @@ export class CooldownStore {
     } catch (error) {
       if (!isRefusal(error, 'store.full')) throw error; // only a cache: the next one will do
     }
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined); // told to whoever asked
-    return mine;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The owner's own stream: facts that belong to no run. */
 import type { Clock } from '../base/clock.ts';
 import { at } from '../base/clock.ts';
+import { Serial } from '../base/serial.ts';
 import type { NewEvent } from '../protocol/event.ts';
 import { OWNER_STREAM } from '../protocol/event.ts';
 import type { Journal } from '../store/journal.ts';
@@ -8,7 +9,7 @@ import type { Journal } from '../store/journal.ts';
 export class OwnerStream {
   readonly #journal: Pick<Journal, 'lastSeq' | 'append'>;
   readonly #clock: Pick<Clock, 'now'>;
-  #lastWrite: Promise<void> = Promise.resolve();
+  readonly #serial = new Serial();
 
   constructor(journal: Pick<Journal, 'lastSeq' | 'append'>, clock: Pick<Clock, 'now'>) {
     this.#journal = journal;
@@ -17,8 +18,7 @@ export class OwnerStream {
 
   /** Appends a fact. Facts are appended in the order of the calls. */
   record(event: NewEvent): Promise<void> {
-    this.#lastWrite = this.#lastWrite.catch(() => undefined).then(() => this.#append(event));
-    return this.#lastWrite;
+    return this.#serial.run(() => this.#append(event));
   }
 
   async #append(event: NewEvent): Promise<void> {

@@ -9,6 +9,7 @@ import { describeError, isRefusal } from '../../base/errors.ts';
 import type { CommandKey, RunId } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
+import { Serial } from '../../base/serial.ts';
 import type { NewEvent, RequestMark, Signal } from '../../protocol/event.ts';
 import { diskFull } from '../../store/journal-refusals.ts';
 import { freshMoves } from '../ledger.ts';
@@ -44,7 +45,7 @@ export class RunDriver {
   readonly #pace: Pace;
   readonly #closed = new AbortController();
   #broken = false;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #serial = new Serial();
 
   constructor(run: RunId, program: Program<Json>, folded: LoadedRun, ports: DriverPorts) {
     this.run = run;
@@ -100,7 +101,7 @@ export class RunDriver {
     this.#closed.abort();
     for (const performance of this.#performing.values()) performance.cancel('kill');
     await Promise.allSettled([...this.#performing.values()].map(({ settled }) => settled));
-    await this.#turn;
+    await this.#serial.idle();
   }
 
   async #take(signal: Signal, request?: RequestMark): Promise<Refusal | 'taken'> {
@@ -264,7 +265,7 @@ export class RunDriver {
 
   /** One thing at a time. After `close` nothing is taken in; a throw inside ends this driver. */
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    const mine = this.#turn.then(async () => {
+    return this.#serial.run(async () => {
       if (this.#isClosed()) return undefined;
       try {
         return await work();
@@ -274,11 +275,6 @@ export class RunDriver {
         throw error;
       }
     });
-    this.#turn = mine.then(
-      () => undefined,
-      () => undefined,
-    );
-    return mine;
   }
 
   /** Nothing more is decided or written here; what is performed is called off, and its room is free again. */

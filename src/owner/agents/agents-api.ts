@@ -1,6 +1,7 @@
 /** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { Serial } from '../../base/serial.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RequestMark, Signal, Submission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
@@ -50,8 +51,8 @@ export type AgentsApiPorts = {
 
 export class AgentsApi {
   readonly #ports: AgentsApiPorts;
-  /** One after the other: whoever comes second must see that the name is taken, and the money given. */
-  #summoning: Promise<unknown> = Promise.resolve();
+  /** One spawn at a time: a second one must see that the name is taken and the budget delegated. */
+  readonly #spawning = new Serial();
 
   constructor(ports: AgentsApiPorts) {
     this.#ports = ports;
@@ -59,7 +60,7 @@ export class AgentsApi {
 
   /** Loads the project's settings as they are now and pins what the agent needs of them. */
   spawn(request: SpawnRequest, mark?: RequestMark): Promise<AgentView> {
-    return this.#inTurn(async () => {
+    return this.#spawning.run(async () => {
       const { project } = request;
       const settings = await this.#ports.settings(project, request);
       const agents = this.#ports.book.all();
@@ -82,7 +83,7 @@ export class AgentsApi {
 
   /** Brings up what the configuration of a project names and what is not there yet. */
   declare(project: string, untrusted = false): Promise<DeclaredAgents> {
-    return this.#inTurn(async () => {
+    return this.#spawning.run(async () => {
       const settings = await this.#ports.settings(project, { untrusted });
       const { places, agents } = settings.tree;
       const told: DeclaredAgents = { started: [], kept: [], changed: [] };
@@ -232,12 +233,6 @@ export class AgentsApi {
         hint: 'The next owner takes it up.',
       });
     return this.#view(record);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#summoning.then(work);
-    this.#summoning = mine.catch(() => undefined); // told to whoever asked
-    return mine;
   }
 }
 

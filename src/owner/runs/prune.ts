@@ -6,6 +6,7 @@
  */
 import { Refusal, describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
+import { Serial } from '../../base/serial.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
 import { AGENT_PROGRAM } from '../../protocol/long-lived-agent.ts';
@@ -26,8 +27,8 @@ export type PrunePorts = {
 
 export class Prune {
   readonly #ports: PrunePorts;
-  /** One after the other: two would only stumble over each other's half-removed trees. */
-  #pruning: Promise<unknown> = Promise.resolve();
+  /** One prune at a time: a second one would meet trees that the first has half removed. */
+  readonly #pruning = new Serial();
 
   constructor(ports: PrunePorts) {
     this.#ports = ports;
@@ -53,9 +54,7 @@ export class Prune {
 
   /** Removes it. What can't be kept on a ref, or can't be removed, stays and is named. */
   prune(before: number): Promise<Pruned> {
-    const pruned = this.#pruning.then(() => this.#prune(before));
-    this.#pruning = pruned.catch(() => undefined); // told to whoever asked
-    return pruned;
+    return this.#pruning.run(() => this.#prune(before));
   }
 
   async #prune(before: number): Promise<Pruned> {

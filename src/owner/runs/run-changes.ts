@@ -5,6 +5,7 @@ import { parseRunId } from '../../base/ids.ts';
 import type { RunId } from '../../base/ids.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
+import { Serial } from '../../base/serial.ts';
 import { Applied, ErrorBody } from '../../protocol/api.ts';
 import type { ApplyRequest, Discarded, WorkDiff } from '../../protocol/api.ts';
 import type { NewEvent, Payload, RequestMark, StoredEvent } from '../../protocol/event.ts';
@@ -36,8 +37,8 @@ type ApplyEnd = Omit<Payload<'apply.ended'>, 'run'>;
 type KeptWork = { readonly place: WorkspaceId; readonly commit: string };
 export class RunChanges {
   readonly #ports: RunChangesPorts;
-  /** One apply after the other: whoever comes second must not take the first one's plan for its own. */
-  #applying: Promise<unknown> = Promise.resolve();
+  /** One apply at a time: a second one must not take the plan of the first for its own. */
+  readonly #applying = new Serial();
   /** Ends of applies, by run, that are in the plan's file and found no room in the journal yet. */
   readonly #unsaid = new Map<string, { readonly place: WorkspaceId; readonly end: ApplyEnd }>();
 
@@ -52,13 +53,7 @@ export class RunChanges {
 
   /** All or nothing. If the same apply was cut off before, it goes on from the stored plan. */
   apply(id: RunId, wish: ApplyRequest, request?: RequestMark): Promise<Applied> {
-    return this.#inTurn(() => this.#apply(id, wish, request));
-  }
-
-  #inTurn<Result>(apply: () => Promise<Result>): Promise<Result> {
-    const applied = this.#applying.then(apply);
-    this.#applying = applied.catch(() => undefined); // the caller gets the error
-    return applied;
+    return this.#applying.run(() => this.#apply(id, wish, request));
   }
 
   async #apply(id: RunId, wish: ApplyRequest, request?: RequestMark): Promise<Applied> {
@@ -131,9 +126,9 @@ export class RunChanges {
   async takeUp(facts: readonly StoredEvent[]): Promise<void> {
     const failures: unknown[] = [];
     for (const begun of unfinished(facts))
-      await this.#inTurn(() => this.#takeUpOne(begun)).catch((error: unknown) =>
-        failures.push(error),
-      );
+      await this.#applying
+        .run(() => this.#takeUpOne(begun))
+        .catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw failures[0];
   }
 
@@ -165,7 +160,7 @@ export class RunChanges {
 
   /** What an apply was answered that another owner carried out, or that this one did for an earlier request. */
   async recall({ seq, payload }: StoredEvent): Promise<Applied> {
-    await this.#applying;
+    await this.#applying.idle();
     await this.#sayUnsaid();
     const run = 'run' in payload ? payload.run : '';
     const end = await this.#endOf(run, seq);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Serial } from './serial.ts';
+
+describe('a serial queue', () => {
+  test('starts a task only when the one before it has ended, in the order of the calls', async () => {
+    const serial = new Serial();
+    const log: string[] = [];
+    const first = Promise.withResolvers<string>();
+    const results = [
+      serial.run(async () => {
+        log.push('first starts');
+        const value = await first.promise;
+        log.push('first ends');
+        return value;
+      }),
+      serial.run(async () => {
+        log.push('second starts');
+        await Promise.resolve();
+        return 'two';
+      }),
+    ];
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(log, ['first starts']);
+    first.resolve('one');
+    assert.deepEqual(await Promise.all(results), ['one', 'two']);
+    assert.deepEqual(log, ['first starts', 'first ends', 'second starts']);
+  });
+
+  test('reports a failure to the caller of that task alone, and runs the next one', async () => {
+    const serial = new Serial();
+    const failed = serial.run(() => Promise.reject(new Error('no')));
+    const next = serial.run(() => Promise.resolve('yes'));
+    await assert.rejects(failed, { message: 'no' });
+    assert.equal(await next, 'yes');
+  });
+
+  test('is idle when the tasks added so far have ended, even if one failed', async () => {
+    const serial = new Serial();
+    let ended = 0;
+    const task = async (): Promise<void> => {
+      await Promise.resolve();
+      ended += 1;
+    };
+    void serial.run(task);
+    serial.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
+    void serial.run(task);
+    await serial.idle();
+    assert.equal(ended, 2);
+  });
+});
