@@ -1,7 +1,6 @@
 /**
- * The walls of the house. A folder imports only from smaller layers, a dependency has one owner,
- * and what touches the machine stays where it is allowed. The tables are the documentation:
- * ARCHITECTURE.md shows the same ones.
+ * The rules of the architecture. A folder imports only from smaller layers, a dependency has one
+ * owner, and only listed folders touch the machine. ARCHITECTURE.md shows the same tables.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -51,8 +50,8 @@ const LAYERS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Rooms that decide and never act: no file, no process, no clock of their own. `supervision` waits
- * for its children, so it may sleep on the clock that it is given.
+ * Rooms that decide and never act: they have no files, processes or clock. `supervision` waits for
+ * its children, so it may sleep on the clock that it receives.
  */
 const PURE: ReadonlySet<string> = new Set([
   'failures',
@@ -64,14 +63,15 @@ const PURE: ReadonlySet<string> = new Set([
 const MAY_SLEEP: ReadonlySet<string> = new Set(['supervision']);
 
 /**
- * Only the owner opens the state and performs commands: a client that did so would be a second owner.
- * A client may use what only reads files or computes: settings, roles, contexts, classification.
+ * Only the owner opens the state and performs commands: a client that did so would be a second
+ * owner. A client may use rooms that only read files or compute: settings, roles, contexts,
+ * classification.
  */
 const HIDDEN_FROM_CLIENTS: Readonly<Record<string, readonly string[]>> = {
   cli: ['store', 'engine', 'gateway', 'workspace', 'supervision', 'owner', 'server'],
 };
 
-/** Each npm dependency belongs to one folder; `testing` may use any of them. */
+/** Each npm dependency belongs to one folder. `testing` may use any of them. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['protocol', 'settings', 'reports'],
   yaml: ['yaml'],
@@ -88,19 +88,19 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@vscode/tree-sitter-wasm': ['context'],
 };
 
-/** Folders that may touch the machine. Everything else is values in, values out, through ports. */
+/** Folders that may touch the machine. All other code receives values and ports. */
 const MACHINE = new Set([
-  'adapters/scripted/programs', // processes of their own, never imported
-  'gateway', // a network server: sockets, hashes and packed streams are what it is made of
+  'adapters/scripted/programs', // separate processes, never imported
+  'gateway', // a network server: works on sockets, hashes and compressed streams
   'host',
-  'sandbox/probes', // plants files, listeners and a process for a sandbox to leave alone
+  'sandbox/probes', // plants files, listeners and a process that a sandbox must not reach
   'store/sqlite',
   'server',
   'client',
   'cli',
   'testing',
 ]);
-/** These compute and touch nothing, so they are allowed anywhere. */
+/** These modules only compute, so they are allowed anywhere. */
 const PURE_NODE = new Set([
   'node:path',
   'node:path/posix',
@@ -110,13 +110,13 @@ const PURE_NODE = new Set([
   'node:buffer',
 ]);
 
-/** Imports that the table forbids and a reason allows. */
+/** Imports that the tables forbid and a reason allows. */
 const EXCEPTIONS: ReadonlySet<string> = new Set([
   // `agents check` tries real CLIs on the published model server, which no other command loads.
   'cli/run-canary.ts → testing/model-server/model-server.ts',
-  // Hashing computes and touches nothing, but the module also draws random numbers.
+  // Hashing only computes, but the module also draws random numbers.
   'base/hash-text.ts → node:crypto',
-  // The published library of supervisors comes with the real clock and the real random numbers.
+  // The published library of supervisors includes the real clock and the real random numbers.
   'supervision/index.ts → host/machine/system-clock.ts',
   'supervision/index.ts → host/machine/system-random.ts',
 ]);
@@ -142,7 +142,7 @@ function roomOf(file: string): string {
 
 type Source = { readonly name: string; readonly room: string; readonly text: string };
 
-/** Every file of the product, without tests and without programs that agents in tests run. */
+/** Every file of the product, without tests and without the programs that agents in tests run. */
 function product(): Source[] {
   return sources(src)
     .filter((file) => !file.endsWith('.test.ts'))
@@ -153,14 +153,14 @@ function product(): Source[] {
     }));
 }
 
-/** The keys that stand for more than one place, with their places. */
+/** Keys that occur in more than one place, with their places. */
 function twice(pairs: readonly (readonly [key: string, place: string])[]): [string, string[]][] {
   const places = new Map<string, string[]>();
   for (const [key, place] of pairs) places.set(key, [...(places.get(key) ?? []), place]);
   return [...places].filter(([, list]) => list.length > 1);
 }
 
-/** What is wrong with one import, or undefined. */
+/** The problem with one import, or undefined. */
 function objection({ file, specifier }: Import): string | undefined {
   const room = roomOf(file);
   const isTest = file.endsWith('.test.ts');
@@ -202,7 +202,7 @@ function objection({ file, specifier }: Import): string | undefined {
   return there < here ? undefined : `${room} (${here}) may not import ${targetRoom} (${there})`;
 }
 
-describe('the walls of the house', () => {
+describe('the architecture', () => {
   test('every room has a layer', () => {
     const rooms = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const unknown = rooms
@@ -239,7 +239,7 @@ describe('the walls of the house', () => {
     });
   }
 
-  test('a pure room never waits by itself', () => {
+  test('a pure room never sets a timer', () => {
     const waiting = product().filter(
       ({ room, text }) => PURE.has(room) && !MAY_SLEEP.has(room) && /\.sleep\(/.test(text),
     );
@@ -258,7 +258,7 @@ describe('the walls of the house', () => {
     );
   });
 
-  test('an exported type has a name of its own', () => {
+  test('the name of an exported type is unique', () => {
     const types = product().flatMap(({ name, text }) =>
       [...text.matchAll(/^export (?:abstract )?(?:type|interface|class) (\w+)/gm)].map(
         ([, type]): [string, string] => [type ?? '', name],
@@ -267,7 +267,7 @@ describe('the walls of the house', () => {
     assert.deepEqual(twice(types), []);
   });
 
-  test('the reader sees static, type, re-exported and dynamic imports', () => {
+  test('the import reader finds static, type, re-exported and dynamic imports', () => {
     const text = `import a from './a.ts';\nimport type { B } from "./b.ts";\nexport { c } from './c.ts';\nconst d = await import('./d.ts');\nimport {\n  e,\n} from './e.ts';`;
     assert.deepEqual(
       importsOf('x', text).map(({ specifier }) => specifier),

@@ -1,4 +1,7 @@
-/** A package without an integrity hash is whatever the registry hands out on the day of the install. */
+/**
+ * Checks the lock files. A package without an integrity hash is whatever the registry serves on the
+ * day of the install.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

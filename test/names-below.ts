@@ -1,4 +1,7 @@
-/** Every path below a folder, relative to it. Unlike `readdir`, it doesn't mind what comes and goes meanwhile. */
+/**
+ * Every path below a folder, relative to it. Unlike `readdir`, it tolerates files that appear or
+ * vanish meanwhile.
+ */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -49,7 +49,6 @@ const NOT_YET: readonly string[] = [
   'src/workspace',
   'src/yaml',
   'test/abuse',
-  'test/architecture.test.ts',
   'test/bugs',
   'test/conformance',
   'test/context',
@@ -63,8 +62,6 @@ const NOT_YET: readonly string[] = [
   'test/real',
   'test/roles',
   'test/sandbox',
-  'test/simulate',
-  'test/support',
   'test/workspace',
 ];
 

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = (
       /\b(?:go|goes|going|went|gone) on\b(?! (?:a|an|the|your|its|port)\b)/gi,
       'continue, or is running',
     ],
-    [/\b(?:take|takes|taken|taking|took) up\b/gi, 'resume; of space: use'],
+    [/\b(?:take|takes|taken|taking|took) up\b(?! to\b)/gi, 'resume; of space: use'],
     [/\bwalls\b/gi, 'sandbox'],
     [/\bliv(?:e|es|ed|ing) long\b/gi, 'long-lived'],
     [/\blost with (?:its|their|the|an) owners?\b/gi, 'interrupted: the owner process died'],

@@ -12,7 +12,7 @@ type Column = FaultKind | 'none';
 type Row = ReachedDecision | AgentDecision;
 export type Cell = { readonly decision: Row; readonly fault: Column };
 
-/** One for runs, and one for the agents that live long. */
+/** One table for runs, and one for long-lived agents. */
 const TABLES: readonly { readonly rows: readonly Row[]; readonly columns: readonly Column[] }[] = [
   { rows: DECISIONS, columns: ['none', ...FAULT_KINDS] },
   { rows: AGENT_DECISIONS, columns: ['none', ...FAULT_KINDS, ...TURN_FAULTS] },
@@ -37,7 +37,7 @@ function countOf(reached: DecisionCount, { decision, fault }: Cell): number {
   return reached.get(decision)?.get(fault) ?? 0;
 }
 
-/** What should have been reached and was not. */
+/** Cells that should have been reached and were not. */
 export function zeroCells(reached: DecisionCount): readonly Cell[] {
   return TABLES.flatMap(({ rows, columns }) =>
     rows.flatMap((decision) => columns.map((fault) => ({ decision, fault }))),

@@ -1,4 +1,4 @@
-/** Plays many seeds and gathers what they reached and what broke. */
+/** Simulates many seeds, and collects the decisions they reached and the invariants that broke. */
 import { createHash } from 'node:crypto';
 import type { DecisionCount } from './world/decisions.ts';
 import { countDecisions } from './world/decisions.ts';
@@ -14,15 +14,15 @@ export type Failure = {
 export type Exploration = {
   readonly from: number;
   readonly seeds: number;
-  /** Of all traces together. */
+  /** A hash over all traces. */
   readonly hash: string;
   readonly failures: readonly Failure[];
   readonly reached: DecisionCount;
 };
 
 /**
- * Ends early at `failuresMax`: the stories of a few failing worlds say what those of many would. Those that
- * are not wanted are passed over.
+ * Ends early at `failuresMax`: a few failing worlds show as much as many. Skips worlds that are not
+ * wanted.
  */
 export async function explore(
   from: number,

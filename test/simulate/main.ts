@@ -1,8 +1,9 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S|random] [--seed S] [--plant K|all] [--json]`: plays simulated
- * worlds on the real code and exits 1 when an invariant breaks. Without `--from` it plays the pinned
- * worlds, which are known to reach every decision, and exits 1 when one is never reached. With `--plant`
- * a known bug is in the code, and it exits 1 when that is not found.
+ * `npm run simulate -- [--seeds N] [--from S|random] [--seed S] [--plant K|all] [--json]`: runs
+ * simulated worlds on the real code and exits with 1 if an invariant breaks. Without `--from` it
+ * runs the pinned worlds, which are known to reach every decision, and exits with 1 if a decision
+ * is never reached. With `--plant` a known bug is in the code, and it exits with 1 if the bug is
+ * not found.
  */
 import { randomInt } from 'node:crypto';
 import { spawn } from 'node:child_process';
@@ -29,7 +30,7 @@ const { values } = parseArgs({
 const PINNED_FROM = 1;
 const SEED_MAX = 999_000_000;
 
-// Other worlds may miss a rare decision by chance: that says nothing about the code.
+// Other worlds may miss a rare decision by chance, which proves nothing about the code.
 const isPinned = values.seed === undefined && values.from === undefined;
 const from = isPinned ? PINNED_FROM : drawFrom(values.seed ?? values.from ?? '');
 const plantFlag = values.plant === undefined ? '' : ` --plant ${values.plant}`;
@@ -122,11 +123,11 @@ function found(number: number, says: string, played: number, invariant: string |
     : `✔ ${name}\n            found in world ${played} by: ${invariant}`;
 }
 
-/** Every bug, each in a process of its own, since a module is loaded once. */
+/** Every bug, each in its own process, because a module is loaded once. */
 async function seekAll(): Promise<number> {
   let missed = 0;
   const results = [];
-  // All but one of the files are the same each time: compiled once, they load in half the time.
+  // All files but one are the same each time. Compiled once, they load in half the time.
   await using cache = await mkdtempDisposable(join(tmpdir(), 'plants-'));
   for (const pair of pairs(PLANTS.map(({ says }, index) => ({ says, number: index + 1 })))) {
     const sought = pair.map(({ number }) => seekApart(number, cache.path));
@@ -142,7 +143,7 @@ async function seekAll(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
-/** Two at a time: one that has to be sought for long keeps nobody waiting. */
+/** Two at a time, so that a bug that needs a long search does not delay the others. */
 function pairs<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   return items.flatMap((_, place) => (place % 2 === 0 ? [items.slice(place, place + 2)] : []));
 }

@@ -1,6 +1,7 @@
 /**
- * Known bugs, planted into the real code as it is loaded. A simulated world that does not find them
- * would not find others either. Each names the exact text that it breaks, so that it can't go stale unseen.
+ * Known bugs, planted into the real code as it is loaded. A simulation that does not find them
+ * would not find others either. Each names the exact text that it breaks, so a stale one fails a
+ * test.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -234,7 +235,10 @@ export const PLANTS: readonly Plant[] = [
   ...TREE_PLANTS,
 ];
 
-/** Among which worlds it is to be sought: those with trees, those in which agents live long, or the others. */
+/**
+ * The worlds in which the bug can be found: those with trees, those with long-lived agents, or the
+ * others.
+ */
 export function whereToSeek(plant: Plant): 'trees' | 'agents' | 'runs' {
   if (TREE_PLANTS.includes(plant)) return 'trees';
   const { file } = plant;
@@ -243,7 +247,7 @@ export function whereToSeek(plant: Plant): 'trees' | 'agents' | 'runs' {
 
 const src = new URL('../../src/', import.meta.url);
 
-/** The plant's file with the bug in it. Throws when its text is not there exactly once. */
+/** The plant's file with the bug in it. Throws unless its text occurs exactly once. */
 export function planted({ file, find, replace }: Plant): string {
   const parts = readFileSync(fileURLToPath(new URL(file, src)), 'utf8').split(find);
   if (parts.length !== 2) {
@@ -255,7 +259,7 @@ export function planted({ file, find, replace }: Plant): string {
   return parts.join(replace);
 }
 
-/** From now on the file is loaded with the bug in it, so this comes before the first import of the product. */
+/** Loads the file with the bug from now on. Call it before the first import of the product. */
 export function plant(bug: Plant): void {
   const source = planted(bug);
   const target = new URL(bug.file, src).href;

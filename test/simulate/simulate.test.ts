@@ -35,13 +35,13 @@ describe('the simulated world', () => {
     assert.equal(seeds, SEEDS);
   });
 
-  test('plays the same story for the same seed, and another for another', async () => {
+  test('plays the same history for the same seed, and a different one for another seed', async () => {
     const first = await hashes(1, 20);
     assert.deepEqual(await hashes(1, 20), first);
     assert.equal(new Set([...first, ...(await hashes(21, 20))]).size, 40);
   });
 
-  test('plays it in another process too', async () => {
+  test('plays the same history in another process', async () => {
     const { stdout, status } = run('--seed', '7', '--json');
     const { hash } = await explore(7, 1, 1);
     assert.equal(status, 0);
@@ -50,7 +50,7 @@ describe('the simulated world', () => {
 });
 
 describe('the table of decisions', () => {
-  test('has a zero where nothing was reached, unless nothing can be', () => {
+  test('has a zero for a decision that was not reached, unless no world can reach it', () => {
     const zeros = zeroCells(new Map([['begin', new Map([['disk-full', 3]])]]));
     const has = (decision: string, fault: string): boolean =>
       zeros.some((cell) => cell.decision === decision && cell.fault === fault);
@@ -61,12 +61,12 @@ describe('the table of decisions', () => {
     assert.equal(coverageTable(new Map()).length, 6 + DECISIONS.length + AGENT_DECISIONS.length);
   });
 
-  test('is demanded of the pinned worlds, and of no others', () => {
+  test('is demanded of the pinned worlds only', () => {
     assert.equal(run('--seeds', '1').status, 1);
     assert.equal(run('--seeds', '1', '--from', '1').status, 0);
   });
 
-  test('of worlds that are drawn says from where on they are played', () => {
+  test('names the first seed of random worlds', () => {
     const { status, stdout } = run('--seeds', '1', '--from', 'random');
     assert.equal(status, 0, stdout);
     assert.match(stdout, /1 worlds from \d+ in /);
@@ -74,7 +74,7 @@ describe('the table of decisions', () => {
 });
 
 describe('planted bugs', () => {
-  test('each breaks a text that stands in the code exactly once', () => {
+  test('each breaks a text that occurs in the code exactly once', () => {
     for (const plant of PLANTS) assert.notEqual(planted(plant), '');
     const stale = {
       ...PLANTS[0],
@@ -86,7 +86,7 @@ describe('planted bugs', () => {
     assert.throws(() => planted(stale), /0 places to plant/);
   });
 
-  test('are told with the story and the command that replays it', () => {
+  test('are reported with the history and the command that replays it', () => {
     const { stdout, status } = run('--plant', '1', '--seeds', '50');
     assert.equal(status, 0);
     assert.match(stdout, /✖ seed \d+ breaks: begun is durable before it is performed/);

@@ -1,4 +1,7 @@
-/** The same agents, once in peace and once under an owner that dies: what is left must be the same. */
+/**
+ * Runs the same agents twice, once without faults and once with owners that die. The end state must
+ * be the same.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
@@ -12,12 +15,14 @@ import { World } from './world/world.ts';
 
 const SEEDS = 3;
 const WRITES_MAX = 41;
-/** Somebody declares the agents, and again, in case nobody was there to hear the end of it. */
+/**
+ * A user declares the agents, and declares them again in case no owner acknowledged the first time.
+ */
 const DECLARED_MS = [1000, 120_000] as const;
 const LETTERS_MS = 200_000;
 const LETTERS = 4;
 
-/** Nothing but these agents, whom nothing strikes but `faults`; they do their work, and wait. */
+/** Only these agents and the given `faults`. The agents do their work, and wait. */
 function quiet({ faults }: Pick<Scenario, 'faults'>): (drawn: Scenario) => Scenario {
   return (drawn) => ({
     ...drawn,
@@ -25,7 +30,7 @@ function quiet({ faults }: Pick<Scenario, 'faults'>): (drawn: Scenario) => Scena
     limits: [],
     acts: [],
     faults,
-    trees: null, // what strikes there is not among `faults`
+    trees: null, // its faults are not part of `faults`
     agentFaults: zeros(drawn.agentFaults),
     agents: drawn.agents === null ? null : steady(drawn.agents),
   });
@@ -40,7 +45,8 @@ function zeros<Key extends string>(likely: { readonly [key in Key]: number }): {
 }
 
 function steady(drawn: AgentsScenario): AgentsScenario {
-  // One project, so that the nth agent is the same one whoever dies; and no money, which a lost call costs.
+  // One project, so that the nth agent is the same one in both worlds. No budgets, because an
+  // interrupted call costs money.
   const settings = [...drawn.settings].slice(0, 1).map(([project, own]) => {
     const agents = own.tree.agents.map(({ path, wish }) => ({
       path,
@@ -68,7 +74,7 @@ function steady(drawn: AgentsScenario): AgentsScenario {
   };
 }
 
-/** Each agent as it was when a person let it go; ids and times are nobody's business. */
+/** Each agent as it was when a user dismissed it, without ids and times. */
 async function treeOf(seed: number, faults: Scenario['faults']): Promise<readonly string[]> {
   const record = await new World(seed, quiet({ faults })).play();
   const broken = INVARIANTS.flatMap(({ name, breaches }) =>
@@ -114,7 +120,7 @@ function seedsWithAgents(): readonly number[] {
 
 describe('a tree of agents whose owner dies', () => {
   for (const seed of seedsWithAgents())
-    test(`is taken up as what it would have been without that (seed ${seed})`, async () => {
+    test(`is resumed to the state that it would have without that death (seed ${seed})`, async () => {
       const peace = await treeOf(seed, []);
       assert.ok(peace.length > 2);
       for (let writes = 1; writes <= WRITES_MAX; writes += 5) {

@@ -1,4 +1,4 @@
-/** Known bugs of what is done with trees: kept, given out, removed, applied. */
+/** Known bugs in the work with trees: commit, hand out, remove, apply. */
 import type { Plant } from './plant.ts';
 
 export const TREE_PLANTS: readonly Plant[] = [

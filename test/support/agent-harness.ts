@@ -1,4 +1,7 @@
-/** Long-lived agents under their real supervisors, on the manual clock: only what a turn does is the test's. */
+/**
+ * Runs long-lived agents under their real supervisors, on the manual clock. Only the result of a
+ * turn comes from the test.
+ */
 import assert from 'node:assert/strict';
 import type { RunId } from '../../src/base/ids.ts';
 import type { Json } from '../../src/base/json.ts';
@@ -23,11 +26,11 @@ import { AGENT_SETTINGS } from './drive-agent.ts';
 
 type Result = Record<string, Json>;
 
-/** The turns that are going on, by the run of their agent. */
+/** Running turns, by the run of their agent. */
 class Turns implements Performer {
   readonly command = 'attempt';
   readonly going = new Map<string, (result: Result) => void>();
-  /** Runs whose turns end when the test says so, whoever else wants it. */
+  /** Runs whose turns end only when the test says so. */
   readonly deaf = new Set<string>();
 
   perform({ run }: CommandRequest, { asked, killed }: CommandContext): Promise<Result> {
@@ -66,7 +69,7 @@ export class AgentHarness {
     this.clock = new ManualClock(startMs);
   }
 
-  /** An owner comes up. */
+  /** Starts an owner. */
   async open(): Promise<void> {
     const { clock, journal } = this;
     const luck = seededRandom(1);
@@ -108,14 +111,14 @@ export class AgentHarness {
     return this.#up ?? assert.fail('no owner is up');
   }
 
-  /** The owner ends in good order. */
+  /** Shuts the owner down in order. */
   async close(): Promise<SupervisorEnd> {
     const end = await this.up.branch.stop();
     await this.die();
     return end;
   }
 
-  /** The owner dies: nothing more is written. */
+  /** Kills the owner: nothing more is written. */
   async die(): Promise<void> {
     const { branch, engine, book } = this.up;
     this.#up = undefined;
@@ -176,12 +179,12 @@ export class AgentHarness {
     return this.up.turns.going.has(this.agent(name).run);
   }
 
-  /** The turn that it is at can't be ended by anybody but the test. */
+  /** Only the test can end the current turn of this agent. */
   goesDeaf(name: string): void {
     this.up.turns.deaf.add(this.agent(name).run);
   }
 
-  /** Its turn ends with this. */
+  /** Ends the turn of this agent with this result. */
   async ends(name: string, result: Result): Promise<void> {
     const { run } = this.agent(name);
     this.up.turns.deaf.delete(run);
@@ -194,7 +197,7 @@ export class AgentHarness {
     return this.ends(name, { kind: 'failed', reason: 'crashed', message });
   }
 
-  /** Lets everything that is ready happen. */
+  /** Runs everything that is ready to run. */
   async settle(): Promise<void> {
     for (let round = 0; round < 6; round += 1) await this.clock.advance(0);
   }
@@ -204,7 +207,7 @@ export class AgentHarness {
     await this.settle();
   }
 
-  /** What was said to agents since this was last asked, in order: `live 1 a`, `halt b`. */
+  /** Signals sent to agents since the last call, in order: `live 1 a`, `halt b`. */
   async said(): Promise<readonly string[]> {
     const facts = await this.journal.readAll({ after: this.#read, limit: 100_000 });
     this.#read = facts.at(-1)?.id ?? this.#read;
@@ -216,7 +219,7 @@ export class AgentHarness {
     });
   }
 
-  /** `pool/a running`, as its supervisor has it. */
+  /** The child's state as its supervisor reports it: `pool/a running`. */
   states(): readonly string[] {
     return this.up.tree
       .view()

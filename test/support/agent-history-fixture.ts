@@ -1,4 +1,4 @@
-/** What a long-lived agent wants, and how its lives end, in short sentences. */
+/** Describes the moves of a long-lived agent, and how its lives end, in short sentences. */
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { GateInput } from '../../src/attempts/gate-outcome.ts';
 import type { Json } from '../../src/base/json.ts';
@@ -8,7 +8,7 @@ import type { AgentStatus } from '../../src/agents/agent-status.ts';
 import type { MessageInput } from '../../src/agents/send-message.ts';
 import { START_MS } from './drive-attempts.ts';
 
-/** Null: what everybody does and nobody asks about. */
+/** Null: a move that every agent makes and no test asks about. */
 export function describeMove(
   move: Move,
   input: Record<string, Json>,

@@ -1,4 +1,7 @@
-/** A long-lived agent that was restarted again and again: its facts, and the output that each life has left. */
+/**
+ * Fixture: the facts of a long-lived agent that was restarted several times, and the output that
+ * each life left.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputName } from '../../src/attempts/attempt.ts';
@@ -12,12 +15,15 @@ import type { Journal } from '../../src/store/journal.ts';
 
 const TURNS = 2;
 
-/** A turn of that life; life 2 comes after the turns of life 1, and so on. */
+/** A turn of that life. Turns are counted across lives: life 2 follows the turns of life 1. */
 export function turnKey(life: number, turn: number): string {
   return `attempt-${(life - 1) * TURNS + turn}`;
 }
 
-/** Life n begins at 1000 n. Each works in a tree of its own; the last turn of the last life is under way. */
+/**
+ * Life n begins at 1000 n. Each life works in its own tree. The last turn of the last life is still
+ * running.
+ */
 export async function recordLives(journal: Journal, run: RunId, lives: number): Promise<void> {
   const submission = { program: AGENT_PROGRAM, task: 'watch', project: '/p', settings: {} };
   const add = async (time: number, ...events: NewEvent[]): Promise<void> => {
@@ -44,7 +50,7 @@ export async function recordLives(journal: Journal, run: RunId, lives: number): 
   }
 }
 
-/** Two streams and a recording of each turn, as the real writer names them. */
+/** Two streams and a recording for each turn, named as the real writer names them. */
 export async function writeOutputs(dir: string, lives: number): Promise<void> {
   await mkdir(dir, { recursive: true });
   for (let life = 1; life <= lives; life += 1)
@@ -57,7 +63,7 @@ export async function writeOutputs(dir: string, lives: number): Promise<void> {
   await writeFile(join(dir, 'notes.txt'), 'of no command');
 }
 
-/** The lives of which there is output in the folder, and how many files of each. */
+/** The lives that have output in the folder, and the number of files of each. */
 export function livesIn(names: readonly string[]): Readonly<Record<number, number>> {
   const count: Record<number, number> = {};
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * One long-lived agent on a stage: the engine in small, without time and without performers. After each fact
- * it looks whether the rules of a life were kept.
+ * Drives the program of one long-lived agent without an engine, time or performers. After each fact
+ * it checks the rules of a life.
  */
 import assert from 'node:assert/strict';
 import type { AttemptOutcome } from '../../src/attempts/attempt.ts';
@@ -19,7 +19,7 @@ import type { AgentState, LongLivedSettings } from '../../src/protocol/long-live
 import { AGENT_STATES } from '../../src/protocol/long-lived-agent.ts';
 import { agentTestSubmission } from './drive-agent.ts';
 
-/** What happens next: somebody says something, or something that goes on comes to an end. */
+/** The next event: a signal, or the end of an open command. */
 export type AgentHappening =
   | { readonly kind: 'says'; readonly signal: Signal }
   | {
@@ -31,7 +31,10 @@ export type AgentHappening =
       readonly other: Record<string, Json>;
     };
 
-/** One fact may be a whole way: who says that it is done and has promised nothing is verified at once. */
+/**
+ * One fact can lead through several states: an agent that reports done and has no commitments is
+ * verified at once.
+ */
 const ON_THE_WAY: readonly AgentState[] = ['working', 'verifying', 'done'];
 
 function isReached(from: AgentState, to: AgentState, steps = 3): boolean {
@@ -40,7 +43,7 @@ function isReached(from: AgentState, to: AgentState, steps = 3): boolean {
   return ON_THE_WAY.some((by) => canEnter(from, by) && isReached(by, to, steps - 1));
 }
 
-/** It writes what follows, and begins a key once. */
+/** Records the moves that follow, and begins each key once. */
 export class AgentProgramHarness {
   state: AgentProgramState & { readonly [key: string]: Json };
   ledger: Ledger = EMPTY_LEDGER;
@@ -66,7 +69,7 @@ export class AgentProgramHarness {
     assert.deepEqual(JSON.parse(JSON.stringify(this.state)) as Json, this.state);
   }
 
-  /** Until there is nothing new to do. */
+  /** Until there is no new move. */
   advance(): readonly Move[] {
     for (let decisions = 0; decisions < 100; decisions += 1) {
       const wanted = agentProgram.next(this.state, at(this.#seq * 1000), 0.5);
@@ -101,7 +104,7 @@ export class AgentProgramHarness {
     this.#end(step.key, { kind: 'done', result: { ...(results[step.command] ?? one.other) } });
   }
 
-  /** Until there is nothing new to do, and every look finds that nobody rests. */
+  /** Until there is no new move. Every availability check finds no agent that is cooling down. */
   goOn(): void {
     for (let look = this.#look(); look !== undefined; look = this.#look())
       this.#end(look, { kind: 'done', result: { cooling: [] } });

@@ -1,4 +1,4 @@
-/** Three agents, a, b and c, that somebody has put below one supervisor. */
+/** Three agents, a, b and c, below one supervisor. */
 import assert from 'node:assert/strict';
 import type { TreePlace } from '../../src/protocol/tree-place.ts';
 import { AgentHarness } from './agent-harness.ts';

@@ -1,4 +1,4 @@
-/** One attempt of a scripted agent under way, with everything that the engine would hold of it. */
+/** Runs one attempt of a scripted agent, with everything that the engine would hold for it. */
 import { join } from 'node:path';
 import type { ScriptedProgram } from '../../src/adapters/scripted/scripted.ts';
 import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
@@ -22,7 +22,7 @@ type Wishes = Partial<AttemptInput> & {
 };
 
 type Attempt = AsyncDisposable & {
-  /** Without what follows from a failure and what else is known of it, which have tests of their own. */
+  /** Without the consequences of a failure and its details, which have their own tests. */
   readonly outcome: Promise<AttemptOutcome>;
   readonly whole: Promise<AttemptOutcome>;
   readonly asked: AbortController;
@@ -31,7 +31,9 @@ type Attempt = AsyncDisposable & {
   readonly stdout: () => Promise<string>;
 };
 
-/** Each attempt has a tag of its own: the end of one sweeps up whatever carries its tag. */
+/**
+ * Each attempt has its own tag, because the end of an attempt kills every process with that tag.
+ */
 let begun = 0;
 
 export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wishes = {}): Attempt {
@@ -77,7 +79,7 @@ export function beginAttempt(dir: string, program: ScriptedProgram, wishes: Wish
     },
   ) as Promise<AttemptOutcome>;
   const told = outcome.then(withoutFailure);
-  told.catch(() => undefined); // awaited by the test, maybe after other things
+  told.catch(() => undefined); // the test may await it later
   return {
     outcome: told,
     whole: outcome,

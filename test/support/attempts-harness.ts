@@ -1,4 +1,7 @@
-/** The attempt loop on a real engine: a journal in memory, a clock that stands still, and agents that are values. */
+/**
+ * Runs the attempt loop on a real engine, with a journal in memory, a stopped clock, and agents
+ * that are plain values.
+ */
 import assert from 'node:assert/strict';
 import type { AttemptOutcome, AttemptSettings } from '../../src/attempts/attempt.ts';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
@@ -36,7 +39,7 @@ export class AttemptsHarness implements AsyncDisposable {
     this.clock = clock;
   }
 
-  /** What an attempt ends with at once; undefined: it is at work until it is called off. */
+  /** The immediate outcome of an attempt. Undefined: it runs until it is cancelled. */
   async open(outcome?: AttemptOutcome, limits: readonly Limit[] = []): Promise<this> {
     const { clock } = this;
     const rests: { identity: string; until: string; reason: string }[] = [];

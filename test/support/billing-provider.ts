@@ -1,7 +1,7 @@
 /**
- * A provider that charges by its own count, for tests of budgets. It is the dearest that there can be: each
- * byte that it reads is a token, each answer is as long as the request allows, and it is charged in full as
- * soon as the request is here, whether or not the caller stays to read it.
+ * A provider for budget tests that charges by its own count. It is as expensive as a provider can
+ * be: each byte that it reads is a token, and each answer is as long as the request allows. It
+ * charges in full when the request arrives, even if the caller does not read the answer.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { answersAsked, outputAsked, tokensRead } from './provider-count.ts';
 export type BillingOptions = {
   /**
    * `empty`: a good status and nothing else. `reset`: the connection breaks before an answer.
-   * `gateway-timeout`: a server in front of the model gave up waiting, and the model went on.
+   * `gateway-timeout`: a proxy stopped waiting, and the model continued.
    */
   readonly answers?: 'well' | 'empty' | 'reset' | 'endless' | 'hang' | 'gateway-timeout';
 };
@@ -26,7 +26,7 @@ export type BillingProvider = AsyncDisposable & {
 
 const M = 1_000_000;
 const COUNTS = /\/count_tokens$|\/input_tokens$|:countTokens$/;
-/** Input, output and the most that is written, for a million tokens. */
+/** Prices for a million tokens of input and output, and the longest output in tokens. */
 const RATES: Readonly<Record<string, readonly [input: number, output: number, max: number]>> = {
   'claude-opus-4-8': [5, 25, 128_000],
   'claude-sonnet-4-5': [3, 15, 64_000],
@@ -38,10 +38,10 @@ const RATES: Readonly<Record<string, readonly [input: number, output: number, ma
 };
 const DEAREST = [15, 120, 128_000] as const;
 const SEARCH_USD = 0.01;
-/** A million tokens of sound, to a model that reads text for less. */
+/** The price of a million audio tokens, for a model that reads text for less. */
 const SOUND_USD = 1;
 const CHUNK_TOKENS = 1000;
-/** Far beyond any budget of a test, so that a cap that does not hold is seen soon. */
+/** Far above any budget of a test, so that a cap that fails shows soon. */
 const CHUNKS_MAX = 400;
 
 export async function startBillingProvider({
@@ -58,11 +58,11 @@ export async function startBillingProvider({
       const tokens = tokensRead(JSON.parse(text) as Body, text, request.url ?? '');
       const counted = { input_tokens: tokens, totalTokens: tokens };
       response.writeHead(200, { 'content-type': 'application/json' });
-      return void response.end(JSON.stringify(counted)); // to count is free
+      return void response.end(JSON.stringify(counted)); // counting is free
     }
     const bill = billOf(request.url ?? '', text, request.headers['x-service-tier'] !== undefined);
     calls += 1;
-    response.on('error', () => undefined); // the caller has left
+    response.on('error', () => undefined); // the caller disconnected
     if (answers === 'endless') {
       billed += bill.inputUsd;
       return endless(response, bill, (usd) => (billed += usd));
@@ -100,7 +100,7 @@ type Bill = {
   readonly inputUsd: number;
   readonly outputTokens: number;
   readonly outputTokenUsd: number;
-  /** What was read went into a cache that lives so long. */
+  /** Input was written to a cache with this lifetime. */
   readonly cached: '5m' | '1h' | null;
   readonly isSound: boolean;
 };
@@ -121,7 +121,7 @@ function billOf(url: string, text: string, isPriority: boolean): Bill {
   const cached = !text.includes('"cache_control"') ? null : text.includes('"1h"') ? '1h' : '5m';
   const cache = cached === null ? 1 : cached === '1h' ? 2 : 1.25;
   const each = url.includes('/compact') ? max : Math.min(max, outputAsked(body, text) || max);
-  // A compaction at the provider is a pass of its own, with an output that no limit holds.
+  // Compaction at the provider is a separate pass, and no limit bounds its output.
   const passes = /compact_\d{8}|"compaction"/.test(text) ? 2 : 1;
   const searches = /web_search|googleSearch|google_search|web_search_options/.test(text) ? 20 : 0;
   return {
@@ -183,7 +183,7 @@ function readUsage({ inputTokens, cached }: Bill): object {
   };
 }
 
-/** Heeds no limit, and charges for what it has written while somebody reads. */
+/** Ignores limits, and charges for what it has written while the caller reads. */
 async function endless(
   response: ServerResponse,
   { outputTokenUsd }: Bill,
@@ -197,7 +197,7 @@ async function endless(
     const flows = response.write(`data: ${JSON.stringify(event)}\n\n`);
     if (!flows)
       await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
-    // As slowly as any model writes: the caller has read this before there is more.
+    // As slow as a real model: it writes more only after the caller has read this.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   response.end();

@@ -1,4 +1,7 @@
-/** What every `CallBudget` does, whether its ledgers are in the same process or behind a channel. */
+/**
+ * The suite that every `CallBudget` passes, whether its ledgers are in the same process or behind a
+ * channel.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../src/base/clock.ts';
@@ -38,7 +41,7 @@ async function reserved(budget: CallBudget, call: number): Promise<ReservedCall>
 
 export function budgetConformance(name: string, open: OpenBudget): void {
   describe(`a budget ${name}`, () => {
-    test('holds the most that a call may cost, and afterwards its cost', async () => {
+    test('reserves the maximum cost of a call, and afterwards counts its real cost', async () => {
       const [run, project] = [purseWith({ usd: 5 }), purseWith({}, 'project')];
       await using at = await open([run, project], {});
       const call = await reserved(at.budget, 1);
@@ -51,7 +54,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       );
     });
 
-    test('says which budget is spent, and how much of it', async () => {
+    test('names the budget that is spent, and how much of it is', async () => {
       const run = purseWith({ calls: 1 });
       await using at = await open([purseWith({}, 'project'), run], {});
       (await reserved(at.budget, 1)).settle(COST);
@@ -66,7 +69,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       });
     });
 
-    test('gives the last call what is left, and says which budget made it less', async () => {
+    test('gives the last call the rest of the budget, and names the budget that reduced it', async () => {
       const run = purseWith({ usd: 0.4 });
       await using at = await open([run], {});
       const { cost, lowered } = await reserved(at.budget, 1);
@@ -76,7 +79,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       );
     });
 
-    test('lets a call wait for what another one holds, until it is settled or called off', async () => {
+    test("makes a call wait for another call's reservation, until that is settled or the call is cancelled", async () => {
       const run = purseWith({ calls: 1 });
       await using at = await open([run], {});
       const first = await reserved(at.budget, 1);
@@ -90,7 +93,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       assert.equal(run.ledger.reserved.calls, 1);
     });
 
-    test('records what a call may cost before it lets it out, and what it did cost', async () => {
+    test('records the maximum cost of a call before the call starts, and its real cost afterwards', async () => {
       const told: unknown[] = [];
       await using at = await open([], {
         reserved: async (call, cost) => void told.push([call, cost]),
@@ -103,7 +106,7 @@ export function budgetConformance(name: string, open: OpenBudget): void {
       assert.deepEqual(told[1], [7, COST]);
     });
 
-    test('lets no call out that cannot be recorded, and holds nothing for it', async () => {
+    test('starts no call that cannot be recorded, and reserves nothing for it', async () => {
       const run = purseWith({ calls: 1 });
       await using at = await open([run], {
         reserved: () => Promise.reject(new Error('the disk is full')),

@@ -1,4 +1,7 @@
-/** An owner inside this process, and a terminal that is only a value: commands without a process of their own. */
+/**
+ * Runs CLI commands inside this process, with an owner in the same process and a terminal that is a
+ * plain value.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { at } from '../../src/base/clock.ts';
@@ -15,13 +18,13 @@ import { tempDir } from './temp-dir.ts';
 
 export type CommandOutput = { readonly code: number; readonly out: string; readonly err: string };
 export type InProcessCli = AsyncDisposable & {
-  /** The home, and the folder that commands are typed in. */
+  /** The home, and the working directory of the commands. */
   readonly dir: string;
   readonly project: string;
   readonly say: (argv: readonly string[], wishes?: Partial<CliContext>) => Promise<CommandOutput>;
 };
 
-/** What an owner before this one has left in the journal. */
+/** Facts that an earlier owner left in the journal. */
 export type EarlierRun = {
   readonly stream: string;
   readonly at: number;

@@ -1,6 +1,6 @@
 import type { Journal } from '../../src/store/journal.ts';
 
-/** Counts the facts that are read through it, to see that a resume reads few. */
+/** Counts the facts that are read through it, to show that a resume reads few. */
 export function countingJournal(journal: Journal): {
   readonly journal: Journal;
   readonly read: () => number;

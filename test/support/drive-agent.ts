@@ -1,6 +1,6 @@
 /**
- * Plays a long-lived agent alone: what it wants is answered from a script, and what it did is told in short
- * sentences. No engine, no machine, no time.
+ * Drives the program of a long-lived agent alone: a script answers its moves, and the result is a
+ * list of short sentences. It needs no engine, machine or time.
  */
 import assert from 'node:assert/strict';
 import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
@@ -49,16 +49,24 @@ export const AGENT_SETTINGS: LongLivedSettings = {
 export type AgentScript = {
   readonly life?: Partial<LongLivedSettings>;
   readonly model?: string;
-  /** How the turns end, one after the other; `lost`: with their owner; `open`: not at all; any other text is what a turn that completed has said. After the last, the play is cut. */
+  /**
+   * How the turns end, in order. `lost`: the owner died. `open`: the turn does not end. Any other
+   * text is the output of a completed turn. After the last, the drive stops.
+   */
   readonly turns?: readonly (AttemptOutcome | string)[];
   readonly checks?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
-  /** Until when it rests, as each look before a turn finds; null and absent: it does not. */
+  /**
+   * Until when the agent cools down, as each availability check before a turn finds. Null or
+   * absent: it does not.
+   */
   readonly cooling?: readonly (number | null)[];
   readonly queue?: readonly (TakeResult | 'lost')[];
-  /** What is said while the command with that key is open, before it ends by itself. */
+  /** Signals sent while the command with that key is open, before it ends. */
   readonly says?: Readonly<Record<string, readonly Signal[]>>;
-  /** What is said each time that nothing goes on, one after the other. The first life begins by itself. */
+  /**
+   * Signals sent each time that nothing is running, in order. The first life begins without one.
+   */
   readonly later?: readonly Signal[];
   readonly isUnborn?: boolean;
 };
@@ -66,7 +74,7 @@ export type AgentScript = {
 export type DrivenAgent = {
   readonly told: readonly string[];
   readonly inputs: readonly AttemptInput[];
-  /** What each turn was told, as its CLI would hear it. */
+  /** The prompt of each turn, as its CLI would receive it. */
   readonly heard: readonly string[];
   readonly questions: readonly string[];
   readonly states: readonly string[];
@@ -113,7 +121,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
     if (state.state !== before.state) states.push(state.state);
     if (state.exit !== null && before.exit === null)
       told.push(`exit ${describeExitOf(state.exit)}`);
-    // A snapshot may be taken after any fact: the state must survive being text.
+    // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
   const say = (signal: Signal): void => write({ type: 'signal.received', payload: { signal } });
@@ -169,7 +177,7 @@ export function driveAgent(script: AgentScript): DrivenAgent {
   }
   throw new Error(`it decides without end: ${told.slice(-10).join(', ')}`);
 
-  /** Undefined: it goes on for ever. */
+  /** Undefined: it does not end. */
   function endOf(command: string, input: Record<string, Json>): CommandEnd | undefined {
     switch (command) {
       case 'attempt': {
@@ -222,7 +230,7 @@ function begun(move: Extract<Move, { kind: 'perform' | 'wait' | 'ask' }>): {
   }
 }
 
-/** The conversation of the play is always `s`. */
+/** The conversation is always `s`. */
 function said(outcome: AttemptOutcome | string): AttemptOutcome {
   if (typeof outcome !== 'string') return outcome;
   return { kind: 'completed', summary: outcome, session: 's', said: readTurnNotes(outcome) };

@@ -1,6 +1,6 @@
 /**
- * Plays the attempt loop alone: what it wants is answered from a script, waits pass at once, and what
- * it did is told in short sentences. No engine, no machine, no time.
+ * Drives the attempt loop alone: a script answers its moves, waits pass at once, and the result is
+ * a list of short sentences. It needs no engine, machine or time.
  */
 import assert from 'node:assert/strict';
 import type { AgentSpec } from '../../src/adapters/adapter.ts';
@@ -22,25 +22,25 @@ export const START_MS = Date.parse('2026-01-01T00:00:00Z');
 
 export type AttemptScript = {
   readonly settings?: Partial<AttemptSettings>;
-  /** How the attempts end, one after the other. `lost`: with their owner. After the last, the play is cut. */
+  /** How the attempts end, in order. `lost`: the owner died. After the last, the drive stops. */
   readonly attempts: readonly (AttemptOutcome | 'lost' | 'open')[];
   readonly gates?: readonly (GateOutcome | 'lost')[];
   readonly answers?: readonly string[];
-  /** How often the owner dies while it finalizes. */
+  /** How often the owner dies during finalize. */
   readonly finalizeLost?: number;
-  /** What a user says while the command with that key is open; a wait is skipped by `retry-now`. */
+  /** Signals of a user while the command with that key is open. `retry-now` skips a wait. */
   readonly says?: Readonly<Record<string, PersonSignal['kind']>>;
-  /** Identities that other runs found limited: how long from the start. */
+  /** Identities that other runs found limited, with the time from the start. */
   readonly cooling?: Readonly<Record<string, number>>;
   readonly uses?: Readonly<Record<string, number>>;
   readonly lastFirst?: string;
-  /** Nobody here keeps a book of cooldowns. */
+  /** There is no cooldown store here. */
   readonly noBook?: boolean;
   readonly luck?: number;
 };
 
 export type DrivenRunTrace = {
-  /** One sentence a move, and how the run ended. */
+  /** One sentence for each move, and how the run ended. */
   readonly told: readonly string[];
   readonly log: readonly string[];
   readonly prompts: readonly string[];
@@ -128,7 +128,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     lines = foldSupervisorLog(lines, stored);
     log.push(...lines.lines);
     state = attemptsProgram.fold(state, stored);
-    // A snapshot may be taken after any fact: the state must survive being text.
+    // A snapshot may be taken after any fact, so the state must survive JSON.
     assert.deepEqual(JSON.parse(JSON.stringify(state)) as Json, state);
   };
   const end = (key: string, how: CommandEnd): void =>
@@ -149,7 +149,7 @@ export function driveAttempts(script: AttemptScript): DrivenRunTrace {
     const said = script.says?.[move.key];
     if (said !== undefined && said !== 'answer')
       write({ type: 'signal.received', payload: { signal: { kind: said } } });
-    // Asked again after every fact, as the engine does.
+    // The program is asked again after every fact, as the engine does.
     const [off] = attemptsProgram.next(state, at(now), 0.5);
     if (off?.kind === 'cancel') {
       if (command !== 'finalize') told.push(`${off.how === 'ask' ? 'asks' : 'kills'} ${off.key}`);

@@ -1,9 +1,12 @@
-/** Plays a book of limits: who asks for what, who ends, and who is let in. */
+/**
+ * Drives a pool of limits: which holder asks for which keys, which holder ends, and which is
+ * admitted.
+ */
 import { at } from '../../src/base/clock.ts';
 import type { Limit, LimitRequest } from '../../src/engine/limits.ts';
 import { limitKey, LimitPool } from '../../src/engine/limits.ts';
 
-/** Two keys of which there is one each. */
+/** Two keys with a limit of one each. */
 export const ONE_EACH: readonly Limit[] = [
   { key: 'x', concurrencyMax: 1 },
   { key: 'y', concurrencyMax: 1 },
@@ -15,7 +18,7 @@ export type LimitStep =
   | readonly ['end' | 'forget', string]
   | ['at', number];
 
-/** Who was let in, in order, and who is left in the line. */
+/** Admitted holders in order, and those that still wait. */
 export function driveLimits(limits: readonly Limit[], steps: readonly LimitStep[]): string {
   const book = new LimitPool(limits);
   const wishesOf = new Map<string, readonly LimitRequest[]>();

@@ -3,7 +3,10 @@ import { describe, test } from 'node:test';
 import type { AttemptScript } from './drive-attempts.ts';
 import { driveAttempts } from './drive-attempts.ts';
 
-/** A table of runs, each with what is told of it; that it looks around only where this is said. */
+/**
+ * A table of runs, each with its expected sentences. Availability checks are listed only if the row
+ * asks for them.
+ */
 export function drivenTable(
   name: string,
   cases: readonly (readonly [why: string, script: AttemptScript, told: readonly string[]])[],

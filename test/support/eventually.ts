@@ -1,4 +1,7 @@
-/** For what only the real machine can bring about: looks until it is so, and throws after a bound. */
+/**
+ * For conditions that only the real machine brings about: polls until the condition holds, and
+ * throws after a bound.
+ */
 export async function eventually(
   what: string,
   isSo: () => boolean | Promise<boolean>,

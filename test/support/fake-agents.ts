@@ -1,4 +1,7 @@
-/** Long-lived agents that only exist for their monitors: they stand as a test says, and remember what they are told. */
+/**
+ * Fake long-lived agents for monitors: they have the status that a test sets, and record the
+ * signals that they receive.
+ */
 import type { RunId } from '../../src/base/ids.ts';
 import type { LivingAgent, MonitoredAgents } from '../../src/owner/agents/monitored-agents.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
@@ -13,17 +16,17 @@ type Wishes = Partial<LongLivedSettings> & {
   readonly state?: AgentState;
   readonly life?: number;
   readonly project?: string;
-  /** How its life has ended; it is down. */
+  /** How its life ended; the agent is down. */
   readonly exit?: Exit;
 };
 
 export class FakeAgents implements MonitoredAgents {
   readonly agents = new Map<RunId, LivingAgent>();
-  /** `run kind …` for each signal, in their order. */
+  /** `run kind …` for each signal, in order. */
   readonly signals: { readonly run: RunId; readonly signal: Signal }[] = [];
   readonly notes = new Map<RunId, string>();
   readonly #listeners = new Set<(run: RunId, exit: Exit) => void>();
-  /** What the next signals end with. */
+  /** The result of the next signals. */
   faults: Error[] = [];
 
   add(
@@ -87,7 +90,7 @@ export class FakeAgents implements MonitoredAgents {
     this.notes.set(run, words);
   }
 
-  /** What they were told, in a word or two each. */
+  /** The received signals, in a word or two each. */
   told(): readonly string[] {
     return this.signals.map(({ run, signal }) => {
       if (signal.kind === 'matter') return `${run} matter ${signal.matter.kind}`;

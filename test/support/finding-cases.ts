@@ -4,7 +4,7 @@ import type { MachineFacts } from '../../src/doctor/machine-facts.ts';
 import type { Finding, FindingState } from '../../src/protocol/views/diagnosis.ts';
 import { goodMachine } from './machine-facts-fixture.ts';
 
-/** What is different from a good machine, and what is then found under one id. */
+/** A difference from a good machine, and the finding with that id that it causes. */
 export type FindingCase = readonly [
   why: string,
   change: Partial<MachineFacts>,

@@ -1,4 +1,4 @@
-/** Runs with two gates, and what a gate may say. */
+/** Runs with two gates, and the outcomes of a gate. */
 import type { AttemptSettings } from '../../src/attempts/attempt.ts';
 import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
 import { settingsFor } from './drive-attempts.ts';

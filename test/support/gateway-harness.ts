@@ -1,4 +1,4 @@
-/** A gateway in front of any upstream, and an agent that asks it plain questions. */
+/** A gateway in front of any upstream, and an agent that sends it plain requests. */
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +15,9 @@ import { questionOn } from '../../src/testing/model-server/ask-model.ts';
 import type { ModelServerOptions } from '../../src/testing/model-server/model-server.ts';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 
-/** What the agent knows. */
+/** The token that the agent has. */
 export const TOKEN = 'run-token-0123456789abcdef';
-/** What the provider wants to see. */
+/** The key that the provider expects. */
 export const SECRET = 'sk-real-0123456789abcdef-real';
 export const WIRES: readonly WireName[] = [
   'anthropic',
@@ -71,7 +71,7 @@ export async function gatewayHarness(
   };
 }
 
-/** One plain question, as an agent with this token or key asks it. */
+/** One plain request, as an agent with this token or key sends it. */
 export function askAt(
   base: string,
   wire: WireName,
@@ -88,7 +88,7 @@ export function askAt(
   });
 }
 
-/** An upstream of one's own. */
+/** Starts an upstream with this handler. */
 export async function serve(
   listener: RequestListener,
 ): Promise<AsyncDisposable & { readonly url: string }> {
@@ -103,7 +103,7 @@ export async function serve(
   };
 }
 
-/** A strict provider that takes nothing but the real key. */
+/** A strict provider that accepts only the real key. */
 export function strictModel(options: Partial<ModelServerOptions> = {}): Promise<ModelServer> {
   const script = { steps: [{ text: 'Hello yourself.' }] };
   return ModelServer.start({ script, keys: [SECRET], ...options });

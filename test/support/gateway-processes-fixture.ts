@@ -1,4 +1,4 @@
-/** Processes for gateways, as an owner has them. */
+/** The gateway processes of an owner. */
 import { gatewayProgram } from '../../src/execution/model-gateway/gateway-program.ts';
 import type { ProcessBounds } from '../../src/gateway/process/gateway-process.ts';
 import { GatewayProcesses } from '../../src/gateway/process/gateway-processes.ts';

@@ -1,4 +1,7 @@
-/** Projects of any size, the same each time: files that import one another, with aliases, of uneven length. */
+/**
+ * Generates projects of any size: files of different lengths that import one another, some by
+ * alias. The same seed gives the same project.
+ */
 
 type Files = Record<string, string>;
 
@@ -6,7 +9,7 @@ const WORDS = 'order user price token ledger cache queue parse render retry limi
   ' ',
 );
 
-/** A small generator of our own, so that a seed means the same for ever. */
+/** Our own small generator, so that a seed always means the same. */
 function numbers(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -17,7 +20,7 @@ function numbers(seed: number): (below: number) => number {
 
 const FOLDER_FILES = 25;
 
-/** Each file imports up to four that come before it. */
+/** Each file imports up to four earlier ones. */
 export function typescriptProject(count: number, seed = 1): Files {
   const below = numbers(seed);
   const files: Files = {

@@ -19,7 +19,7 @@ export type Post = (
   more?: { readonly signal?: AbortSignal; readonly headers?: Record<string, string> },
 ) => Promise<Response | undefined>;
 
-/** Whatever it is answered, the agent goes on. */
+/** The agent continues, whatever the response is. */
 type Agent = (post: Post, calls: () => number, base: string) => Promise<unknown>;
 
 export function times(count: number, ask: (nth: number) => Promise<unknown>): Promise<unknown> {
@@ -32,7 +32,7 @@ export function times(count: number, ask: (nth: number) => Promise<unknown>): Pr
 export const read = async (answer: Promise<Response | undefined>): Promise<string> =>
   (await (await answer)?.text().catch(() => '')) ?? '';
 
-/** Reads the first piece of the answer and hangs up. */
+/** Reads the first chunk of the answer and disconnects. */
 export async function peek(post: Post, path: string, body: object): Promise<void> {
   const leaves = new AbortController();
   const answer = await post(path, body, { signal: leaves.signal });
@@ -43,7 +43,7 @@ export async function peek(post: Post, path: string, body: object): Promise<void
   leaves.abort();
 }
 
-/** Hangs up as soon as the request has arrived, before a word comes back. */
+/** Disconnects as soon as the request has arrived, before any response. */
 export async function leaveEarly(
   post: Post,
   calls: () => number,
@@ -66,7 +66,10 @@ export type HostileRow = readonly [
   options?: BillingOptions & { readonly gateway?: Partial<GatewayOptions> },
 ];
 
-/** One test for each of them: the provider bills no more than the cap, and all of it is counted here. */
+/**
+ * One test for each agent: the provider bills no more than the cap, and the ledger counts all of
+ * it.
+ */
 export function testHostile(title: string, rows: readonly HostileRow[]): void {
   describe(title, () => {
     for (const [does, agent, options = {}] of rows) test(does, () => overspend(agent, options));
@@ -95,7 +98,7 @@ async function overspend(agent: Agent, options: NonNullable<HostileRow[2]>): Pro
   const billed = provider.billed();
   assert.ok(billed <= CAP_USD, `$${billed.toFixed(4)} billed in ${provider.calls()} calls`);
   const { spent } = purse.ledger;
-  // What an endless answer has written when it is cut is not all here.
+  // An endless answer that is cut off may have written more than arrived here.
   const unseenUsd = options.answers === 'endless' ? 0.2 : 1e-9;
   assert.ok(spent.usd >= billed - unseenUsd, `$${spent.usd} counted of $${billed}`);
   assert.equal(spent.calls >= provider.calls(), true, 'each call that left counts');

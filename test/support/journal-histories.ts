@@ -1,4 +1,4 @@
-/** Random histories for property tests: what callers of a journal may do, right or wrong. */
+/** Random histories for property tests: calls that callers of a journal make, right or wrong. */
 import * as fc from 'fast-check';
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { OWNER_STREAM, runStream } from '../../src/protocol/event.ts';
@@ -7,7 +7,7 @@ export type JournalCall =
   | {
       readonly kind: 'append';
       readonly stream: string;
-      /** How far the caller's belief is off; 0 is right. */
+      /** How far the caller's expected seq is off; 0 is right. */
       readonly off: number;
       readonly events: readonly NewEvent[];
       readonly at: number;
@@ -55,12 +55,12 @@ const draft: fc.Arbitrary<NewEvent> = fc.oneof(
   })),
 );
 
-/** Only what survives being text: no `-0`, no object without a prototype. */
+/** Only values that survive JSON: no `-0`, no object without a prototype. */
 const event = draft.map((value) => JSON.parse(JSON.stringify(value)) as NewEvent);
 
 const stream = fc.constantFrom(runStream('a'), runStream('b'), runStream('c'), OWNER_STREAM);
 
-/** Calls in turns: those of one turn are made without waiting for one another. */
+/** Calls in rounds: the calls of one round are made without waiting for one another. */
 export const history: fc.Arbitrary<readonly (readonly JournalCall[])[]> = fc.array(
   fc.array(
     fc.oneof(

@@ -1,4 +1,4 @@
-/** Settings loaded from files that are texts. */
+/** Loads settings from files that are given as texts. */
 import type { ConfigFlags, LoadedSettings, LoadOptions } from '../../src/config/load-settings.ts';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { TrustedProject } from '../../src/trust/trusted-project.ts';

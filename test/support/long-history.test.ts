@@ -13,7 +13,7 @@ import { ManualClock, settle } from '../../src/testing/fakes/manual-clock.ts';
 const RUN = '0000000001';
 const SNAPSHOT_EVERY = 2000;
 
-test('a history of 20,000 facts is taken up from its last snapshot on', async () => {
+test('a history of 20,000 facts is resumed from its last snapshot', async () => {
   const disk = new MemoryDisk();
   const expected = await writeLongHistory(new MemoryJournal(disk), RUN, {
     events: 20_000,
@@ -35,7 +35,7 @@ test('a history of 20,000 facts is taken up from its last snapshot on', async ()
   await settle();
   assert.deepEqual(
     (await journal.runs({ limit: 1 })).map(({ begun }) => begun),
-    [10_002], // one more attempt, and the tidying after it
+    [10_002], // one more attempt, and its finalize
   );
   assert.deepEqual(expected.ledger.known, { attempt: [[1, 10_000]] });
   await engine.close();

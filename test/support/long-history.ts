@@ -1,4 +1,4 @@
-/** A run with a very long past, written straight into a journal. */
+/** Writes a run with a very long history straight into a journal. */
 import { at } from '../../src/base/clock.ts';
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
@@ -14,7 +14,10 @@ export type LongHistory = {
   readonly afterSnapshot: number;
 };
 
-/** Attempts that were lost, one after the other; the last one is still open. Returns what they fold to. */
+/**
+ * Interrupted attempts, one after the other; the last one is still open. Returns the state that
+ * they fold to.
+ */
 export async function writeLongHistory(
   journal: Journal,
   run: string,
@@ -45,7 +48,7 @@ export async function writeLongHistory(
   return folded;
 }
 
-/** Seq 2 begins the first attempt, seq 3 loses it, seq 4 begins the second … */
+/** Seq 2 begins the first attempt, seq 3 records its interruption, seq 4 begins the second … */
 function fact(seq: number): NewEvent {
   const key = `attempt-${Math.floor(seq / 2)}`;
   if (seq % 2 === 1) return { type: 'command.ended', payload: { key, end: { kind: 'lost' } } };

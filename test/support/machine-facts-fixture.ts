@@ -1,6 +1,6 @@
 import type { ProbeAnswer, MachineFacts } from '../../src/doctor/machine-facts.ts';
 
-/** What a program said that answered as it should. */
+/** The output of a program that answered as expected. */
 export function answered(path: string, stdout: string): ProbeAnswer {
   return { kind: 'ended', path, ok: true, how: 'exited with code 0', stdout, stderr: '' };
 }
@@ -11,7 +11,9 @@ export function failed(path: string, code: number, stderr: string, stdout = ''):
 
 const absent: ProbeAnswer = { kind: 'absent' };
 
-/** A developer's Debian machine on which one agent is ready and the other CLIs are not installed. */
+/**
+ * A developer's Debian machine on which one agent is ready and the other CLIs are not installed.
+ */
 export const goodMachine: MachineFacts = {
   platform: 'linux',
   node: { version: '24.1.0', path: '/usr/bin/node' },

@@ -2,7 +2,7 @@ import { excludeByPath, excludeByText } from '../../src/context/exclude.ts';
 import type { ProjectChange, ProjectView, ProjectFile } from '../../src/context/project-view.ts';
 import { hashText } from '../../src/base/hash-text.ts';
 
-/** A project that is only a value. What is staged is given with the text that is staged. */
+/** A project that is a plain value. Staged files are given with their staged text. */
 export function memoryProject(
   files: Readonly<Record<string, string>>,
   given: {

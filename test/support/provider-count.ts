@@ -1,6 +1,7 @@
 /**
- * What a request is worth to the dearest provider that there can be. It reads a token in each byte, and all that
- * providers add by themselves: images by their size, documents, stored answers, descriptions of their own tools.
+ * The tokens of a request at the most expensive provider possible. It counts a token for each byte,
+ * and everything that providers add: images by their size, documents, stored answers, descriptions
+ * of their own tools.
  */
 import { isRecord } from '../../src/base/json.ts';
 import { firstMaxTokens } from './first-key.ts';
@@ -10,18 +11,18 @@ export type Body = Readonly<Record<string, unknown>>;
 const STORED_TOKENS = 200_000;
 const PAGES_TOKENS = 500_000;
 const IMAGE_TOKENS = 5000;
-/** A small model of OpenAI's reads many times as many tokens in an image. */
+/** A small OpenAI model counts many times as many tokens for an image. */
 const IMAGE_TOKENS_MINI = 48_169;
 const DESCRIBED_TOOL_TOKENS = 735;
 const CITED_FACTOR = 8;
-/** A search over tools at the provider reads the request once more each time. */
+/** A search over tools at the provider reads the whole request again each time. */
 const SEARCH_LOOPS = 3;
 const STORED = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content'];
 const HOSTED = /^(?:web_search|file_search|code_interpreter|image_generation)_call$/;
 
 export function tokensRead(body: Body, text: string, url: string): number {
   const seen = everyRecord(body);
-  // Some tokenizers bring characters into a common form first, which may be longer.
+  // Some tokenizers normalise characters first, which can make the text longer.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(text.normalize('NFKC')));
   const isMini = `${url} ${String(body['model'])}`.includes('mini');
   const images = seen.filter(isImage).length * (isMini ? IMAGE_TOKENS_MINI : IMAGE_TOKENS);
@@ -48,20 +49,20 @@ export function outputAsked(body: Body, text: string): number {
     ? Number(thoughts['thinkingBudget'] ?? thoughts['thinking_budget'])
     : 0;
   const limits = [
-    // Which of two equal keys counts is for each server to say: this one takes the first.
+    // Servers differ in which of two equal keys counts. This one takes the first.
     firstMaxTokens(text),
     body['max_completion_tokens'],
     body['max_output_tokens'],
     config['maxOutputTokens'],
     config['max_output_tokens'],
   ]
-    .map((limit) => Math.trunc(Number(limit))) // as a server does that wants a whole number
+    .map((limit) => Math.trunc(Number(limit))) // as a server that requires an integer does
     .filter((tokens) => tokens > 0);
-  // What it may think comes on top of a limit that is smaller.
+  // A thinking budget comes on top of a smaller output limit.
   return limits.length === 0 ? 0 : Math.max(...limits, thinking || 0, budget || 0);
 }
 
-/** How many answers it is to write. */
+/** How many answers it must write. */
 export function answersAsked(body: Body): number {
   const config = configOf(body);
   const names = ['n', 'best_of', 'num_completions', 'num_return_sequences', 'candidate_count'];
@@ -90,7 +91,7 @@ function itemsOf(body: Body): readonly Body[] {
   return itemsIn(body['input']);
 }
 
-/** An item whose content the provider has kept, and which it finds by its id. */
+/** An item whose content the provider has stored and finds by its id. */
 function isStored({ id, type, role, encrypted_content: given, content, result }: Body): boolean {
   if (!isGiven(id)) return false;
   if (type === 'item_reference' || (!isGiven(type) && !isGiven(role))) return true;

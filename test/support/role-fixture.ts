@@ -1,4 +1,4 @@
-/** Roles on the three shelves, as texts. */
+/** Roles in the three role folders, as texts. */
 import type { LoadedRole } from '../../src/roles/load-role.ts';
 import { loadRole } from '../../src/roles/load-role.ts';
 import type { RoleFiles } from '../../src/roles/role-path.ts';
@@ -7,7 +7,7 @@ import { TrustedProject } from '../../src/trust/trusted-project.ts';
 
 export type RoleTexts = Readonly<Record<string, string>>;
 
-/** `p/`, `u/` and `b/` stand for the project's, the user's and the package's folder. */
+/** `p/`, `u/` and `b/` stand for the folders of the project, the user and the package. */
 export const FOLDERS = { p: '/p/.supervisor/roles', u: '/u/roles', b: '/b/base_roles' } as const;
 export const search = roleSources({
   home: '/u',

@@ -1,4 +1,4 @@
-/** A run written down by hand: facts one after the other, for tests of whatever explains runs. */
+/** The history of a run as a list of facts, for tests of reports. */
 import type { CommandEnd, NewEvent, StoredEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
 import type { RunOutcome } from '../../src/protocol/outcome.ts';
@@ -7,7 +7,7 @@ import { foldRunHistory } from '../../src/reports/run-history.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Seconds since the beginning, and what happened then. */
+/** Seconds since the start, and the event. */
 export type RecordedRun = readonly [second: number, event: NewEvent];
 
 export const RUN = '0123456789';

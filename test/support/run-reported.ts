@@ -1,4 +1,6 @@
-/** Runs a test runner on some files as a gate would, outside of any sandbox, and gives what it reported. */
+/**
+ * Runs a test runner on some files as a gate would, outside any sandbox, and returns its report.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

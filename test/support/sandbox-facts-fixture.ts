@@ -1,6 +1,6 @@
 import type { MountLayout, SandboxFacts } from '../../src/sandbox/sandbox-facts.ts';
 
-/** A Debian machine with every tool, seen by an ordinary user. */
+/** A Debian machine with every tool, as an ordinary user sees it. */
 export const sandboxFacts: SandboxFacts = {
   platform: 'linux',
   arch: 'x64',

@@ -1,4 +1,4 @@
-/** A supervisor of puppets on a clock that stands still. */
+/** A supervisor with fake children on a stopped clock. */
 import { seededRandom } from '../../src/base/random.ts';
 import type { SupervisorSpec } from '../../src/supervision/supervisor-spec.ts';
 import { Supervisor } from '../../src/supervision/supervisor.ts';
@@ -13,7 +13,7 @@ export class SupervisionHarness {
     return Supervisor.start(spec, { clock: this.clock, luck, observe: this.cast.observe });
   }
 
-  /** What is told of the end of one child at once, or within the time given. */
+  /** The events that follow the end of one child, at once or within the given time. */
   async after(id: string, ms = 0): Promise<readonly string[]> {
     this.cast.told();
     this.cast.end(id);

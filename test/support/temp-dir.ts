@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type TempDir = AsyncDisposable & { readonly path: string };
 
-/** A fresh private folder, gone with all that is in it at the end of the scope. */
+/** A new private folder, removed with its content at the end of the scope. */
 export async function tempDir(): Promise<TempDir> {
   const path = await mkdtemp(join(tmpdir(), 'supervisor-'));
   return {

@@ -30,11 +30,11 @@ export type TestOwner = AsyncDisposable & {
   /** An empty folder to work in. */
   readonly project: string;
   readonly owner: Owner;
-  /** Writes the user's file anew. */
+  /** Rewrites the user's configuration file. */
   readonly configure: (config: string) => Promise<void>;
 };
 
-/** The same in a home of its own, closed and gone at the end of the scope. */
+/** The same in its own home, closed and removed at the end of the scope. */
 export async function testOwner(
   config = '',
   wishes: Partial<OwnerOptions> = {},

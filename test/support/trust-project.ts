@@ -3,7 +3,7 @@ import type { Instant } from '../../src/base/clock.ts';
 import { readTrustState, TrustedProject } from '../../src/trust/trusted-project.ts';
 import { writeTrust } from '../../src/trust/trust-store.ts';
 
-/** What a person does with `supervisor trust`. Does nothing where there is nothing to trust. */
+/** Does what `supervisor trust` does. Does nothing if there is nothing to trust. */
 export async function trustProject(home: string, project: string): Promise<void> {
   const state = await readTrustState({ home, project });
   if (state.kind !== 'none') await writeTrust(home, state.project, state.folder, 0 as Instant);

@@ -1,4 +1,4 @@
-/** Reads the facts of long-lived agents: each with the state before it and after it. */
+/** Reads the facts of long-lived agents, each with the state before it and after it. */
 import { agentProgram } from '../../../src/agents/agent-program.ts';
 import type { AgentProgramState } from '../../../src/agents/agent-state.ts';
 import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
@@ -17,9 +17,9 @@ export type SimulatedAgent = {
   readonly run: string;
   readonly project: string;
   readonly life: LongLivedSettings;
-  /** When it was summoned. */
+  /** When it was spawned. */
   readonly first: Fact;
-  /** What came after that. */
+  /** The facts after that. */
   readonly steps: readonly AgentFactStep[];
 };
 
@@ -43,7 +43,7 @@ export function agentsOf(record: WorldRecord): readonly SimulatedAgent[] {
   return agents;
 }
 
-/** A rule that concerns each agent by itself. */
+/** A rule about each agent separately. */
 export function agentRule(
   name: string,
   breaches: (agent: SimulatedAgent, record: WorldRecord) => readonly string[],

@@ -1,4 +1,4 @@
-/** The invariants about long-lived agents, each shown what it has to find. */
+/** Tests of the invariants about long-lived agents: each gets a history that it must reject. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { NewEvent, Signal } from '../../../src/protocol/event.ts';
@@ -10,7 +10,7 @@ import { illegalMoves } from './agent-rules.ts';
 import { AGENT_INVARIANTS, INVARIANTS } from './invariants.ts';
 import type { WorldRecord } from './record.ts';
 
-/** The facts of one agent, one a minute; those of the tree stand in their own stream. */
+/** The facts of one agent, one a minute. Facts of the tree are in their own stream. */
 function story(events: readonly NewEvent[], life: Partial<LongLivedSettings> = {}): WorldRecord {
   const first: NewEvent = { type: 'run.submitted', payload: agentTestSubmission(life) };
   const facts = [first, ...events].map((event, index) => ({
@@ -84,7 +84,7 @@ const tests = { description: 'tests', assertion: ['true'], by: 'parent', timeout
 const claims = ended('attempt-1', { kind: 'completed', summary: '', said: { last: 'DONE' } });
 const proves = (name: string): NewEvent => ended('gate-1', { kind: 'passed', name });
 
-/** An agent with two dollars, and a child that wants `usd`. */
+/** An agent with two dollars, and a child that requests `usd`. */
 function family(usd: number): WorldRecord {
   const parent = story([live(1)], dollars(2));
   const child = story([], { ...dollars(usd), parent: 'aaaaaaaaaa' });
@@ -216,7 +216,7 @@ describe('a world with agents', () => {
     );
   });
 
-  test('no agent becomes what it may not become', () => {
+  test('no agent makes an illegal transition', () => {
     const step = (from: string, to: string, fact: NewEvent = letter): readonly string[] =>
       illegalMoves({
         run: 'a',
@@ -224,7 +224,7 @@ describe('a world with agents', () => {
         steps: [{ fact, before: { state: from }, after: { state: to, closing: null } }],
       } as unknown as SimulatedAgent);
     assert.deepEqual(step('working', 'verifying'), []);
-    // Cut while it looked into its queue (seed 9001670).
+    // Halted while it read its queue (seed 9001670).
     const taken = ended('take-2', { kind: 'taken', name: 'first-1', text: 'first-1' });
     assert.deepEqual(step('done', 'failed-reaped', taken), []);
     for (const [from, to] of [

@@ -1,4 +1,4 @@
-/** What must hold of every long-lived agent, whatever strikes. */
+/** Invariants of every long-lived agent, whatever faults occur. */
 import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import type { AgentState } from '../../../src/protocol/long-lived-agent.ts';
 import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
@@ -7,10 +7,10 @@ import type { Invariant } from './attempt-rules.ts';
 import { afterFaults } from './exemptions.ts';
 import type { WorldRecord } from './record.ts';
 
-/** In so much time without trouble, whatever is to happen to an agent has happened. */
+/** After this much time without faults, everything that an agent is due to do has happened. */
 const SOON_MS = 60_000;
 const LONG_MS = 600_000;
-/** Questions that keep nothing from going on, and the one that does. */
+/** Questions that do not block an agent, and the one that does. */
 const QUESTIONS_MAX = 21;
 
 export const AGENT_RULES: readonly Invariant[] = [
@@ -41,7 +41,9 @@ function twoLives({ run, steps }: SimulatedAgent): readonly string[] {
   });
 }
 
-/** From where to where, as it was decided; who is on its way to a person works for a moment first. */
+/**
+ * From and to, as decided. An agent that escalates to a person enters `working` for a moment first.
+ */
 const MAY_FOLLOW: Readonly<Record<AgentState, readonly AgentState[]>> = {
   summoned: ['working', 'failed-reaped', 'dismissed-reaped'],
   working: ['waiting-input', 'waiting-wakeup', 'verifying', 'failed-reaped', 'dismissed-reaped'],
@@ -57,10 +59,10 @@ const MAY_FOLLOW: Readonly<Record<AgentState, readonly AgentState[]>> = {
 export function illegalMoves({ run, steps, life }: SimulatedAgent): readonly string[] {
   return steps.flatMap(({ fact, before: { state: from }, after: { state: to, closing } }) => {
     if (from === to) return [];
-    // A claim and what follows from it are one fact: who promised nothing is done at once.
+    // A claim and its consequences are one fact: an agent without commitments is done at once.
     const isUnproven = from === 'working' && to === 'done' && life.commitments.length === 0;
     const isIdle = to === 'waiting-wakeup' && life.flags.perseverance;
-    // A life that was cut while it looked into its queue gets the item, and is over, in one fact too.
+    // A life that is halted while it reads its queue receives the item and ends, also in one fact.
     const isTake = fact.type === 'command.ended' && fact.payload.key.startsWith('take-');
     const isCut = isTake && from === 'done' && to === 'failed-reaped';
     const mayFollow = MAY_FOLLOW[from].includes(to) || isUnproven || isCut;

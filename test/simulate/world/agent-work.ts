@@ -1,4 +1,4 @@
-/** What an agent of the simulated world does: it writes files step by step, and ends as it was drawn to end. */
+/** The work of a simulated agent: it writes files step by step, and ends as the seed says. */
 import type { AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import { failureClass } from '../../../src/failures/failure.ts';
 import type { Json } from '../../../src/base/json.ts';
@@ -23,11 +23,11 @@ export type Ends = {
   readonly fail: (error: Error) => void;
 };
 
-/** `complete`: it has done all that it was to do. */
+/** `complete`: it has done all of its work. */
 type WorkEnds = Ends & {
   readonly session: string;
   readonly complete: () => void;
-  /** Writes a file into its own tree; without one, it works in the project itself. */
+  /** Writes a file into its own tree. Without a tree, it works in the project itself. */
   readonly write: ((number: number) => void) | undefined;
 };
 
@@ -43,7 +43,7 @@ type WorkPorts = {
   ) => Promise<void>;
 };
 
-/** Ends that are told in words of the provider, the sandbox or the agent. */
+/** Outcomes reported by the provider, the sandbox or the agent. */
 const FAILURES: readonly (readonly [AgentFault, FailureReason])[] = [
   ['agent-limited', 'rate_limited'],
   ['agent-oom', 'oom'],
@@ -57,7 +57,7 @@ const FLOOD_NOTES = 300;
 const TURN_NOTES = 20;
 
 export class AgentWork {
-  /** Each project's files. */
+  /** The files of each project. */
   readonly trees = new Map<string, Map<string, string>>();
   network: 'up' | 'down' = 'up';
   readonly #clock: WorldClock;
@@ -70,7 +70,7 @@ export class AgentWork {
     this.#luck = ports.luck;
   }
 
-  /** How the next one will be. */
+  /** Draws the behaviour of the next agent. */
   drawTemper(): AgentBehaviour {
     const faults = AGENT_FAULTS.filter((fault) => this.#luck() < this.#ports.likely[fault]);
     return {
@@ -145,7 +145,7 @@ export class AgentWork {
 
   #flood(process: Process, errand: CommandContext, { speaks }: CommandRequest['input']): void {
     this.#ports.happened('agent-flood');
-    // Nobody follows an agent that lives long, and it has many turns.
+    // No follower reads a long-lived agent, and it has many turns.
     const lines = speaks === true ? TURN_NOTES : FLOOD_NOTES;
     for (let line = 1; line <= lines; line += 1) void this.#ports.note(process, errand, { line });
   }

@@ -1,4 +1,7 @@
-/** All that one owner has for long-lived agents in the simulated world: the real parts, on this world's ports. */
+/**
+ * Everything that one owner has for long-lived agents in the simulated world: the real components,
+ * on this world's ports.
+ */
 import type { Clock } from '../../../src/base/clock.ts';
 import { Refusal } from '../../../src/base/errors.ts';
 import { canonicalJson } from '../../../src/base/json.ts';
@@ -47,7 +50,7 @@ export type AgentsOwnerPorts = {
   readonly onDefect: (error: unknown) => void;
 };
 
-/** As those of the branches of a real owner. */
+/** The same values as in the branches of a real owner. */
 const INTENSITY = { restartsMax: 3, withinMs: 600_000 };
 const BACKOFF = { baseMs: 50, maxMs: 5000 };
 
@@ -68,7 +71,7 @@ export class AgentsOwner {
     this.#tree = new TreeState(clock);
     this.#part = new AgentsComponent({ clock, luck, log } as OwnerOptions, {
       tree: this.#tree,
-      ground: {} as ExecutionHost, // nobody asks it anything: the machine is below
+      ground: {} as ExecutionHost, // never called: the simulated machine is below
       engine: () => this.#running,
       signal: (run, signal) => this.#running.signal(run, signal),
       machine: {
@@ -80,12 +83,12 @@ export class AgentsOwner {
     });
   }
 
-  /** Refuses while they are not there. */
+  /** Throws a refusal while the agents are not up. */
   get desk(): AgentsApi {
     return this.#part.desk;
   }
 
-  /** Before the engine: what it performs for agents. */
+  /** Before the engine: the performers for agents. */
   async open(): Promise<{ readonly turns: TurnPorts; readonly performers: readonly Performer[] }> {
     const { journal, clock, life, folders, machine } = this.#ports;
     const { purses, book } = await this.#part.open(journal);
@@ -109,7 +112,7 @@ export class AgentsOwner {
     };
   }
 
-  /** All agents are taken up then, and watched over. */
+  /** Resumes all agents, and starts their monitors. */
   async start(engine: Engine): Promise<void> {
     const { clock } = this.#ports;
     this.#engine = engine;
@@ -144,7 +147,7 @@ export class AgentsOwner {
       onDefect(new Error(`the branches of the owner have ended: ${JSON.stringify(end)}`));
   }
 
-  /** The branches first; the engine and the journal are somebody else's to close. */
+  /** Closes the branches first. Another part closes the engine and the journal. */
   async stop(): Promise<void> {
     this.#leaving = true;
     await this.#branches?.stop();
@@ -154,7 +157,7 @@ export class AgentsOwner {
     return this.#part.close();
   }
 
-  /** Where the book of agents differs from what their facts tell. */
+  /** Where the agent registry differs from the facts. */
   differences(facts: readonly StoredEvent[]): readonly string[] {
     const own = Map.groupBy(facts, ({ stream }) => stream);
     return (this.#book?.all() ?? []).flatMap(({ run, standing, outcome }) => {

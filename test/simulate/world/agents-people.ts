@@ -1,4 +1,7 @@
-/** What people, and monitors, do to the long-lived agents of the simulated world, through the desk where there is one. */
+/**
+ * The actions of people and monitors on the long-lived agents of the simulated world, through the
+ * agents API if an owner is up.
+ */
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import type { AgentAct } from './agents-scenario.ts';
@@ -15,21 +18,21 @@ export class AgentUsers {
     this.#world = world;
   }
 
-  /** Somebody who finds nobody at home comes back. */
+  /** A user who finds no owner tries again. */
   act(act: AgentAct): void {
     const { owner } = this.#world;
     if (owner === undefined) this.#world.clock.after(COMES_BACK_MS, () => this.act(act));
     else void this.#taken(this.#do(act, owner));
   }
 
-  /** Those that belong to nobody are dismissed; the others have to follow. */
+  /** Dismisses the agents without a parent; their children must follow. */
   async letAllGo(): Promise<void> {
     const desk = this.#world.owner?.agents?.desk;
     for (const { run, parent, over } of desk?.list() ?? [])
       if (parent === null && !over) await this.#taken(this.#dismiss(run));
   }
 
-  /** To be refused is an answer; anything else that is thrown is our bug. */
+  /** A refusal is an answer. Anything else that is thrown is a bug of the product. */
   async #taken(asked: Promise<void>): Promise<void> {
     const life = this.#world.owner?.life;
     try {

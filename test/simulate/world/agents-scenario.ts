@@ -1,4 +1,7 @@
-/** The long-lived agents of one world, drawn from its seed: their trees, what people do to them, how they misbehave. */
+/**
+ * The long-lived agents of one world, drawn from its seed: their trees, what people do to them, how
+ * they misbehave.
+ */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem } from '../../../src/base/random.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
@@ -10,7 +13,7 @@ import { TreeAgentEntry } from '../../../src/settings/tree-config.ts';
 import type { AgentRequest } from '../../../src/settings/tree-settings.ts';
 import type { TreePlace } from '../../../src/protocol/tree-place.ts';
 
-/** What a turn of such an agent can be like, beside what any attempt can be. */
+/** How a turn of such an agent can misbehave, besides the ways of any attempt. */
 export const TURN_FAULTS = [
   'agent-lies',
   'agent-silent',
@@ -20,14 +23,14 @@ export const TURN_FAULTS = [
 ] as const;
 export type TurnFault = (typeof TURN_FAULTS)[number];
 
-/** `nth` picks among the agents that there are at that instant. */
+/** `nth` selects among the agents that exist at that instant. */
 export type AgentAct =
   | { readonly kind: 'declare'; readonly project: string }
-  /** `under`: one of the project's agents, or nobody in particular. */
+  /** `under`: one of the project's agents, or none. */
   | { readonly kind: 'summon'; readonly request: SpawnRequest; readonly under: number | null }
   | { readonly kind: 'send' | 'urge'; readonly nth: number; readonly text: string }
   | { readonly kind: 'reject' | 'let-go' | 'kill'; readonly nth: number }
-  /** What a monitor would say. */
+  /** A signal that a monitor would send. */
   | { readonly kind: 'matter'; readonly nth: number; readonly about: string }
   | { readonly kind: 'item'; readonly project: string; readonly name: string };
 
@@ -38,24 +41,27 @@ type Drawn = {
 };
 
 export type AgentsScenario = {
-  /** Nothing strikes, in the whole world. */
+  /** No faults at all in this world. */
   readonly isAtPeace: boolean;
   readonly settings: ReadonlyMap<string, Settings>;
   readonly acts: readonly (AgentAct & { readonly atMs: number })[];
-  /** How likely a turn has each fault. */
+  /** The probability of each fault in a turn. */
   readonly faults: { readonly [fault in TurnFault]: number };
-  /** How likely an agent that is not ready says that it waits for a message, or passes something on. */
+  /**
+   * The probability that an agent that is not ready says that it waits for a message, or passes a
+   * note on.
+   */
   readonly waits: number;
   readonly notes: number;
-  /** What a child is refused for. */
+  /** Why a child is refused. */
   readonly preflight: number;
 };
 
-/** Where in a project its queue lies. */
+/** The folder of the queue inside a project. */
 export const QUEUE = 'tasks';
 
 const LIKELY = 0.3;
-/** A lie needs a turn that would say it is done, and those are few. */
+/** A lie needs a turn that would report done, and those are few. */
 const MOST: { readonly [fault in TurnFault]: number } = {
   'agent-lies': 0.8,
   'agent-silent': 0.4,
@@ -70,7 +76,7 @@ const PLAIN = agentRequest(
   (path) => path,
 );
 
-/** Null: a world of runs alone. `strikes`: when the faults of this world come. */
+/** Null: a world with runs only. `strikes`: when the faults of this world occur. */
 export function drawAgents(
   luck: Random,
   { horizonMs, limits, strikes }: Drawn,
@@ -93,7 +99,7 @@ export function drawAgents(
   ];
   const others = moments.flatMap((atMs, number) => {
     const act = drawAct(luck, randomItem(luck, ['/projects/1', ...projects]), number);
-    // Somebody who is not content once is often not content again.
+    // A user who rejects work once often rejects it again.
     const times = act.kind === 'reject' ? randomInt(luck, 1, 5) : 1;
     return Array.from({ length: times }, (_, nth) => ({ ...act, atMs: atMs + nth * AGAIN_MS }));
   });
@@ -111,7 +117,7 @@ export function drawAgents(
 }
 
 function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
-  const isPaid = luck() < 0.5; // where a parent has a cap, each child needs one
+  const isPaid = luck() < 0.5; // if a parent has a cap, each child needs one
   const places: TreePlace[] = [];
   const agents: { path: string; wish: AgentRequest }[] = [];
   const add = (above: string, wish: AgentRequest): void => {
@@ -140,7 +146,7 @@ function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
   return {
     ...defaultSettings,
     tree: { places, agents, depthMax: 3, childrenMax: randomInt(luck, 2, 8) },
-    // What is pinned is what holds for everybody.
+    // The pinned settings, the same for every agent.
     capacity: {
       ...defaultSettings.capacity,
       runsMax: mostOf(limits, 'project:*'),
@@ -164,7 +170,7 @@ function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
   };
 }
 
-/** `usd`: what it may spend, from and to; null: as much as it likes. */
+/** `usd`: the range of its cap; null: no cap. */
 function drawWish(luck: Random, name: string, usd: readonly [number, number] | null): AgentRequest {
   const hasQueue = luck() < 0.4;
   const isOwnWay = luck() < 0.7;

@@ -1,4 +1,4 @@
-/** What must hold of every run of the attempt loop, asked of its facts alone. */
+/** Invariants of every run of the attempt loop, checked on its facts alone. */
 import type { AttemptOutcome, AttemptSettings } from '../../../src/attempts/attempt.ts';
 import { failureClass } from '../../../src/failures/failure.ts';
 import type { FailureClass } from '../../../src/failures/failure.ts';
@@ -9,7 +9,7 @@ import type { Fact, WorldRecord } from './record.ts';
 
 export type Invariant = {
   readonly name: string;
-  /** What is wrong, one sentence each; empty when it holds. */
+  /** The violations, one sentence each; empty if the rule holds. */
   readonly breaches: (record: WorldRecord) => readonly string[];
 };
 
@@ -19,7 +19,7 @@ type Tried = {
   readonly begun: Fact;
   readonly ended: Fact | null;
   readonly outcome: AttemptOutcome | 'lost' | 'defect' | null;
-  /** What happened between its end and the beginning of the next one. */
+  /** The facts between its end and the beginning of the next one. */
   readonly between: readonly Fact[];
 };
 
@@ -30,7 +30,10 @@ type Run = {
   readonly tried: readonly Tried[];
 };
 
-/** Done again without end, or by another count; and a fork loses its place in a wait, which costs nothing. */
+/**
+ * Some commands are repeated without a bound, or have their own count. A fork loses its place in a
+ * wait, which costs nothing.
+ */
 const NOT_COUNTED = /^(?:finalize|setup|backoff|cooling|ask)-/;
 
 export const ATTEMPT_RULES: readonly Invariant[] = [
@@ -134,7 +137,10 @@ function failureReason({ outcome }: Tried): string | null {
   return typeof outcome === 'object' && outcome?.kind === 'failed' ? outcome.reason : null;
 }
 
-/** A limit passes, a question or a budget is answered, a conversation that is broken is begun afresh. */
+/**
+ * A limit passes, a question or a budget is answered, or a broken conversation is replaced by a new
+ * one.
+ */
 function mayComeBack(one: Tried): boolean {
   const { begun } = one;
   if (begun.type === 'command.begun' && typeof begun.payload.input['resume'] === 'string')
@@ -143,7 +149,7 @@ function mayComeBack(one: Tried): boolean {
   return failureOf(one)?.coolsDown === true || reason === 'needs_input' || reason === 'budget';
 }
 
-/** Unless somebody said retry-now, or set the clock meanwhile. */
+/** Unless a user sent retry-now, or set the clock meanwhile. */
 function hastyRetries({ run, tried, settings }: Run, { eras }: WorldRecord): readonly string[] {
   const { cooldownMs, limitWaitsMs } = recoveryPolicy(settings.recovery);
   return tried.flatMap((one, place) => {
@@ -167,7 +173,7 @@ function hastyRetries({ run, tried, settings }: Run, { eras }: WorldRecord): rea
   });
 }
 
-/** A setup that is lost with its owner is done again, as often as an attempt is. */
+/** An interrupted setup is repeated as often as an attempt is. */
 function unready({ run, history, settings }: Run): readonly string[] {
   if ((settings.setup ?? null) === null) return [];
   const wrong: string[] = [];

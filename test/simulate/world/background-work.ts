@@ -1,4 +1,4 @@
-/** What a run has done besides attempts: a setup, a gate, the last tidying. */
+/** The commands of a run besides attempts: setup, gate, finalize. */
 import type { GateInput, GateOutcome } from '../../../src/attempts/gate-outcome.ts';
 import type { SetupOutcome } from '../../../src/attempts/setup-outcome.ts';
 import type { Json } from '../../../src/base/json.ts';
@@ -13,7 +13,7 @@ export type BackgroundCommand = (typeof BACKGROUND_COMMANDS)[number];
 
 type End = (result: Record<string, Json>) => void;
 
-/** Within what a killed process may take. */
+/** At most the time that a killed process may take. */
 export const QUICK_MS = 40;
 const GATE_MS = 20_000;
 const SETUP_MS = 60_000;
@@ -23,14 +23,17 @@ export class BackgroundWork {
   readonly #luck: Random;
   readonly #strikes: (fault: AgentFault) => boolean;
 
-  /** `strikes` draws whether a fault strikes now, and tells the world if it does. */
+  /** `strikes` draws whether a fault occurs now, and records it in the world. */
   constructor(clock: WorldClock, luck: Random, strikes: (fault: AgentFault) => boolean) {
     this.#clock = clock;
     this.#luck = luck;
     this.#strikes = strikes;
   }
 
-  /** `holds`: whether what a gate asks is so; undefined: chance says. `finalize`: what a run does last. */
+  /**
+   * `holds`: whether the condition of a gate is true; undefined: random. `finalize`: the last
+   * command of a run.
+   */
   perform(
     command: BackgroundCommand,
     input: CommandRequest['input'],

@@ -1,6 +1,8 @@
 import type { Ack, Fact, WorldRecord } from './record.ts';
 
-/** What the journal or the engine called durable, and what is not on record from then on. */
+/**
+ * Facts that the journal or the engine acknowledged as durable, and that are missing afterwards.
+ */
 export function brokenCommitments({ acks, facts, kept }: WorldRecord): readonly string[] {
   const gone = kept.flatMap((event) => {
     const { elapsedMs: _when, ...there } = facts[event.id - 1] ?? { elapsedMs: 0 };

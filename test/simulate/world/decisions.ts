@@ -38,7 +38,10 @@ export const DECISIONS = [
 ] as const;
 export type ReachedDecision = (typeof DECISIONS)[number];
 
-/** How often each decision was reached after each fault; `none` counts those of worlds still at peace. */
+/**
+ * How often each decision was reached after each fault. `none` counts decisions before the first
+ * fault.
+ */
 export type DecisionCount = Map<ReachedDecision | AgentDecision, Map<FaultKind | 'none', number>>;
 
 export function countDecisions(reached: DecisionCount, record: WorldRecord): void {

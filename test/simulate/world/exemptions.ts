@@ -2,7 +2,7 @@ import type { FaultRecord } from './record.ts';
 
 export const SLACK_MS = 100;
 
-/** When something that was due is to be expected at the latest, given what stood in its way. */
+/** The latest time at which a due event is expected, given the faults that delayed it. */
 export function afterFaults(troubles: readonly FaultRecord[], dueMs: number): number {
   let readyMs = dueMs;
   for (const { fromMs, toMs } of troubles.toSorted((a, b) => a.fromMs - b.fromMs))

@@ -1,11 +1,13 @@
-/** Facts per time: a program that goes in circles is a bug, also when something else ends it in the end. */
+/** Facts per time: a program that decides in circles is a bug, even if something else ends it. */
 import type { Fact, WorldRecord } from './record.ts';
 
 const WITHIN_MS = 1000;
-/** The most that 300 worlds had was 8 commands; with their ends and signals that is less than 40 facts. */
+/**
+ * The most in 300 worlds was 8 commands. With their ends and signals that is less than 40 facts.
+ */
 const FACTS_MAX = 100;
 
-/** What an agent tells of itself does not count: how much that is, is up to the agent. */
+/** The notes of an agent do not count: their number is up to the agent. */
 export function factStorms({ facts }: WorldRecord): readonly string[] {
   const streams = Map.groupBy(
     facts.filter(({ type }) => type !== 'command.noted'),

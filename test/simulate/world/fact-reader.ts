@@ -1,4 +1,4 @@
-/** Reads the disk as facts come to stand there, and knows what is open in every run. */
+/** Reads facts from the disk as they appear, and knows the open commands of every run. */
 import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { runOfStream } from '../../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
@@ -26,7 +26,7 @@ export class FactReader {
     this.#clock = clock;
   }
 
-  /** Everything on the disk; what is new there gets the time of this reading. */
+  /** Reads everything on the disk. New facts get the time of this reading. */
   all(): readonly Fact[] {
     for (const line of this.#disk.events.slice(this.#facts.length)) {
       const fact = { ...(JSON.parse(line) as StoredEvent), elapsedMs: this.#clock.elapsedMs };
@@ -36,7 +36,7 @@ export class FactReader {
     return this.#facts;
   }
 
-  /** After a loss of power: what is not on the disk any more was never there. */
+  /** After a loss of power: facts that are not on the disk any more never existed. */
   forgetLost(): void {
     const kept = this.#facts.slice(0, this.#disk.events.length);
     if (kept.length === this.#facts.length) return;
@@ -53,7 +53,7 @@ export class FactReader {
     return [...this.#runs.keys()];
   }
 
-  /** Those of long-lived agents, oldest first. */
+  /** The runs of long-lived agents, oldest first. */
   get agents(): readonly string[] {
     return this.runs.filter((run) => this.#runs.get(run)?.isAgent === true);
   }
@@ -71,7 +71,7 @@ export class FactReader {
     return this.#runs.get(run)?.facts ?? [];
   }
 
-  /** What the journal says of a command that is open at this very moment. */
+  /** The journal's record of a command that is open at this moment. */
   onRecord(
     run: string,
     key: string,
@@ -88,7 +88,7 @@ export class FactReader {
   newlyIdle(): number {
     const idle = this.going
       .filter((run) => this.#runs.get(run)?.open.size === 0)
-      .filter((run) => this.#runs.get(run)?.isAgent !== true) // those may stand
+      .filter((run) => this.#runs.get(run)?.isAgent !== true) // parked runs are allowed
       .map((run) => `${run} ${this.#runs.get(run)?.begun}`)
       .filter((place) => !this.#seenIdle.has(place));
     for (const place of idle) this.#seenIdle.add(place);
@@ -119,7 +119,7 @@ export class FactReader {
   }
 }
 
-/** What was open in a run after its first `seq` facts. */
+/** The open commands of a run after its first `seq` facts. */
 function openAt(facts: readonly Fact[], run: string, seq: number): ReadonlySet<string> {
   const open = new Set<string>();
   for (const fact of facts) {

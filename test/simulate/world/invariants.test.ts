@@ -75,7 +75,7 @@ function lost(key: string): NewEvent {
 
 const RECOVERY = defaultSettings.recovery;
 
-/** A run whose attempts end so, one after the other. */
+/** A run whose attempts end like this, in order. */
 function tried(
   settings: object,
   results: readonly Record<string, unknown>[],
@@ -128,7 +128,7 @@ function broken(record: Partial<WorldRecord>): readonly string[] {
 }
 
 describe('an invariant', () => {
-  test('holds in a world at peace', () => {
+  test('holds in a world without faults', () => {
     assert.deepEqual(broken({ facts: story(begun('attempt-1'), done('attempt-1'), over) }), []);
   });
 
@@ -299,7 +299,7 @@ describe('an invariant', () => {
     test(`is broken by ${why}`, () => assert.deepEqual(broken(record), [name]));
   }
 
-  test('excuses a wait for what stood in its way', () => {
+  test('tolerates a wait that a fault delayed', () => {
     const facts = story(begun('w-1', 'wait', 1000), done('w-1'), over);
     assert.deepEqual(broken({ facts, troubles: [{ fromMs: 500, toMs: 2000 }] }), []);
   });

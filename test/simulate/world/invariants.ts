@@ -1,4 +1,7 @@
-/** What must hold in every world, whatever strikes. Each is a small pure question to the record. */
+/**
+ * The invariants of every world, whatever faults occur. Each is a small pure function of the
+ * record.
+ */
 import type { StoredEvent } from '../../../src/protocol/event.ts';
 import { AGENT_PROGRAM } from '../../../src/protocol/long-lived-agent.ts';
 import type { Invariant } from './attempt-rules.ts';
@@ -18,7 +21,7 @@ import { slowStops } from './slow-stops.ts';
 
 export type { Invariant } from './attempt-rules.ts';
 
-/** Those about agents that live long. */
+/** Those about long-lived agents. */
 export const AGENT_INVARIANTS: readonly Invariant[] = [
   ...AGENT_RULES,
   ...MESSAGE_RULES,
@@ -80,8 +83,8 @@ function begunAfterStop({ facts }: WorldRecord): readonly string[] {
 const STOPS: readonly string[] = ['stop', 'kill', 'dismiss'];
 
 /**
- * What a run does on its way out. An agent gives back what it took, sends its letters, and tells its
- * siblings what a person has answered: whoever answered was told that this is on record.
+ * The commands of a run that is ending. An agent returns its queue item, sends its messages, and
+ * passes a person's answer on to its siblings: the person was told that the answer is recorded.
  */
 const LAST: readonly string[] = ['finalize'];
 const AGENTS_LAST: readonly string[] = [...LAST, 'put', 'tell', 'spread'];

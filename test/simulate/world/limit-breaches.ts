@@ -41,7 +41,7 @@ function tooOften(
 ): readonly string[] {
   if (rate === undefined) return [];
   const { startsMax, perMs } = rate;
-  // Of another owner's starts, an owner knows only the record.
+  // Of another owner's starts, an owner knows only the recorded ones.
   const whenOf = (other: Process): number =>
     other.owner === owner ? other.startedMs : Math.min(other.startedMs, other.begunMs);
   const recent = elders.filter(

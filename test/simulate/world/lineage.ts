@@ -6,7 +6,10 @@ export function runsOf(facts: readonly Fact[]): ReadonlyMap<string, readonly Fac
   return Map.groupBy(ofRuns, ({ stream }) => stream.slice('run/'.length));
 }
 
-/** A run's whole history: what it took over from the run that it was forked from, then its own facts. */
+/**
+ * The whole history of a run: the facts that it inherited from the run it was forked from, then its
+ * own.
+ */
 export function historyOf(
   runs: ReadonlyMap<string, readonly Fact[]>,
   run: string,
@@ -20,7 +23,7 @@ export function historyOf(
   return [...before.slice(0, last + 1), ...own];
 }
 
-/** One line a fact, with the time since the world began. */
+/** One line for each fact, with the time since the world began. */
 export function describeHistory(facts: readonly Fact[]): readonly string[] {
   return facts.map((fact) => {
     const time = (fact.elapsedMs / 1000).toFixed(3).padStart(10);

@@ -1,18 +1,24 @@
-/** What strikes the machine and its owners, drawn from the seed of a world. */
+/** Faults of the machine and of owners, drawn from the seed of a world. */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, seededRandom } from '../../../src/base/random.ts';
 
 export type Timed<What> = What & { readonly atMs: number };
 
-/** What strikes at an instant. Those with `forMs` pass by themselves. */
+/** A fault at an instant. Faults with `forMs` end after that time. */
 export type Fault =
   | { readonly kind: 'owner-crash'; readonly downMs: number }
   | { readonly kind: 'crash-before-write'; readonly writes: number; readonly downMs: number }
   | { readonly kind: 'crash-after-write'; readonly writes: number; readonly downMs: number }
-  /** Of the whole machine: at once, or when the last of so many writes is committed and not yet synced. */
+  /**
+   * Power loss of the whole machine: at once, or when the last of so many writes is committed and
+   * not yet synced.
+   */
   | { readonly kind: 'power-cut'; readonly writes: number; readonly downMs: number }
   | { readonly kind: 'owner-restart'; readonly downMs: number }
-  /** Another owner opens the same state while this one goes on: it has lost its lock, and does not know. */
+  /**
+   * Another owner opens the same state while this one continues: it has lost its lock without
+   * noticing.
+   */
   | { readonly kind: 'owner-overlap'; readonly forMs: number }
   | { readonly kind: 'disk-full'; readonly forMs: number }
   | { readonly kind: 'slow-disk'; readonly forMs: number; readonly delayMs: number }
@@ -60,7 +66,7 @@ export function drawFault(luck: Random, kind: Drawn): Fault {
 
 const POWER_SEED = 0x70e4c7;
 
-/** With chance of their own: a world without them is what it would be if there were none anywhere. */
+/** Drawn from a separate random stream, so that worlds without these faults stay the same. */
 export function drawPowerCuts(seed: number, horizonMs: number): readonly Timed<Fault>[] {
   const luck = seededRandom(seed + POWER_SEED);
   const length = luck() < 0.35 ? randomInt(luck, 1, 2) : 0;

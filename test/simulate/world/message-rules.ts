@@ -1,4 +1,7 @@
-/** What must hold of what is said to agents: told once, and never lost. And of the queues that they work off. */
+/**
+ * Invariants of messages to agents: each is delivered once and never lost. Also of the queues that
+ * agents work off.
+ */
 import type { AttemptInput } from '../../../src/attempts/attempt.ts';
 import type { SimulatedAgent, AgentFactStep } from './agent-facts.ts';
 import { agentRule, agentsOf } from './agent-facts.ts';
@@ -37,7 +40,7 @@ function untold({ run, steps }: SimulatedAgent): readonly string[] {
   });
 }
 
-/** One counts if it completed and nobody had called it off. */
+/** A turn counts if it completed and was not cancelled. */
 function turnsIn(steps: readonly AgentFactStep[]): readonly Turn[] {
   return steps.flatMap(({ fact }, place) => {
     if (fact.type !== 'command.begun' || fact.payload.command !== 'attempt') return [];

@@ -3,7 +3,7 @@ import { runsOf } from './lineage.ts';
 import type { Fact, FaultRecord, WorldRecord } from './record.ts';
 import type { Era } from './world-clock.ts';
 
-/** Waits that ended by themselves, but before their time, or later than any trouble can excuse. */
+/** Waits that ended too early, or later than any fault can explain. */
 export function overdueWaits({ facts, eras, troubles }: WorldRecord): readonly string[] {
   return [...runsOf(facts)].flatMap(([run, own]) =>
     own.flatMap((begun) => {
@@ -29,7 +29,7 @@ function isTimedOut(fact: Fact, key: string): boolean {
   return end.kind === 'done' && Object.keys(end.result).length === 0;
 }
 
-/** Whoever was away when the time came finds it gone again if the clock was set back since. */
+/** If the clock was set back while the owner was down, the due time lies in the future again. */
 function expectedBy(
   eras: readonly Era[],
   troubles: readonly FaultRecord[],
@@ -41,7 +41,7 @@ function expectedBy(
   return readyMs === shownMs ? shownMs : expectedBy(eras, troubles, until, readyMs);
 }
 
-/** When the wall first showed this instant, or a later one, from then on. */
+/** When the wall clock first showed this instant or a later one, from then on. */
 function firstShown(eras: readonly Era[], instant: number, fromMs: number): number {
   for (const [index, era] of eras.entries()) {
     const endMs = eras[index + 1]?.fromMs ?? Infinity;

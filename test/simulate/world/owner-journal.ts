@@ -1,4 +1,4 @@
-/** The journal as one owner of the state holds it: it can be slow, and its owner can die inside a write. */
+/** The journal as one owner holds it: it can be slow, and its owner can die inside a write. */
 import type { Instant } from '../../../src/base/clock.ts';
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { NewEvent, StoredEvent } from '../../../src/protocol/event.ts';
@@ -14,10 +14,13 @@ import type {
 import type { OwnerProcess } from './virtual-machine.ts';
 import type { WorldClock } from './world-clock.ts';
 
-/** What goes wrong with the writes; the world turns these knobs. */
+/** The faults of writes; the world sets them. */
 export type DiskFaults = {
   delayMs: number;
-  /** The owner dies in the write that makes `writes` zero: before it, after it is durable, or with the machine in between. */
+  /**
+   * The owner dies in the write that makes `writes` zero: before it, after it is durable, or with
+   * the whole machine in between.
+   */
   death: { readonly when: Death; writes: number } | null;
 };
 
@@ -26,7 +29,7 @@ type Death = 'before' | 'after' | 'power';
 export type JournalWitness = {
   kept(asked: readonly NewEvent[], stored: readonly StoredEvent[]): void;
   full(isFirstFact: boolean): void;
-  /** Must end the owner's life before it returns; with `power`, as soon as something is committed. */
+  /** Must end the owner before it returns; with `power`, as soon as something is committed. */
   died(when: Death): void;
 };
 
@@ -69,7 +72,7 @@ export class OwnerJournal implements Journal {
       this.#waiting -= 1;
       return write();
     });
-    this.#line = mine.catch(() => undefined); // whoever asked for it hears of it
+    this.#line = mine.catch(() => undefined); // the caller gets the error
     return mine;
   }
 
@@ -102,7 +105,7 @@ export class OwnerJournal implements Journal {
     return death.when;
   }
 
-  /** Nothing comes back to the dead. */
+  /** A dead owner receives no results. */
   async #whileAlive<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isDead()) return never();
     try {
@@ -114,12 +117,12 @@ export class OwnerJournal implements Journal {
     }
   }
 
-  /** What another owner has opened since can't be read any more either: whoever asks waits for ever. */
+  /** An owner that lost its lock can't read either: the caller waits for ever. */
   #read<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#whileAlive(() => (this.#life.isSuperseded ? never() : work()));
   }
 
-  /** A call, since the answer changes while we wait. */
+  /** A function, because the answer changes while we wait. */
   #isDead(): boolean {
     return !this.#life.alive;
   }

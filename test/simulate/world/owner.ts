@@ -1,4 +1,4 @@
-/** One owner of the state in the simulated world: the real engine on this world's disk, clock and machine. */
+/** One owner in the simulated world: the real engine on this world's disk, clock and machine. */
 import type { Json } from '../../../src/base/json.ts';
 import { canonicalJson } from '../../../src/base/json.ts';
 import { seededRandom } from '../../../src/base/random.ts';
@@ -42,7 +42,7 @@ const PROGRAMS: readonly Program<Json>[] = [
 export type OwnerPorts = {
   readonly scenario: Scenario;
   readonly disk: MemoryDisk;
-  /** Everything on the disk; of one run, what it has written itself. */
+  /** Everything on the disk; for one run, its own stream. */
   readonly facts: () => readonly StoredEvent[];
   readonly factsOf: (run: string) => readonly StoredEvent[];
   readonly diskFaults: DiskFaults;
@@ -52,7 +52,7 @@ export type OwnerPorts = {
   /** Undefined in a world without trees. */
   readonly trees: TreesWorld | undefined;
   readonly witness: JournalWitness;
-  /** By run, the fact up to which its states were compared. */
+  /** For each run, the fact up to which its states were compared. */
   readonly compared: Map<string, number>;
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown) => void;
@@ -62,7 +62,7 @@ export type OwnerPorts = {
 export class Owner {
   readonly life: OwnerProcess;
   readonly journal: Journal;
-  /** Undefined in a world where nobody lives long. */
+  /** Undefined in a world without long-lived agents. */
   readonly agents: AgentsOwner | undefined;
   readonly trees: TreesOwner | undefined;
   readonly #ports: OwnerPorts;
@@ -150,7 +150,7 @@ export class Owner {
     this.isOpen = true;
   }
 
-  /** In good order: what is above is let go of before what it stands on. */
+  /** Closes in order: each layer before the layer that it depends on. */
   async close(): Promise<void> {
     await this.agents?.stop();
     await this.engine?.close();
@@ -158,11 +158,13 @@ export class Owner {
     if (this.life.alive) await this.journal.close();
   }
 
-  /** Whether the quick ways to a state (snapshots, projections) lead where the long way leads. */
+  /**
+   * Whether the fast paths to a state (snapshots, projections) give the same state as a full fold.
+   */
   async compare(): Promise<void> {
     for (const view of await this.journal.runs({ limit: 1000 })) {
       const program = PROGRAMS.find(({ name }) => name === view.program);
-      // What has not changed since leads where it led.
+      // A run without new facts still gives the same state.
       if (program === undefined || this.#ports.compared.get(view.id) === view.seq) continue;
       this.#ports.compared.set(view.id, view.seq);
       const quick = await loadRun(this.journal, program, view.id);
@@ -178,7 +180,7 @@ export class Owner {
       this.#ports.onDifference(what);
   }
 
-  /** Who rests, as this owner believes, and as the facts say. */
+  /** The cooldowns that this owner has in memory, and those that the facts show. */
   #compareCooldowns(): void {
     if (this.#cooldowns === undefined) return;
     const facts = this.#ports.facts().reduce(foldCooldowns, NO_COOLDOWNS);
@@ -199,7 +201,7 @@ export class Owner {
   }
 }
 
-/** Most are written in the same order, too, which is quicker to see. */
+/** Most have the same key order too, which is faster to compare. */
 function isSame<Value extends LoadedRun | RunView>(
   one: Value | undefined,
   other: typeof one,

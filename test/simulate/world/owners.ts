@@ -1,4 +1,4 @@
-/** The owners of the state in one world, one after the other or side by side, and how each of them ends. */
+/** The owners in one world, one after the other or side by side, and how each of them ends. */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt } from '../../../src/base/random.ts';
 import type { OwnerPorts } from './owner.ts';
@@ -8,7 +8,9 @@ import type { FaultKind } from './scenario.ts';
 
 type OwnersPorts = Omit<OwnerPorts, 'witness'> & {
   readonly witness: Omit<OwnerPorts['witness'], 'died'>;
-  /** For the reaper and the loss of power: chance of their own, so that they change nothing else. */
+  /**
+   * Separate random streams for the reaper and for power loss, so that they change nothing else.
+   */
   readonly luck: Random;
   readonly happened: (kind: FaultKind) => void;
 };
@@ -20,23 +22,23 @@ export class Owners {
   readonly #ports: OwnersPorts;
   readonly #all: Owner[] = [];
   #owner: Owner | undefined;
-  /** Since when there has been none to decide; undefined while an owner is at work. */
+  /** Since when there has been no owner; undefined while one is up. */
   #downSinceMs: number | undefined = 0;
-  /** How long it is down after a death inside a write. */
+  /** How long the owner is down after a death inside a write. */
   downForMs = 0;
 
   constructor(ports: OwnersPorts) {
     this.#ports = ports;
   }
 
-  /** The last one, which may still be opening. */
+  /** The last owner, which may still be opening. */
   get last(): Owner | undefined {
     return this.#owner;
   }
 
   open(): void {
     const { machine, onDefect, witness, ...ports } = this.#ports;
-    // The sweep: nothing is resumed before everything of the earlier owners is gone.
+    // The sweep: nothing is resumed before every process of the earlier owners is gone.
     for (const { life } of this.#all) machine.reap(life.number);
     const owner = new Owner(this.#all.length + 1, {
       ...ports,
@@ -57,13 +59,16 @@ export class Owners {
 
   async #opened(owner: Owner): Promise<void> {
     await owner.open();
-    if (!owner.life.alive) return; // it died in the very moment
+    if (!owner.life.alive) return; // it died at this moment
     const toMs = this.#ports.clock.elapsedMs;
     this.troubles.push({ fromMs: this.#downSinceMs ?? 0, toMs });
     this.#downSinceMs = undefined;
   }
 
-  /** Without a word: what it held in memory is gone. Its agents go on until the reaper, or the next owner, kills them. */
+  /**
+   * Kills the owner: its memory is gone. Its agents continue until the reaper, or the next owner,
+   * kills them.
+   */
   crash(kind: FaultKind, downMs = this.downForMs): void {
     if (this.#owner === undefined) return;
     const { happened, clock, machine } = this.#ports;
@@ -74,12 +79,12 @@ export class Owners {
     this.#goDown(downMs);
   }
 
-  /** When what is written next is committed and not yet synced. */
+  /** When the next write is committed and not yet synced. */
   losePowerAtSync(): void {
     this.#ports.disk.onSync = () => this.losePower(this.downForMs);
   }
 
-  /** The whole machine stands still at once: every owner, every agent, and what no sync has brought to the disk. */
+  /** The whole machine stops at once: every owner and every agent. Unsynced writes may be lost. */
   losePower(downMs: number): void {
     const { happened, disk, machine, luck } = this.#ports;
     disk.losePower(luck);
@@ -92,7 +97,7 @@ export class Owners {
     if (this.#owner !== undefined) this.#goDown(downMs);
   }
 
-  /** Mostly at once; sometimes it is starved, or was killed itself. */
+  /** Mostly at once. Sometimes the reaper is starved, or was killed itself. */
   #reaperMs(): number {
     const { luck } = this.#ports;
     const draw = luck();

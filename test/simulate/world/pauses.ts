@@ -1,15 +1,18 @@
-/** What a pause means, asked of the facts alone: until somebody lets it go, a run begins nothing but a question, and does not end. */
+/**
+ * The meaning of a pause, checked on the facts alone: until it is unpaused, a run begins only
+ * questions, and does not end.
+ */
 import { isAgentSignal } from '../../../src/protocol/event.ts';
 import { runsOf } from './lineage.ts';
 import type { Fact, WorldRecord } from './record.ts';
 
-/** Whether a run is paused after these facts of its own. A fork is not, whatever it was forked from. */
+/** Whether a run is paused after these facts of its own. A fork never is. */
 export function isPaused(own: readonly Fact[]): boolean {
   const last = own.findLast((fact) => pausedBy(fact) !== undefined);
   return last !== undefined && pausedBy(last) === true;
 }
 
-/** A stop outranks a pause: what is stopped has to come to its end. */
+/** A stop outranks a pause: a stopped run must end. */
 function pausedBy(fact: Fact): boolean | undefined {
   if (fact.type !== 'signal.received') return undefined;
   const { signal } = fact.payload;

@@ -1,21 +1,21 @@
-/** The folders of work queues in the simulated world: files in memory, which outlive every owner. */
+/** The folders of work queues in the simulated world: files in memory that outlive every owner. */
 import type { QueueFiles } from '../../../src/execution/agent-commands/perform-queue.ts';
 import type { ClockOwner } from './world-clock.ts';
 
 export class QueueFolders {
-  /** The whole path of each file, and what it says. */
+  /** The whole path of each file, and its content. */
   readonly files = new Map<string, string>();
 
   readonly laid: string[] = [];
 
-  /** Whoever lays a file there writes over nothing. */
+  /** Adding a file overwrites nothing. */
   lay(path: string, text: string): void {
     if (this.files.has(path)) return;
     this.files.set(path, text);
     this.laid.push(path);
   }
 
-  /** As one owner has them: the dead move nothing. */
+  /** The view of one owner: a dead owner moves no file. */
   of(life: ClockOwner): QueueFiles {
     const alive = async <Value>(work: () => Value): Promise<Value> => {
       if (!life.alive) return new Promise(() => undefined);

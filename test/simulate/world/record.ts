@@ -1,21 +1,24 @@
-/** What is known of one simulated world, by somebody who saw all of it. The invariants read only this. */
+/** The complete record of one simulated world. The invariants read only this. */
 import type { Limit } from '../../../src/engine/limits.ts';
 import type { StoredEvent } from '../../../src/protocol/event.ts';
 import type { FaultKind } from './scenario.ts';
 import type { TreesRecord } from './trees-record.ts';
 import type { Era } from './world-clock.ts';
 
-/** A fact of the journal, and when it really was written. */
+/** A fact of the journal, and when it was really written. */
 export type Fact = StoredEvent & { readonly elapsedMs: number };
 
-/** One performance as the machine saw it. `order` numbers beginnings and ends through the whole world. */
+/**
+ * One execution of a command on the machine. `order` numbers starts and ends across the whole
+ * world.
+ */
 export type Process = {
   readonly pid: number;
   readonly owner: number;
   readonly run: string;
   readonly key: string;
   readonly command: string;
-  /** Whether the journal said at its start that this key had begun and not ended. */
+  /** Whether the journal showed at its start that this key had begun and not ended. */
   readonly wasOnRecord: boolean;
   readonly limits: readonly string[];
   readonly startedMs: number;
@@ -25,13 +28,15 @@ export type Process = {
   readonly bornOrder: number;
   diedOrder: number | null;
   diedMs: number | null;
-  /** How long it may take to end when it is asked to. */
+  /** How long it may take to end after a stop. */
   readonly graceMs: number;
-  /** It goes on until somebody calls it off. */
+  /** It runs until it is cancelled. */
   readonly endless: boolean;
 };
 
-/** Somebody was told that this is durable, when the journal held `facts` facts. */
+/**
+ * A caller received an acknowledgement that this is durable, when the journal held `facts` facts.
+ */
 export type Ack =
   | { readonly kind: 'started'; readonly run: string; readonly facts: number }
   | {
@@ -42,26 +47,26 @@ export type Ack =
     }
   | { readonly kind: 'noted'; readonly run: string; readonly key: string; readonly facts: number };
 
-/** What one follower was shown. */
+/** What one follower received. */
 export type FollowedRun = {
   readonly run: string;
   readonly after: number;
   readonly seen: number[];
-  /** Its stream ended by itself, as it does when the run ends. */
+  /** Its stream ended normally, as it does when the run ends. */
   complete: boolean;
 };
 
-/** A while in which nobody can be asked to be on time. */
+/** A period in which deadlines do not count. */
 export type FaultRecord = { readonly fromMs: number; readonly toMs: number };
 
-/** A decision that leaves no fact of its own. */
+/** A decision that leaves no fact. */
 export type WorldRemark = { readonly decision: string; readonly elapsedMs: number };
 
 export type WorldRecord = {
   readonly seed: number;
   readonly limits: readonly Limit[];
   readonly facts: readonly Fact[];
-  /** What the journal said it had kept, as it said it. */
+  /** Values that the journal acknowledged as stored. */
   readonly kept: readonly StoredEvent[];
   readonly processes: readonly Process[];
   readonly acks: readonly Ack[];
@@ -70,18 +75,18 @@ export type WorldRecord = {
   readonly troubles: readonly FaultRecord[];
   readonly faults: readonly { readonly kind: FaultKind; readonly elapsedMs: number }[];
   readonly remarks: readonly WorldRemark[];
-  /** What the engine called a defect, or a caller got as one. */
+  /** Errors that the engine or a caller got as defects. */
   readonly defects: readonly string[];
-  /** Where the state read quickly differs from the state folded from the first fact. */
+  /** Where a fast path to a state differs from a fold of all facts. */
   readonly differences: readonly string[];
-  /** Runs that had not ended when the world had waited as long as it may. */
+  /** Runs that had not ended at the time limit of the world. */
   readonly stuck: readonly string[];
-  /** What the owners wrote into their logs. */
+  /** The log lines of the owners. */
   readonly logs: readonly string[];
   /** Null in a world without trees. */
   readonly trees: TreesRecord | null;
   /** The files of all work queues at the end. */
   readonly queue: readonly string[];
-  /** Where somebody has laid something into one. */
+  /** Where an item was added to a queue. */
   readonly laid: readonly string[];
 };

@@ -1,4 +1,7 @@
-/** What must hold of restarts and of money: both are counted, and the counts survive whoever counts. */
+/**
+ * Invariants of restarts and budgets: both are counted, and the counts survive the process that
+ * counts.
+ */
 import { projectPlace } from '../../../src/owner/agents/supervisor-paths.ts';
 import { parseRunId } from '../../../src/base/ids.ts';
 import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
@@ -17,14 +20,14 @@ export const RESTART_RULES: readonly Invariant[] = [
   agentRule('nobody spends more than it has, and a person has added', overspent),
 ];
 
-/** Money that a call may cost, and of which the book has not heard. */
+/** The cost of an open call, which the ledger does not have yet. */
 const UNDER_WAY_USD = 1;
 
 function tooOften({ run, life }: SimulatedAgent, { facts, eras }: WorldRecord): readonly string[] {
   const { restartsMax, withinMs } = life.restart;
   let window: number[] = [];
   return facts.flatMap((fact) => {
-    if (fact.type === 'tree.kept' && !isKept(fact, run)) window = []; // its supervisor began anew
+    if (fact.type === 'tree.kept' && !isKept(fact, run)) window = []; // its supervisor restarted
     if (fact.type !== 'tree.restarting' || fact.payload.child !== run) return [];
     const decidedMs = decided(fact.payload.at, fact.elapsedMs, eras);
     const eraMs = eras.findLast(({ fromMs }) => fromMs <= decidedMs)?.fromMs ?? 0;
@@ -35,7 +38,7 @@ function tooOften({ run, life }: SimulatedAgent, { facts, eras }: WorldRecord): 
   });
 }
 
-/** When a restart was decided upon: on a slow disk, a while before it was written. */
+/** When a restart was decided: on a slow disk, a while before it was written. */
 function decided(at: number, writtenMs: number, eras: WorldRecord['eras']): number {
   const moments = eras
     .map(({ fromMs, offsetMs }) => ({ fromMs, ms: at - offsetMs }))
@@ -48,7 +51,9 @@ function isKept(fact: Fact & { readonly type: 'tree.kept' }, run: string): boole
   return Object.values(histories).some(({ children }) => children[run] !== undefined);
 }
 
-/** By itself; or with a sibling or its supervisor, which may have been counted before it failed, too. */
+/**
+ * By itself, or with a sibling or its supervisor, which may have been counted before it failed too.
+ */
 function uncounted(agent: SimulatedAgent, { facts }: WorldRecord): readonly string[] {
   const { run, project, life, steps } = agent;
   const place = projectPlace(project);
@@ -72,12 +77,12 @@ function uncounted(agent: SimulatedAgent, { facts }: WorldRecord): readonly stri
   });
 }
 
-/** Nobody has put it together with others: what becomes of those is nothing to it. */
+/** It belongs to no group: restarts of others do not affect it. */
 function isAlone({ supervisor }: LongLivedSettings): boolean {
   return supervisor === 'agents' || supervisor === 'agents/pool';
 }
 
-/** Those that are together may come back with a sibling. */
+/** Agents of one group may restart with a sibling. */
 function unwanted({ run, life, steps }: SimulatedAgent): readonly string[] {
   if (!isAlone(life)) return [];
   return steps.flatMap(({ before, after }) =>
@@ -116,7 +121,7 @@ function tooWide(record: WorldRecord): readonly string[] {
   });
 }
 
-/** All that it may spend while it lives; then what it and those below it did. */
+/** While it lives, all that it may spend; afterwards, what it and its descendants spent. */
 function takenBy(agent: SimulatedAgent, agents: readonly SimulatedAgent[], id: number): number {
   const end = agent.steps.find(isOver)?.fact.id ?? Infinity;
   if (end >= id) return agent.life.grant.budget.usd ?? 0;

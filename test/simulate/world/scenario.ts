@@ -1,4 +1,7 @@
-/** What happens in one world, drawn from its seed before it begins: values, so that it can be printed. */
+/**
+ * The events of one world, drawn from its seed before it begins. They are plain values, so they can
+ * be printed.
+ */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem, seededRandom } from '../../../src/base/random.ts';
 import type { AttemptSettings } from '../../../src/attempts/attempt.ts';
@@ -13,7 +16,7 @@ import { drawFault, drawPowerCuts, FAULTS } from './machine-faults.ts';
 import type { TreesScenario } from './trees-scenario.ts';
 import { drawTrees } from './trees-scenario.ts';
 
-/** What an agent, or the code that runs it, can be like. */
+/** How an agent, or the code that runs it, can behave. */
 export const AGENT_FAULTS = [
   'agent-crash',
   'agent-deaf',
@@ -35,7 +38,7 @@ export type FaultKind = Fault['kind'] | AgentFault | TurnFault;
 
 export const FAULT_KINDS: readonly FaultKind[] = [...FAULTS, 'power-cut', ...AGENT_FAULTS];
 
-/** `nth` picks among the runs, or the places, that there are at that instant. */
+/** `nth` selects among the runs, or the workspaces, that exist at that instant. */
 export type UserAct =
   | { readonly kind: 'submit'; readonly submission: Submission }
   | {
@@ -56,17 +59,17 @@ export type UserAct =
 
 export type Scenario = {
   readonly seed: number;
-  /** Nothing is drawn to happen after this; what is going on then comes to its end in peace. */
+  /** No event is drawn after this time; running work ends without faults. */
   readonly horizonMs: number;
   readonly limits: readonly Limit[];
   readonly snapshotEvery: number;
   readonly acts: readonly Timed<UserAct>[];
   readonly faults: readonly Timed<Fault>[];
-  /** How likely an attempt has each fault. */
+  /** The probability of each fault in an attempt. */
   readonly agentFaults: { readonly [fault in AgentFault]: number };
-  /** Null: nobody lives long. */
+  /** Null: no long-lived agents. */
   readonly agents: AgentsScenario | null;
-  /** Null: no attempt has a tree of its own. */
+  /** Null: attempts have no trees. */
   readonly trees: TreesScenario | null;
 };
 
@@ -80,13 +83,13 @@ export function drawScenario(seed: number, luck: Random): Scenario {
     ...drawAct(luck),
     atMs: randomInt(luck, 0, horizonMs),
   }));
-  // A world of one kind of trouble and a world of every kind find different bugs.
+  // Worlds with one kind of fault and worlds with every kind find different bugs.
   const kinds = FAULTS.filter(() => luck() < 0.4);
   const faults = repeat(kinds.length === 0 ? 0 : randomInt(luck, 1, 8), () => ({
     ...drawFault(luck, kinds[randomInt(luck, 0, kinds.length - 1)] ?? 'owner-crash'),
     atMs: randomInt(luck, 0, horizonMs),
   }));
-  // Things that meet in one moment find more than things that are spread over an hour.
+  // Events at the same moment find more bugs than events spread over an hour.
   const meanwhile = faults.flatMap(({ atMs, kind }) =>
     repeat(randomInt(luck, 0, 2), () => ({
       ...(luck() < (kind === 'disk-full' ? 0.6 : 0.3) ? drawSubmit(luck) : drawAct(luck)),
@@ -95,7 +98,7 @@ export function drawScenario(seed: number, luck: Random): Scenario {
   );
   const limits = drawLimits(luck);
   const strikes = faults.map(({ atMs }) => atMs);
-  // Chance of their own: a world without them is what it would be if there were none anywhere.
+  // Drawn from a separate random stream, so that worlds without them stay the same.
   const agents = drawAgents(seededRandom(seed + AGENTS_SEED), { horizonMs, limits, strikes });
   const isAtPeace = agents?.isAtPeace === true;
   return {
@@ -113,7 +116,7 @@ export function drawScenario(seed: number, luck: Random): Scenario {
   };
 }
 
-/** Some days a provider limits nearly everything, and all wait for all. */
+/** In some worlds a provider limits nearly everything, and all runs wait. */
 function drawAgentFaults(luck: Random): Scenario['agentFaults'] {
   const likely = Object.fromEntries(
     AGENT_FAULTS.map((fault) => [fault, luck() < 0.4 ? luck() * 0.4 : 0]),

@@ -1,4 +1,4 @@
-/** Plays the world of one seed and asks every invariant. */
+/** Simulates the world of one seed and checks every invariant. */
 import { createHash } from 'node:crypto';
 import { INVARIANTS } from './invariants.ts';
 import { runsOf, describeHistory } from './lineage.ts';
@@ -29,7 +29,7 @@ export async function simulate(seed: number): Promise<Simulation> {
   };
 }
 
-/** What happened, for a person: the faults, and the story of each run that a breach names. */
+/** A report for people: the faults, and the history of each run that a violation names. */
 export function explain({ record, breaches }: Simulation): readonly string[] {
   const { faults, facts } = record;
   const runs = [...runsOf(facts)];

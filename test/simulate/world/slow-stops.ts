@@ -1,10 +1,10 @@
 import { afterFaults, SLACK_MS } from './exemptions.ts';
 import type { Fact, Process, WorldRecord } from './record.ts';
 
-/** What an agent has in hand is brought to its end, and has a bound of its own. */
+/** A command that an agent has claimed is completed first, and has its own bound. */
 const GOES_ON: readonly string[] = ['put', 'tell'];
 
-/** What outlived a user's kill, or a user's stop by more than its grace. */
+/** Processes that outlived a user's kill, or a user's stop by more than its grace. */
 export function slowStops({ facts, processes, troubles }: WorldRecord): readonly string[] {
   return facts.flatMap((fact) => {
     const kind = fact.type === 'signal.received' ? fact.payload.signal.kind : undefined;

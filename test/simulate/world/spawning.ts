@@ -1,11 +1,11 @@
-/** One performance as it begins. */
+/** One execution of a command as it starts. */
 import type { CommandRequest } from '../../../src/engine/performer.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { Process } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
 
 type Birth = Pick<Process, 'pid' | 'owner' | 'command' | 'bornOrder' | 'endless'> & {
-  /** What the journal says of it at this moment. */
+  /** The journal's record of it at this moment. */
   readonly record: ReturnType<FactReader['onRecord']>;
 };
 

@@ -1,4 +1,4 @@
-/** The invariants about what comes before the first attempt, and about pauses. */
+/** Tests of the invariants about setups and about pauses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { at } from '../../../src/base/clock.ts';

@@ -1,11 +1,11 @@
-/** Which trees of a long-lived agent its newest lives have left, told by its facts. */
+/** Which trees of a long-lived agent its newest lives no longer use, according to its facts. */
 import { runStream } from '../../../src/protocol/event.ts';
 import type { Fact } from './record.ts';
 
-/** The present life and the two before it: `logs` and `why` still show those. */
+/** The current life and the two before it: `logs` and `why` still show those. */
 const LIVES_KEPT = 3;
 
-/** Whether the newest lives of this agent have all worked in later trees. */
+/** Whether the newest lives of this agent all worked in later trees. */
 export function isOfEarlierLife(facts: readonly Fact[], run: string, tree: number): boolean {
   let life = 0;
   const turns: { readonly life: number; readonly tree: number }[] = [];

@@ -1,4 +1,6 @@
-/** The invariants about trees, applies and making room, each shown what it has to find. */
+/**
+ * Tests of the invariants about trees, applies and prunes: each gets a record that it must reject.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { INVARIANTS } from './invariants.ts';
@@ -51,14 +53,14 @@ const WELL: readonly TreeEvent[] = [
 ];
 
 describe('the invariants about trees', () => {
-  test('are among those that every world is asked', () => {
+  test('are checked in every world', () => {
     assert.deepEqual(
       TREE_RULES.filter((rule) => !INVARIANTS.includes(rule)),
       [],
     );
   });
 
-  test('hold where all is well, and where there are no trees', () => {
+  test('hold in a world without faults, and in one without trees', () => {
     assert.deepEqual(broken(seen(WELL, {}, ['key', 'other'])), []);
     assert.deepEqual(broken({ facts: [], trees: null } as unknown as WorldRecord), []);
   });
@@ -107,10 +109,10 @@ describe('the invariants about trees', () => {
   });
 
   for (const [name, record] of CASES)
-    test(`find what breaks: ${name}`, () => assert.deepEqual(broken(record), [name]));
+    test(`find the violation: ${name}`, () => assert.deepEqual(broken(record), [name]));
 });
 
-describe('a tree of an agent that goes on', () => {
+describe('a tree of a running agent', () => {
   const live = (life: number) => ({
     type: 'signal.received',
     payload: { signal: { kind: 'live', life } },

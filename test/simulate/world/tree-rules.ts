@@ -1,4 +1,4 @@
-/** What must hold of trees, of applies and of making room, asked of what was seen. */
+/** Invariants of trees, applies and prunes, checked on the record. */
 import type { Invariant } from './attempt-rules.ts';
 import type { WorldRecord } from './record.ts';
 import type { TreeEvent, TreesRecord } from './trees-record.ts';

@@ -1,4 +1,4 @@
-/** Every touch of a tree in the simulated world is one step, and something can strike before it. */
+/** Every access to a tree in the simulated world is one step, and a fault can occur before it. */
 import type { ClockOwner, WorldClock } from './world-clock.ts';
 
 /** `isAtHand`: it waits for a step that changes a file. */
@@ -16,7 +16,10 @@ export class TreeSteps {
     this.#clock = clock;
   }
 
-  /** Strikes before the last of so many steps, and is told whose tree it is and which file is at hand. */
+  /**
+   * A fault before the last of so many steps. It receives the tree's owner and the file that is
+   * about to change.
+   */
   arm(steps: number, strike: Armed['strike'], isAtHand = false): void {
     this.#armed.push({ left: steps, strike, isAtHand });
   }
@@ -25,7 +28,7 @@ export class TreeSteps {
     this.#armed = [];
   }
 
-  /** Nothing is done by the dead, and nothing comes back to them. */
+  /** A dead owner performs no step and receives no result. */
   async take<Value>({ life, project, path, slowMs = 0 }: Step, work: () => Value): Promise<Value> {
     if (slowMs > 0) await this.#clock.lasts(slowMs);
     if (isOver(life)) return never();
@@ -42,12 +45,12 @@ export class TreeSteps {
 export type Step = {
   readonly life: ClockOwner;
   readonly project: string;
-  /** The file of the user's that it may change. */
+  /** The user's file that the step may change. */
   readonly path?: string;
   readonly slowMs?: number;
 };
 
-/** A call, since the answer changes while we wait. */
+/** A function, because the answer changes while we wait. */
 function isOver({ alive }: ClockOwner): boolean {
   return !alive;
 }

@@ -1,6 +1,6 @@
 /**
- * What lies on the disk of the simulated world beside the journal: the projects of people, the trees of
- * attempts, and the commits that keep them. It knows what should be there, which no owner does.
+ * The disk of the simulated world beside the journal: users' projects, the trees of attempts, and
+ * the commits that save them. It knows the true content, which no owner does.
  */
 import type { Random } from '../../../src/base/random.ts';
 import type { Edit } from '../../../src/workspace/apply/plan-apply.ts';
@@ -12,7 +12,7 @@ import { PATHS } from './trees-scenario.ts';
 
 export type Files = Map<string, string>;
 
-/** One attempt's tree. `truth` is what agents have written there, whatever became of it. */
+/** One attempt's tree. `truth` is everything that agents wrote there. */
 export type WorldTree = {
   readonly place: WorkspaceId;
   record: WorkspaceRecord | undefined;
@@ -21,41 +21,44 @@ export type WorldTree = {
   truth: Files | undefined;
   keptFile: CommittedFile | undefined;
   plan: string | undefined;
-  /** Who has it; whoever is over holds nothing. */
+  /** The owner that holds it. A dead owner holds nothing. */
   holder: { readonly name: string; readonly isOver: () => boolean } | undefined;
 };
 
 export type Staging = {
   readonly fresh: Map<number, TreeFileEntry>;
   readonly aside: Map<number, TreeFileEntry>;
-  /** After which writing of a person the goal of an edit was reached: what was written since is theirs. */
+  /**
+   * The number of the user's write after which the target of an edit was reached. Later writes
+   * belong to the user.
+   */
   readonly reached: Map<number, number>;
 };
 
 type Commit = { readonly files: FileTree; readonly parents: readonly string[]; isDurable: boolean };
 
-/** A project, and what it would hold if applies were single moments. */
+/** A project, and the content that it would have if applies were atomic. */
 type Project = { readonly files: Files; readonly truth: Files };
 
-/** No ref can hold it. */
+/** A file that no ref can hold. */
 export const UNKEEPABLE_PATH = 'core.dump';
 
 export class TreeStore {
   readonly commits = new Map<string, Commit>();
   readonly refs = new Map<string, string>();
   readonly trees = new Map<string, WorldTree>();
-  /** By the ref of the place. */
+  /** By the ref of the workspace. */
   readonly stagings = new Map<string, Staging>();
-  /** Projects in which an apply is under way, and the owner that holds it. */
+  /** Projects in which an apply is running, and the owner that holds it. */
   readonly locks = new Map<string, () => boolean>();
   /** Folders with the output of a run, or its home. */
   readonly folders = new Set<string>();
   readonly projects = new Map<string, Project>();
-  /** By project, what a person wrote where, with the number of its writing. */
+  /** For each project, the user's writes by path, with the number of the write. */
   readonly #edits = new Map<string, number>();
   #writes = 0;
 
-  /** How often people have written. */
+  /** How often users have written. */
   get writes(): number {
     return this.#writes;
   }
@@ -93,12 +96,12 @@ export class TreeStore {
     return id;
   }
 
-  /** Its files, if the commit and all that it stands on are there. */
+  /** Its files, if the commit and all its ancestors exist. */
   filesOf(commit: string | undefined): FileTree | undefined {
     return commit === undefined ? undefined : this.commits.get(commit)?.files;
   }
 
-  /** A person saves a file. */
+  /** A user saves a file. */
   edit(root: string, path: string): void {
     this.#writes += 1;
     const text = `by a person, write ${this.#writes}`;
@@ -109,8 +112,8 @@ export class TreeStore {
   }
 
   /**
-   * From here on the work is the project's. What a person has written since the tree was made, or over what
-   * was placed, stays theirs: nothing here can be merged.
+   * From here on the work belongs to the project. A user's write since the tree was made, or over
+   * an applied file, stays: this world merges nothing.
    */
   applied(place: WorkspaceId, edits: readonly Edit[]): void {
     const { root } = place;
@@ -125,7 +128,7 @@ export class TreeStore {
     }
   }
 
-  /** Where a project is not what it should be. */
+  /** Where a project differs from its expected content. */
   differences(root: string): readonly string[] {
     const { files, truth } = this.projectAt(root);
     return [...new Set([...files.keys(), ...truth.keys()])].flatMap((path) =>
@@ -143,7 +146,7 @@ export class TreeStore {
     );
   }
 
-  /** Commits that no sync has brought to the disk are gone, or not. */
+  /** Unsynced commits are lost, or not. */
   losePower(luck: Random): void {
     for (const [id, { isDurable }] of this.commits)
       if (!isDurable && luck() < 0.8) this.commits.set(id, GONE);
@@ -172,7 +175,7 @@ export function treeOf(files: ReadonlyMap<string, string>): FileTree {
   );
 }
 
-/** The id of a tree: the same files have the same. */
+/** The id of a tree: equal files give an equal id. */
 export function idOf(tree: FileTree): string {
   const lines = [...tree].map(([path, { id }]) => `${path} ${id}`);
   return lines.toSorted().join('\n');

@@ -1,4 +1,7 @@
-/** The trees of the simulated world as the desks of an owner see them: for applies, and for making room. */
+/**
+ * The trees of the simulated world as the components of an owner see them: for applies and for
+ * prunes.
+ */
 import { Refusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import type { Leftovers } from '../../../src/owner/runs/prune-leftovers.ts';
@@ -84,7 +87,7 @@ export function worldLeftovers(world: TreesWorld, life: OwnerProcess, handsOf: H
         world.cleared(path);
         store.folders.delete(path);
       }),
-    // Folders of this world hold no files of their own, so no life leaves any.
+    // Folders of this world hold no files, so no life leaves any.
     filesIn: () => Promise.resolve([]),
     removeFiles: () => Promise.resolve(),
   };

@@ -1,4 +1,4 @@
-/** What one owner of the simulated world does with trees: the real orders and desks on this world's disk. */
+/** The tree work of one owner in the simulated world: the real components on this world's disk. */
 import type { Clock } from '../../../src/base/clock.ts';
 import { Refusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
@@ -30,7 +30,7 @@ import type { TreesWorld } from './trees-world.ts';
 import type { OwnerProcess } from './virtual-machine.ts';
 import { buildTree, worldTreeOps } from './world-tree-ops.ts';
 
-/** Where our own state would lie. */
+/** Where the state of Supervisor would be. */
 export const HOME = '/home';
 
 export type TreesOwnerPorts = {
@@ -41,10 +41,10 @@ export type TreesOwnerPorts = {
   readonly log: (line: string) => void;
 };
 
-/** The tree of an attempt, while that goes on. */
+/** The tree of an attempt, while the attempt runs. */
 export type AttemptTree = {
   readonly write: (number: number) => void;
-  /** Keeps what is there, says so in the record, and lets go of the tree. */
+  /** Commits the content, records that, and releases the tree. */
   readonly keep: (errand: CommandContext) => Promise<void>;
 };
 
@@ -91,7 +91,7 @@ export class TreesOwner {
     });
   }
 
-  /** Gives an attempt the tree of its run, as the one before it left it. */
+  /** Gives an attempt the tree of its run, as the previous attempt left it. */
   async begin(
     process: Process,
     { run, input }: CommandRequest,
@@ -123,7 +123,7 @@ export class TreesOwner {
     }
   }
 
-  /** What is still to be done when a run has come to its end. */
+  /** The remaining work when a run has ended. */
   async finalize({ run, input }: CommandRequest, errand: CommandContext): Promise<void> {
     const { journal, world } = this.#ports;
     const wish = input as unknown as FinalizeInput;

@@ -1,23 +1,26 @@
-/** What happens to the trees of one world, drawn from its seed: what people do with kept work, and what strikes in the middle of it. */
+/**
+ * Events around the trees of one world, drawn from its seed: what users do with saved work, and
+ * faults in the middle of it.
+ */
 import type { Random } from '../../../src/base/random.ts';
 import { randomInt, randomItem } from '../../../src/base/random.ts';
 import type { Timed } from './machine-faults.ts';
 
-/** Strikes before the last of so many steps on trees. */
+/** A fault before the last of so many steps on trees. */
 export type Interruption = { readonly steps: number } & (
   | { readonly kind: 'crash' | 'power'; readonly downMs: number }
-  /** A person writes a file of the project whose tree is being worked on. */
+  /** A user writes a file of the project whose tree is in use. */
   | { readonly kind: 'edit'; readonly path: string }
-  /** A person writes the very file that is about to change. */
+  /** A user writes the very file that is about to change. */
   | { readonly kind: 'edit-at-hand' }
 );
 
-/** `nth` picks among the runs that are over. */
+/** `nth` selects among the runs that have ended. */
 export type TreesAct =
   | {
       readonly kind: 'apply';
       readonly nth: number;
-      /** The same command is sent once more after it was answered. */
+      /** The same command is sent again after it was answered. */
       readonly again: boolean;
       readonly meanwhile: readonly Interruption[];
     }
@@ -26,7 +29,7 @@ export type TreesAct =
       readonly nth: number;
       readonly meanwhile: readonly Interruption[];
     }
-  /** Of runs that ended so long ago. */
+  /** Only runs that ended this long ago. */
   | {
       readonly kind: 'prune';
       readonly agoMs: number;
@@ -36,16 +39,16 @@ export type TreesAct =
 
 export type TreesScenario = {
   readonly acts: readonly Timed<TreesAct>[];
-  /** Counted from then on, whatever works on trees. */
+  /** Steps are counted from then on, whichever component does them. */
   readonly interruptions: readonly Timed<Interruption>[];
-  /** How long a step of a person's command takes. */
+  /** How long a step of a user's command takes. */
   readonly slowMs: number;
-  /** How likely an agent leaves a file that no ref can hold. */
+  /** The probability that an agent leaves a file that no ref can hold. */
   readonly unkeepable: number;
 };
 
 const LIKELY = 0.35;
-/** What the projects hold, and what agents and people write to. */
+/** The files of projects, which agents and users write to. */
 export const PATHS = ['a.txt', 'b.txt', 'c.txt', 'd/e.txt', 'd/f.txt'] as const;
 const STEPS_MAX = 45;
 

@@ -1,4 +1,7 @@
-/** What people do with the work of runs that are over. Whoever loses the owner sends the same command again. */
+/**
+ * The commands of users on the work of ended runs. A user who loses the owner sends the same
+ * command again.
+ */
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import { canonicalJson } from '../../../src/base/json.ts';
@@ -9,11 +12,11 @@ import type { TreesOwner } from './trees-owner.ts';
 import type { TreesWorld } from './trees-world.ts';
 import type { World } from './world.ts';
 
-/** `path`: the file that is about to change, if one is. */
+/** `path`: the file that is about to change, if there is one. */
 export type TreesFault = (interruption: Interruption, project: string, path?: string) => void;
 
 const COMES_BACK_MS = 3000;
-/** So long somebody waits for a run to end before it looks again. */
+/** How long a user waits for a run to end before looking again. */
 const LOOKS_AGAIN_MS = 10_000;
 
 export class TreesUsers {
@@ -58,7 +61,7 @@ export class TreesUsers {
     else void this.#taken(owner, async ({ work }) => void (await work.discard(run as RunId)));
   }
 
-  /** Nothing strikes any more: what could not be carried on is asked for again. */
+  /** There are no more faults: applies that could not continue are requested again. */
   settle(): void {
     this.#trees.lookForCutOff();
     for (const run of this.#trees.openApplies()) this.#apply(run, false);
@@ -125,7 +128,7 @@ export class TreesUsers {
       );
   }
 
-  /** Runs that are over and that have done something. */
+  /** Ended runs that have changed something. */
   #candidates(): readonly string[] {
     const { facts } = this.#world;
     facts.all();
@@ -133,7 +136,7 @@ export class TreesUsers {
     return [...this.#trees.store.folders].filter((run) => !going.includes(run));
   }
 
-  /** To be refused is an answer; anything else that is thrown is our bug. */
+  /** A refusal is an answer. Anything else that is thrown is a bug of the product. */
   async #taken(owner: Owner, ask: (trees: TreesOwner) => Promise<void>): Promise<void> {
     if (owner.trees === undefined) return;
     try {

@@ -1,4 +1,4 @@
-/** The trees of one world: the disk that they lie on, what strikes there, and what was seen. */
+/** The trees of one world: their disk, its faults, and the record. */
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { seededRandom } from '../../../src/base/random.ts';
@@ -20,11 +20,11 @@ export class TreesWorld {
   readonly #facts: () => readonly Fact[];
   readonly #scenario: TreesScenario;
   readonly #luck: Random;
-  /** Applies that the last owner could not carry on, and said so. */
+  /** Applies that the last owner reported as impossible to continue. */
   #hasRefused = false;
   #cutOff: readonly string[] | undefined;
 
-  /** `facts`: all that stand on the disk at that moment. */
+  /** `facts`: all facts on the disk at that moment. */
   constructor(
     scenario: TreesScenario,
     seed: number,
@@ -74,7 +74,7 @@ export class TreesWorld {
     this.saw({ kind: 'cleared', run, isOver: this.#isOver(run) });
   }
 
-  /** A tree without a record was never made whole: no attempt worked in it. */
+  /** A tree without a record was never completed: no attempt worked in it. */
   finalized(tree: WorldTree): void {
     if (tree.record === undefined) return;
     const unkept = this.store.unkept(tree).filter((path) => path !== UNKEEPABLE_PATH);
@@ -98,7 +98,10 @@ export class TreesWorld {
     this.store.locks.clear();
   }
 
-  /** At rest, with an owner that is up: an apply that was begun is over, or its owner has said why not. */
+  /**
+   * Without faults and with an owner up, a begun apply has ended, or the owner has reported why
+   * not.
+   */
   lookForCutOff(): void {
     this.#cutOff ??= this.#hasRefused ? [] : this.#openApplies();
   }

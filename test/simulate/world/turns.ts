@@ -1,6 +1,6 @@
 /**
- * What a long-lived agent does in its turns: it gets on with its work, keeps a conversation, spends money,
- * and says of itself what is so, or what is not. Only this knows whether its work is really done.
+ * The turns of a simulated long-lived agent: it makes progress, keeps a conversation, spends money,
+ * and reports the truth or a lie. Only this file knows whether its work is really done.
  */
 import type { AttemptInput, AttemptOutcome } from '../../../src/attempts/attempt.ts';
 import type { BudgetsForRun } from '../../../src/execution/model-gateway/run-budgets.ts';
@@ -20,7 +20,7 @@ import type { AgentsScenario, TurnFault } from './agents-scenario.ts';
 import type { Process } from './record.ts';
 import type { WorldClock } from './world-clock.ts';
 
-/** What an owner has for the turns of its agents. */
+/** What an owner provides for the turns of its agents. */
 export type TurnPorts = {
   readonly clock: Clock;
   readonly pursesOf: BudgetsForRun;
@@ -62,13 +62,13 @@ export class Turns {
     this.#happened = happened;
   }
 
-  /** Whether what an agent has promised is so now; undefined: it is none. */
+  /** Whether a commitment of an agent holds now; undefined: it is not a commitment. */
   holds(run: string): boolean | undefined {
     const work = this.#works.get(run);
     return work === undefined ? undefined : work.done >= work.needs;
   }
 
-  /** Undefined: it is on its way, and goes on with `session`. */
+  /** Undefined: the turn continues, with `session`. */
   async begin(
     process: Process,
     { run, input }: CommandRequest,
@@ -83,7 +83,8 @@ export class Turns {
     }
     const session = typeof resume === 'string' ? resume : `s${process.pid}`;
     await errand.note({ kind: 'session', session });
-    // It was killed while the note waited for the disk: its owner may have closed the journal since.
+    // It was killed while the note waited for the disk: its owner may have closed the journal
+    // since.
     if (process.diedOrder !== null) return { kind: 'stopped' };
     ports.deeds.tell(run, { kind: 'turn-begun', folder: `${project}/${work.tree}` });
     if (budget === undefined) return { session, spent: () => Promise.resolve() };
@@ -102,7 +103,7 @@ export class Turns {
     return { session, spent: this.#settling(process, asked, spending) };
   }
 
-  /** Does the same again and again until somebody ends it. False: it does not spin. */
+  /** Repeats the same activity until it is ended. False: it does not spin. */
   spins(process: Process, run: RunId, { deeds }: TurnPorts): boolean {
     if (!this.#strikes('agent-spins')) return false;
     const again = (): void => {
@@ -114,7 +115,7 @@ export class Turns {
     return true;
   }
 
-  /** One turn further. What it says of that is another matter. */
+  /** One turn of progress. The report of the agent may differ. */
   complete(run: RunId, session: string, { deeds }: TurnPorts): AttemptOutcome {
     deeds.tell(run, { kind: 'turn-ended' });
     const work = this.#workOf(run);
@@ -123,7 +124,7 @@ export class Turns {
     return { kind: 'completed', summary: 'a turn', session, said };
   }
 
-  /** A call that is cut off has cost what it may cost, and whoever shares the purse waits for it. */
+  /** A call that is cut off costs its maximum, and other calls on the same budget wait for it. */
   ended({ pid }: Process): void {
     this.#calls.get(pid)?.();
   }
@@ -160,7 +161,7 @@ export class Turns {
     const before = this.#works.get(run);
     const work = before ?? { needs: randomInt(this.#luck, 1, TURNS_MAX), tree: 1, done: 0 };
     this.#works.set(run, work);
-    // What was done in a tree that is discarded is gone.
+    // Work in a discarded tree is gone.
     if (tree !== undefined && tree !== work.tree) Object.assign(work, { tree, done: 0 });
     return work;
   }

@@ -1,4 +1,7 @@
-/** The people of the simulated world. They reach the owner, or they don't; what they are told is remembered. */
+/**
+ * The users of the simulated world. They reach the owner, or they do not; each acknowledgement is
+ * recorded.
+ */
 import { isRefusal } from '../../../src/base/errors.ts';
 import type { RunId } from '../../../src/base/ids.ts';
 import type { Signal, StoredEvent } from '../../../src/protocol/event.ts';
@@ -18,14 +21,14 @@ export class Users {
     this.#world = world;
   }
 
-  /** Somebody who finds nobody at home comes back. */
+  /** A user who finds no owner tries again. */
   act(act: UserAct): void {
     const engine = this.#world.owner?.engine;
     if (engine === undefined) this.#world.clock.after(COMES_BACK_MS, () => this.act(act));
     else void this.#taken(this.#do(act, engine));
   }
 
-  /** Lets go what is paused, answers every question, ends every long wait and kills what would go on for ever. */
+  /** Unpauses paused runs, answers every question, ends every long wait, and kills endless work. */
   async settle(runs: readonly string[], round: number): Promise<void> {
     const engine = this.#world.owner?.engine;
     if (engine === undefined) return;
@@ -42,7 +45,7 @@ export class Users {
     }
   }
 
-  /** To be refused is an answer; anything else that is thrown is our bug. */
+  /** A refusal is an answer. Anything else that is thrown is a bug of the product. */
   async #taken(asked: Promise<void>): Promise<void> {
     const life = this.#world.owner?.life;
     try {
@@ -102,7 +105,7 @@ export class Users {
     }
   }
 
-  /** Whoever says `next` usually looks at a run that rests, where there is one. */
+  /** A user who sends `next` usually looks at a run that waits for a limit, if there is one. */
   #meant({ kind, nth }: Exclude<UserAct, { kind: 'submit' }>): readonly string[] {
     const { facts } = this.#world;
     if (kind !== 'next' || nth % 4 === 0) return facts.runs;
@@ -132,7 +135,7 @@ export class Users {
     this.#world.acks.push({ kind: 'signalled', run, signal: signal.kind, facts: this.#durable });
   }
 
-  /** To an agent, one of the answers that were offered; else yes. */
+  /** For an agent, one of the offered answers; otherwise yes. */
   #answer(engine: EmbeddedEngine, run: string, key: string, nth: number): Promise<void> {
     const asked = this.#world.facts.of(run).findLast((fact) => isQuestion(fact, key));
     const isOffered = asked?.type === 'command.begun' && this.#world.facts.agents.includes(run);

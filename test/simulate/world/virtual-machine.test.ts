@@ -1,4 +1,6 @@
-/** What a process of the simulated world still does when it was killed while one of its notes waited for the disk. */
+/**
+ * What a simulated process still does if it is killed while one of its notes waits for the disk.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../../../src/base/ids.ts';
@@ -11,12 +13,14 @@ import { VirtualMachine } from './virtual-machine.ts';
 import { clockTurn, WorldClock } from './world-clock.ts';
 
 const LIFE = { number: 1, alive: true, isSuperseded: false };
-/** Nothing strikes, whatever its likelihood is below one. */
+/** No fault occurs, whatever its probability below one. */
 const luck = (): number => 0.999;
 const input = { speaks: true, project: '/p', budget: {}, prompt: '' };
 const order = { run: 'a000000000' as RunId, key: commandKey('attempt-1'), input };
 
-/** A turn whose note with that number waits, and what it asked its owner for until then and afterwards. */
+/**
+ * A turn whose note with that number waits, and its requests to its owner before and after that.
+ */
 async function killedInNote(number: number): Promise<readonly string[]> {
   const clock = new WorldClock();
   const asked: string[] = [];
@@ -60,7 +64,7 @@ async function killedInNote(number: number): Promise<readonly string[]> {
   return [...asked, ...broke.map(String)];
 }
 
-describe('a process that was killed', () => {
+describe('a killed process', () => {
   const closed = 'Error: purses: the journal is closed';
   const cases: [why: string, note: number, expected: readonly string[]][] = [
     ['takes no tree once its first note is written', 1, []],

@@ -1,6 +1,6 @@
 /**
- * A machine without processes: what is performed on it takes virtual time and dies with its owner. It
- * knows the truth about who is alive, which no journal can tell.
+ * A machine without processes: commands take virtual time and die with their owner. It knows which
+ * of them are really alive, which no journal can show.
  */
 import type { Json } from '../../../src/base/json.ts';
 import type { Random } from '../../../src/base/random.ts';
@@ -24,17 +24,21 @@ export type MachineWitness = {
   readonly onRecord: FactReader['onRecord'];
   happened(fault: AgentFault | TurnFault): void;
   noted(run: string, key: string): void;
-  /** Something here threw. */
+  /** An error was thrown here. */
   readonly broke: (error: unknown) => void;
 };
 
 export type OwnerProcess = ClockOwner & {
   readonly number: number;
-  /** Another one has opened the state: what this one writes is refused, and what goes wrong with it is no bug. */
+  /**
+   * Another owner has opened the state: writes of this one are refused, and its errors are no bugs.
+   */
   isSuperseded: boolean;
 };
 
-/** What an owner has for agents that live long, and for trees; undefined in a world without those. */
+/**
+ * What an owner provides for long-lived agents and for trees; undefined in a world without them.
+ */
 export type OwnerHas = {
   readonly turns: TurnPorts | undefined;
   readonly trees: TreesOwner | undefined;
@@ -47,7 +51,7 @@ export class VirtualMachine {
   readonly #luck: Random;
   readonly #witness: MachineWitness;
   readonly #side: BackgroundWork;
-  /** Undefined: nobody here lives long. */
+  /** Undefined: no long-lived agents here. */
   readonly #turns: Turns | undefined;
   #order = 0;
 
@@ -87,7 +91,7 @@ export class VirtualMachine {
     };
   }
 
-  /** A real performer, whose work is seen here as everything else is; it takes up to `slowMs`. */
+  /** A real performer whose execution is recorded like any other. It takes up to `slowMs`. */
   watched(real: Performer, life: OwnerProcess, slowMs = 0): Performer {
     const { command } = real;
     return {
@@ -106,7 +110,7 @@ export class VirtualMachine {
     };
   }
 
-  /** Everything that this owner started is killed: by its reaper, or by the sweep of the next one. */
+  /** Kills everything that this owner started: by its reaper, or by the sweep of the next owner. */
   reap(owner: number): void {
     for (const process of this.alive) if (process.owner === owner) this.#bury(process);
   }
@@ -118,7 +122,7 @@ export class VirtualMachine {
     errand: CommandContext,
     { turns: ports, trees }: OwnerHas,
   ): Promise<Record<string, Json>> {
-    if (!life.alive) return never(); // the dead start nothing
+    if (!life.alive) return never(); // a dead owner starts nothing
     const { run, input } = order;
     const temper = this.work.drawTemper();
     const process = this.#born(command, life, order, temper.faults.has('agent-endless'));
@@ -151,7 +155,8 @@ export class VirtualMachine {
       const hasTree = command === 'attempt' && typeof input['project'] === 'string';
       void note()
         .then(async () => {
-          // It was killed while its note waited for the disk: its owner may have closed the journal since.
+          // It was killed while its note waited for the disk: its owner may have closed the journal
+          // since.
           if (process.diedOrder !== null) return;
           const given = hasTree ? await trees?.begin(process, order) : undefined;
           if (given !== undefined && 'kind' in given) return end(given);
@@ -186,7 +191,7 @@ export class VirtualMachine {
     return process;
   }
 
-  /** An agent that lives long: what it does besides its work. */
+  /** A long-lived agent: what it does besides its work. */
   async #turn(
     process: Process,
     temper: AgentBehaviour,
@@ -215,7 +220,7 @@ export class VirtualMachine {
     });
   }
 
-  /** Asks, kills and deadlines. */
+  /** Stops, kills and deadlines. */
   #heed(
     process: Process,
     { faults }: AgentBehaviour,
@@ -249,7 +254,7 @@ export class VirtualMachine {
     fact: Record<string, Json>,
   ): Promise<void> {
     await errand.note(fact);
-    // Who is killed is promised nothing: its owner may be closing.
+    // A killed process gets no acknowledgement: its owner may be closing.
     if (!errand.killed.aborted) this.#witness.noted(run, key);
   }
 

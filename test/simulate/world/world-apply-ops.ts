@@ -1,4 +1,4 @@
-/** The eyes and hands of an apply in the simulated world. */
+/** The file operations of an apply in the simulated world. */
 import type { ApplyEyes, ApplyPlan } from '../../../src/workspace/apply/apply.ts';
 import type { FileOps } from '../../../src/workspace/apply/execute-apply.ts';
 import { readCommittedTree } from '../../../src/workspace/commit-tree.ts';
@@ -32,7 +32,7 @@ export function worldEyes(
         step,
         () => new Map(changes.map(({ path }) => [path, nowAt(files.get(path))] as const)),
       ),
-    // Two people who wrote the same line: nothing here can be merged.
+    // Two users who wrote the same line: this world merges nothing.
     merge: (changes, now) =>
       Promise.resolve(
         new Map(pathsToMerge(changes, now).map(({ path }) => [path, undefined] as const)),
@@ -41,13 +41,16 @@ export function worldEyes(
 }
 
 export type ApplyWitness = {
-  /** A file of the user's is about to change. */
+  /** A user's file is about to change. */
   readonly touched: (path: string) => void;
-  /** Nothing of this apply lies about any more. */
+  /** No temporary file of this apply is left. */
   readonly tidied: () => void;
 };
 
-/** As on a real disk, to place is two steps: the file is there before it is gone from where it was staged. */
+/**
+ * As on a real disk, placing a file is two steps: it exists at its target before it is removed from
+ * staging.
+ */
 export function worldApplyOps(
   store: TreeStore,
   steps: TreeSteps,
@@ -116,7 +119,10 @@ export function worldApplyOps(
   };
 }
 
-/** What was set aside is not what the plan expects: it was written since, and is the user's in any case. */
+/**
+ * The file that was set aside differs from the plan: the user wrote it since, so it stays the
+ * user's.
+ */
 const USERS = -1;
 
 function nowAt(text: string | undefined): CurrentState {

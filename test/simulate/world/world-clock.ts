@@ -1,14 +1,14 @@
 /**
- * Time in the simulated world. What really passes (`elapsedMs`) never goes back; what the clock on
- * the wall shows can be set, and the engine sees only that one.
+ * Time in the simulated world. Elapsed time (`elapsedMs`) never goes back. The wall clock can be
+ * set, and the engine sees only the wall clock.
  */
 import type { Clock, Instant } from '../../../src/base/clock.ts';
 import { at } from '../../../src/base/clock.ts';
 
-/** From `fromMs` on, the wall shows the elapsed time plus `offsetMs`. */
+/** From `fromMs` on, the wall clock shows the elapsed time plus `offsetMs`. */
 export type Era = { readonly fromMs: number; readonly offsetMs: number };
 
-/** Something that can be over, and whose part of the world then stands still for ever. */
+/** Something that can end, after which its part of the world makes no progress. */
 export type ClockOwner = { alive: boolean };
 
 type Alarm = { readonly by: 'elapsed' | 'wall'; readonly due: number; readonly ring: () => void };
@@ -32,7 +32,7 @@ export class WorldClock {
     return at(this.#elapsedMs + this.#offsetMs);
   }
 
-  /** The wall clock is set. Whoever sleeps until an instant keeps that instant. */
+  /** Sets the wall clock. A sleeper that waits for an instant keeps that instant. */
   jump(ms: number): void {
     this.eras.push({ fromMs: this.#elapsedMs, offsetMs: this.#offsetMs + ms });
   }
@@ -46,7 +46,7 @@ export class WorldClock {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** The wall as one process sees it: when that dies, its sleepers never wake. */
+  /** The wall clock as one process sees it. If the process dies, its sleepers never wake. */
   of(life: ClockOwner): Clock {
     return {
       now: () => this.now(),
@@ -58,7 +58,7 @@ export class WorldClock {
     };
   }
 
-  /** Moves on to the next alarm and rings it. False: nobody waits for anything. */
+  /** Advances to the next alarm and fires it. False: there is no alarm. */
   step(): boolean {
     const next = this.#next();
     if (next === undefined) return false;
@@ -106,7 +106,9 @@ export class WorldClock {
   }
 }
 
-/** Lets everything that is ready run. Nothing here waits for the machine, so one turn is enough. */
+/**
+ * Runs everything that is ready. Nothing here waits for the real machine, so one turn is enough.
+ */
 export function clockTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

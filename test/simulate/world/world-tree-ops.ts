@@ -1,4 +1,7 @@
-/** The hands on the trees of the simulated world. Each touch is a step, before which something can strike. */
+/**
+ * The file operations on the trees of the simulated world. Each is a step, and a fault can occur
+ * before it.
+ */
 import type { Clock } from '../../../src/base/clock.ts';
 import { compareTrees, changeNames } from '../../../src/workspace/tree-entries.ts';
 import type { EarlierCommit } from '../../../src/workspace/create-workspace.ts';
@@ -9,7 +12,7 @@ import type { TreeStore } from './tree-store.ts';
 import { idOf, treeOf, UNKEEPABLE_PATH } from './tree-store.ts';
 import type { Step, TreeSteps } from './tree-steps.ts';
 
-/** On whose behalf. */
+/** The run or apply that it works for. */
 export type TreeOpsOwner = Step & {
   readonly name: string;
   readonly isOver: () => boolean;
@@ -79,7 +82,9 @@ export function worldTreeOps(
   };
 }
 
-/** Fills a tree: with what the user has, or with what another run kept. Its record comes last. */
+/**
+ * Fills a tree with the user's files, or with the saved work of another run. Its record comes last.
+ */
 export async function buildTree(
   store: TreeStore,
   steps: TreeSteps,

@@ -1,6 +1,6 @@
 /**
- * The simulated world: the whole deciding program on virtual time. Users, agents, the disk, the
- * network and the clock do what the seed drew; the record of it all goes to the invariants.
+ * The simulated world: the whole deciding program on virtual time. Users, agents, disk, network and
+ * clock behave as the seed says. The invariants get the record of it.
  */
 import { describeError } from '../../../src/base/errors.ts';
 import { seededRandom } from '../../../src/base/random.ts';
@@ -26,11 +26,11 @@ import { WorldClock, clockTurn } from './world-clock.ts';
 const STEPS_MAX = 50_000;
 const ROUND_MS = 60_000;
 const ROUNDS_MAX = 150;
-/** By then an owner is up, and has carried on what was cut off. */
+/** By then an owner is up, and has continued interrupted applies. */
 const LOOK_ROUND = 2;
-/** So long agents are left in peace before they are let go. */
+/** How long agents run without faults before they are dismissed. */
 const PEACE_ROUNDS = 15;
-/** A run that is held by a full disk looks again after a second. */
+/** A run that a full disk blocks tries again after a second. */
 const AFTER_FULL_MS = 1100;
 const REAPER_SEED = 0x4ea9e4;
 const TREES_SEED = 0x77ee5;
@@ -68,7 +68,7 @@ export class World {
   #over = false;
   #stuck: readonly string[] = [];
 
-  /** `change`: what a test wants to be otherwise than it was drawn. */
+  /** `change`: what a test sets differently from the seed. */
   constructor(seed: number, change: (drawn: Scenario) => Scenario = (drawn) => drawn) {
     this.scenario = change(drawScenario(seed, seededRandom(seed)));
     this.machine = new VirtualMachine(this.clock, seededRandom(seed + 0x5eed), this.scenario, {
@@ -112,7 +112,7 @@ export class World {
     this.#treesPeople = this.#trees && new TreesUsers(this, this.#trees, this.#interrupt);
   }
 
-  /** The owner whom users reach now: none while it is down, or opens. */
+  /** The owner that users reach now: none while it is down or opening. */
   get owner(): Owner | undefined {
     return this.#owners.last?.engine === undefined ? undefined : this.#owners.last;
   }
@@ -175,7 +175,10 @@ export class World {
     };
   }
 
-  /** At rest, with a working disk, a run with nothing open and no end can only wait for room. */
+  /**
+   * Without faults and with a working disk, a run with nothing open and no end can only wait for
+   * disk space.
+   */
   #watchParked(): void {
     if (this.owner === undefined || this.clock.elapsedMs <= this.#slowUntilMs) return;
     for (let parked = this.facts.newlyIdle(); parked > 0; parked -= 1)
@@ -251,7 +254,7 @@ export class World {
     this.#slowUntilMs = Math.max(this.#slowUntilMs, fromMs + forMs);
   }
 
-  /** Nothing more strikes. People answer what is asked and end what would never end; then all must end. */
+  /** No more faults. Users answer every question and end endless work; then every run must end. */
   async #comeToRest(): Promise<void> {
     this.#diskFaults.death = null;
     this.disk.onSync = undefined;
