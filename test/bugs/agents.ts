@@ -30,7 +30,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'a check that runs holds up everything else',
-    ['test/e2e/agents.test.ts', 'bug of old: a check that takes long holds up everybody'],
+    ['test/e2e/agents.test.ts', 'old bug: a long check blocks every agent'],
   ],
   [
     'who is dismissed is gone without a body',
@@ -43,7 +43,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     [BRANCH, 'that crashes is restarted after its backoff, which doubles'],
     [
       REAL_TREE,
-      'crashed, out of memory, robbed of a conversation, killed with their owner: they are as they were',
+      'crashed, out of memory, without their conversation, killed with their owner: all agents recover',
     ],
   ],
   [
@@ -56,19 +56,16 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'processes of a CLI outlive their agent',
-    ['test/e2e/agents.test.ts', 'bug of old: orphaned CLI processes'],
+    ['test/e2e/agents.test.ts', 'old bug: orphaned CLI processes'],
     [
       REAL_TREE,
-      'crashed, out of memory, robbed of a conversation, killed with their owner: they are as they were',
+      'crashed, out of memory, without their conversation, killed with their owner: all agents recover',
     ],
   ],
   [
     'a new project shows the agents of the one before',
     [DESK, 'bug of old: a new project shows the agents of the previous one'],
-    [
-      'test/e2e/agents.test.ts',
-      'a project shows its own agents, and the silent ones only when all are wanted',
-    ],
+    ['test/e2e/agents.test.ts', 'a project shows its own agents, and idle ones only with --all'],
   ],
   [
     'children of a parent that is over belong to nobody',
@@ -83,7 +80,7 @@ export const AGENT_BUGS: readonly Bug[] = [
     [REAL_WORK, 'done that is not done, a spent budget, and a wrong changeset'],
     [
       REAL_TREE,
-      'a gang goes down together and is asked about, and one that spins begins again from nothing',
+      'a gang stops together and a person is asked, and an agent that spins restarts from a clean tree',
     ],
   ],
   [

@@ -10,7 +10,10 @@ export const RECORD_BUGS: readonly Bug[] = [
   // What goes in, and what is kept
   [
     'quotes in a prompt become something else',
-    ['test/real/adapters.test.ts', '3: takes a long and strange prompt whole, works, and goes on'],
+    [
+      'test/real/adapters.test.ts',
+      '3: takes a long and strange prompt whole, works, and continues',
+    ],
   ],
   [
     'state of another version is dropped without a word',
@@ -42,12 +45,15 @@ export const RECORD_BUGS: readonly Bug[] = [
     'secrets of an environment stand in the log',
     [
       'test/real/budgets.test.ts',
-      'a secret that an agent prints in every form is found nowhere in what is kept',
+      'a secret that an agent prints in every form is found nowhere in stored data',
     ],
   ],
   [
     'who comes next does not see what there is',
-    ['test/real/chain.test.ts', 'the second finds the work of the first, and is told of it'],
+    [
+      'test/real/chain.test.ts',
+      'the second finds the work of the first, and its prompt describes it',
+    ],
   ],
   [
     'the number that an agent is told never moves',
@@ -71,6 +77,9 @@ export const RECORD_BUGS: readonly Bug[] = [
   [
     'a conversation that is gone loses the attempt',
     [DECIDE, "a conversation that can't be taken up is begun afresh, at no cost for the agent"],
-    ['test/real/broken-session.test.ts', '${cli}: a conversation that is ${how} is begun afresh'],
+    [
+      'test/real/broken-session.test.ts',
+      '${cli}: a conversation that is ${how} is replaced by a new one',
+    ],
   ],
 ];

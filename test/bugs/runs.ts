@@ -22,7 +22,7 @@ export const RUN_BUGS: readonly Bug[] = [
     [LESSONS, 'the first cooldown of all is written down, before another agent begins'],
     [
       'test/crash/cooldowns.test.ts',
-      'killed after any statement, whoever was said to rest rests, and what is said again is written once',
+      'killed after any statement, a recorded cooldown holds, and a repeated one is written once',
     ],
   ],
   [
@@ -90,7 +90,7 @@ export const RUN_BUGS: readonly Bug[] = [
     'a stop is only noted, and the container goes on',
     [STOPPED, 'a deaf agent and its tool are gone at once when it is killed'],
     ['test/e2e/interrupts.test.ts', 'twice kills a deaf agent and its tool'],
-    ['test/real/contained-agents.test.ts', 'leaves what it has done when it is stopped'],
+    ['test/real/contained-agents.test.ts', 'leaves its work when it is stopped'],
   ],
   [
     'a stop between attempts is none',
@@ -103,7 +103,7 @@ export const RUN_BUGS: readonly Bug[] = [
   [
     'a tool outlives its agent',
     [STOPPED, 'a deaf agent and its tool are killed once the grace is over'],
-    ['test/real/adapters.test.ts', '4: killed without being asked, it leaves no tool behind'],
+    ['test/real/adapters.test.ts', '4: killed at once, it leaves no tool behind'],
   ],
   [
     'timers of a run are begun twice, or run on after its end',
@@ -146,9 +146,6 @@ export const RUN_BUGS: readonly Bug[] = [
   [
     'what is kept in memory for a run stays there when it is over',
     ['test/bugs/nothing-left.test.ts', 'nothing in memory is filed under a run that is over'],
-    [
-      'test/real/nothing-left.test.ts',
-      'nothing in memory is filed under a contained run that is over',
-    ],
+    ['test/real/nothing-left.test.ts', 'nothing in memory is filed under an ended contained run'],
   ],
 ];

@@ -21,32 +21,29 @@ const SURPRISES: readonly Bug[] = [
   ],
   [
     'an open, silent stdin is waited for',
-    [LIVE, '3: takes a long and strange prompt whole, works, and goes on'],
+    [LIVE, '3: takes a long and strange prompt whole, works, and continues'],
   ],
-  [
-    'who is killed leaves its tools',
-    [LIVE, '4: killed without being asked, it leaves no tool behind'],
-  ],
+  ['who is killed leaves its tools', [LIVE, '4: killed at once, it leaves no tool behind']],
   [
     'a signal to the wrapper does not reach the agent',
-    [LIVE, '4 to 6: asked to end, it ends with its tool, and is not taken for done'],
+    [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
     [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
   ],
   [
     'only some end well when asked, and some with 0',
-    [LIVE, '4 to 6: asked to end, it ends with its tool, and is not taken for done'],
+    [LIVE, '4 to 6: asked to end, it ends with its tool, and does not count as done'],
     [PLAYED, '5 and 6: an end with 0 and without a last word was no end of its own'],
   ],
   [
     'opencode asks without end',
-    [LIVE, '7: opencode that asks for ever is seen doing it'],
+    [LIVE, '7: opencode that retries for ever is noticed'],
     [PLAYED, '7: opencode asks again for ever when a stream has no end, and each time is a retry'],
   ],
   [
     'some wait in silence',
-    [LIVE, '8: those that wait in silence'],
-    [LIVE, 'Codex gives up on a server that is not there'],
-    [LIVE, 'Codex that would wait for an hour has said so, once'],
+    [LIVE, '8: CLIs that wait in silence'],
+    [LIVE, 'Codex gives up on a server that is down'],
+    [LIVE, 'Codex that would wait for an hour reports it, once'],
   ],
   [
     'retries are told in four ways',
@@ -66,7 +63,7 @@ const SURPRISES: readonly Bug[] = [
   ],
   [
     'Gemini dumps the conversation on each error',
-    ['test/real/dumps.test.ts', '13: what Gemini dumps of a conversation stays within its walls'],
+    ['test/real/dumps.test.ts', '13: the conversation dumps of Gemini stay in its sandbox'],
   ],
   [
     'Claude succeeds while all is denied',

@@ -1,4 +1,7 @@
-/** An owner is killed as soon as a command's fact is durable; the command still says what became of it (R5). */
+/**
+ * An owner is killed as soon as a command's fact is durable. The command still reports the result
+ * (R5).
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { readFileSync } from 'node:fs';
@@ -10,7 +13,7 @@ import { CliHarness } from '../e2e/cli-process-harness.ts';
 const ROUNDS = 4;
 
 describe('a command whose owner is killed once its fact is durable', { timeout: 300_000 }, () => {
-  test('says the run that the next owner performs, and there is one run for each', async () => {
+  test('reports the run that the next owner performs, and there is one run for each', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['status']);
     const said: string[] = [];
@@ -25,7 +28,7 @@ describe('a command whose owner is killed once its fact is durable', { timeout: 
       const { code, stdout, stderr } = await terminal.ended;
       assert.equal(code, 0, stderr);
       said.push(stdout.trim());
-      // A script that does not know how it went asks again.
+      // A script that does not know the result sends the command again.
       const again = await desk.say([...words, '--idempotency-key', `key-${round}`]);
       assert.deepEqual([again.code, again.stdout.trim()], [0, said.at(-1)], again.stderr);
     }
@@ -54,6 +57,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    // it has ended meanwhile
   }
 }

@@ -1,4 +1,7 @@
-/** What lies outside of an owner of long-lived agents, and outlives it: what was done, and a queue of one item. */
+/**
+ * The world outside an owner of long-lived agents, which outlives it: the work that was done, and a
+ * queue of one item.
+ */
 import assert from 'node:assert/strict';
 import type { AttemptInput, AttemptOutcome } from '../../src/attempts/attempt.ts';
 import { readTurnNotes } from '../../src/attempts/turn-notes.ts';
@@ -9,17 +12,17 @@ import type { Performer } from '../../src/engine/performer.ts';
 import type { Effect } from './crash-scenarios.ts';
 
 export type ScriptedTurns = {
-  /** By what it hears, which turn this is; and how it ends. */
+  /** Which turn this is, by its prompt, and how it ends. */
   readonly labelOf: (heard: string, isResumed: boolean) => string;
   readonly ends: Readonly<Record<string, AttemptOutcome>>;
-  /** The check of a turn that fails, by its words. */
+  /** The check that fails in a turn, by its text. */
   readonly isRed?: (check: string) => boolean;
 };
 
 export type AgentCrashWorld = {
   readonly effects: Effect[];
   readonly runs: Set<RunId>;
-  /** Which turn did what, for whoever checks it. */
+  /** Which turn did what, for the checks. */
   readonly turns: Map<string, string>;
   queued: boolean;
   taken: boolean;

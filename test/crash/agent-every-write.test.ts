@@ -1,4 +1,6 @@
-/** A long-lived agent whose owner dies at its k-th write, for every k: it comes to the same end. */
+/**
+ * A long-lived agent whose owner dies at its k-th write, for every k, reaches the same end state.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AgentProgramState } from '../../src/agents/agent-state.ts';
@@ -20,7 +22,10 @@ function submission(life: Partial<LongLivedSettings>): Submission {
   return { ...rest, settings: { ...settings, lostMax: LOST_MAX } };
 }
 
-/** Its first turn ends in the middle, the second crashes, the third says done too early, the fourth mends it; then comes its queue. */
+/**
+ * Its first turn ends in the middle, the second crashes, the third reports done too early, the
+ * fourth fixes that; then comes its queue.
+ */
 const WHOLE: AgentScenario = {
   submissions: [
     submission({
@@ -59,10 +64,13 @@ const WRONG: Signal = {
 };
 const HALT: Signal = { kind: 'halt', because: 'a sibling failed' };
 
-/** What each turn has heard of these is in its name. */
+/** The name of each turn shows which messages it received. */
 const WORDS = ['hello there', 'no tests', 'are you up'];
 
-/** It crashes, is written to and judged while it is down, waits, is halted, is written to while it is down, and is let go. */
+/**
+ * It crashes, gets a message and a rejection while it is down, waits, is halted, gets a message
+ * while it is down, and is dismissed.
+ */
 const BETWEEN: AgentScenario = {
   submissions: [submission({})],
   labelOf: (heard) =>
@@ -85,7 +93,10 @@ const NAMES = ['ada', 'bob', 'cleo'];
 const ENOUGH: Signal = { kind: 'dismiss', because: 'enough' };
 const GANG: Signal = { kind: 'trigger', trigger: { kind: 'gang', failed: 3 } };
 
-/** Three that belong together; the first is asked about all of them, a person answers, and each begins again once. */
+/**
+ * Three agents of one gang: the first is asked about all of them, a person answers, and each
+ * restarts once.
+ */
 const TOGETHER: AgentScenario = {
   submissions: NAMES.map((name) => ({ ...submission({ name }), task: name })),
   labelOf: (heard) => (heard.includes('You were restarted') ? 'begins again' : 'begins'),
@@ -104,7 +115,7 @@ const TOGETHER: AgentScenario = {
       signal: (run, signal) => engine().signal(run, signal),
       siblingsOf: (run) => runs().filter((one) => one !== run),
     });
-    // Whoever was told begins again before anybody knows that all were.
+    // An agent that received the answer restarts before all of them have received it.
     const slowly: Performer['perform'] = async (order, errand) => {
       const told = await spread.perform(order, errand);
       await clock.sleep(100, errand.asked);
@@ -128,7 +139,7 @@ describe('a long-lived agent whose owner dies at any write', () => {
     assert.ok(count > 60);
   });
 
-  test('hears once, in its next life, what was said to it between two lives', async (t) => {
+  test('receives a message that was sent between two lives once, in its next life', async (t) => {
     const { state: expected } = await playAgent(BETWEEN, []);
     assert.deepEqual(expected, [
       'the assignment: unverified, having done finalizes, hears are you up, hears hello there and no tests, hears nothing',
@@ -139,7 +150,7 @@ describe('a long-lived agent whose owner dies at any write', () => {
     assert.ok(count > 30);
   });
 
-  test('of a gang begins again once with the others, as a person answered one of them', async (t) => {
+  test('of a gang restarts once with the others after a person answered one of them', async (t) => {
     const { state: expected } = await playAgent(TOGETHER, []);
     const each = 'cancelled, having done begins, begins again, finalizes';
     assert.deepEqual(expected, [

@@ -1,4 +1,7 @@
-/** An owner that dies while a model works for its agent: the money may be spent, so it counts as spent. */
+/**
+ * An owner that dies during a model call of its agent: the money may be spent, so it counts as
+ * spent.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -14,7 +17,7 @@ const skip =
 const WITHIN_MS = 120_000;
 
 const { path, body } = questionOn('openai-chat', 'hello', false);
-/** Asks a model, which takes its time. */
+/** Calls a model that never answers. */
 const SCRIPT = `curl -s "$\{OPENAI_BASE_URL%/v1}${path}" -H 'content-type: application/json' \
   -H "authorization: Bearer $OPENAI_API_KEY" -d '${JSON.stringify(body)}'; sleep 600`;
 
@@ -25,7 +28,7 @@ function configOf(budget: object): string {
 
 async function begin(desk: CliHarness, url: string): Promise<string> {
   const env = { OPENAI_API_KEY: 'sk-test-0123456789', OPENAI_BASE_URL: `${url}/v1` };
-  // Whoever takes the run up later has the keys as well.
+  // The next owner needs the keys as well.
   Object.assign(process.env, env);
   const { stdout, stderr } = await desk.say(['run', 'x', '--agent', 'mine', '--detach']);
   assert.match(stdout, /^[0-9a-f]{10}\n$/, stderr);
@@ -36,9 +39,9 @@ async function viewOf(desk: CliHarness, run: string): Promise<RunView> {
   return (await desk.json(['status', run])) as RunView;
 }
 
-describe('a model call that is under way when the owner is killed', { skip }, () => {
+describe('a model call that is running when the owner is killed', { skip }, () => {
   test(
-    'counts as what it may have cost, and no budget is spent twice',
+    'counts with its maximum cost, and no budget is spent twice',
     { timeout: 600_000 },
     async () => {
       let asked = 0;
@@ -52,7 +55,7 @@ describe('a model call that is under way when the owner is killed', { skip }, ()
           WITHIN_MS,
         );
         await desk.killOwner();
-        await viewOf(desk, run); // the next owner takes it up
+        await viewOf(desk, run); // the next owner resumes it
       }
       const isAsking = async (): Promise<boolean> =>
         (await viewOf(desk, run)).open.some(({ command }) => command === 'ask');

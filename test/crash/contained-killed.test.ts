@@ -5,7 +5,7 @@ import { missing, noBubblewrap } from '../sandbox/setup.ts';
 import { containedStorm } from './contained-storm.ts';
 
 test(
-  'case 34: an owner of contained agents that is killed again and again leaves nothing and loses no file',
+  'case 34: an owner of contained agents that is killed again and again leaves nothing behind and loses no file',
   { timeout: 300_000, skip: noBubblewrap() },
   async (t) => {
     await using engine = await dockerEngine((why) => t.diagnostic(missing(why)));

@@ -1,8 +1,7 @@
 /**
- * An owner whose agents are contained is killed with SIGKILL at a moment drawn from a seed, again and
- * again. After each next start nothing may be left of the dead one, wherever it had made something:
- * processes, containers, cgroups, mounts, sockets, locks, folders. What its agents had written must
- * be kept in the end.
+ * Kills an owner with contained agents with SIGKILL at random moments of a seed, again and again.
+ * After each restart nothing of the dead owner may be left: processes, containers, cgroups, mounts,
+ * sockets, locks, folders. The files of its agents must be saved in the end.
  */
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -27,17 +26,17 @@ import { namesBelow } from '../names-below.ts';
 
 export type ContainedFigures = {
   readonly kills: number;
-  /** How many attempts a kill has cut off, by what held them. */
+  /** How many attempts a kill has interrupted, by their sandbox. */
   readonly cutOff: Readonly<Record<string, number>>;
   /** Processes that were alive when their owner died, and those that its reaper did not end. */
   readonly orphaned: number;
   readonly survivors: number;
-  /** What was still there after the next start. */
+  /** Leftovers after the next start. */
   readonly left: readonly string[];
-  /** Files that agents had written before a kill, and those that were not kept in the end. */
+  /** Files that agents had written before a kill, and those that were not saved in the end. */
   readonly files: number;
   readonly lostFiles: number;
-  /** Runs that ended before they were told to, and why. */
+  /** Runs that ended before they were stopped, and why. */
   readonly ended: readonly string[];
 };
 
@@ -45,9 +44,9 @@ export type StormEngine = { readonly host: string; readonly image: string };
 
 const MOMENT_MS_MAX = 1500;
 const SETTLE_MS = 60_000;
-/** A run may be lost a hundred times. */
+/** A run may be interrupted a hundred times. */
 const KILLS_PER_RUN = 50;
-/** Has children in sessions of their own, and goes on counting where it was. */
+/** Has children in separate sessions, and continues counting from the last number. */
 const SCRIPT = `
 setsid sleep 600 &
 (while :; do sleep 600; done) &
@@ -98,7 +97,7 @@ export async function containedStorm(
     if (kill === kills) break;
     if (kill % KILLS_PER_RUN === 0) {
       runs = await begin(client, project, engine);
-      // What holds here is found out once, which takes longer than an owner lives from here on.
+      // Probe the sandbox once: it takes longer than an owner lives from here on.
       for (const run of runs)
         await eventually(
           `run ${run} works`,
@@ -117,7 +116,7 @@ export async function containedStorm(
     dead.push(pid);
     orphaned += await alive(home);
     await eventually('its reaper is done', async () => (await alive(home)) === 0, SETTLE_MS).catch(
-      () => undefined, // whoever is left is counted
+      () => undefined, // survivors are counted
     );
     survivors += await alive(home);
     traces = await tracesIn(home);
@@ -131,7 +130,7 @@ export async function containedStorm(
   };
 }
 
-/** Two in bubblewrap, and one in a container where there is an engine. */
+/** Two in bubblewrap, and one in a container if there is an engine. */
 async function begin(
   client: Client,
   project: string,
@@ -150,7 +149,7 @@ async function begin(
   return runs;
 }
 
-/** What holds each attempt that is going on, or that it is still being prepared. */
+/** The sandbox of each running attempt, or that it is still being prepared. */
 async function atWork(client: Client, runs: readonly string[]): Promise<readonly string[]> {
   const held: string[] = [];
   for (const run of runs) {
@@ -166,7 +165,7 @@ async function atWork(client: Client, runs: readonly string[]): Promise<readonly
   return held;
 }
 
-/** Stops all runs in good order, and compares what they had written with what is kept of it. */
+/** Stops all runs in order, and compares the written files with the saved ones. */
 async function settle(
   client: Client,
   runs: readonly string[],
@@ -200,7 +199,7 @@ async function treeOf(home: Home, run: string): Promise<readonly string[]> {
   return [];
 }
 
-/** What an owner that is gone must have lost: scratch, cgroups, mounts and containers with its name. */
+/** Leftovers of a dead owner: scratch folders, cgroups, mounts and containers with its name. */
 async function leftOf(
   dead: readonly number[],
   home: Home,
@@ -226,7 +225,7 @@ async function leftOf(
   return [...names, ...mounts, ...containers].filter(isTheirs);
 }
 
-/** Files that are there only while somebody does something: sockets, halves of files, locks of git's own. */
+/** Files that exist only during an operation: sockets, partial files, git locks. */
 async function tracesIn(home: Home): Promise<readonly string[]> {
   const all = await namesBelow(home.dir);
   return all

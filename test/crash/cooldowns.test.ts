@@ -32,7 +32,7 @@ async function read(path: string): Promise<{ facts: number; cooling: string[] }>
   };
 }
 
-test('killed after any statement, whoever was said to rest rests, and what is said again is written once', async () => {
+test('killed after any statement, a recorded cooldown holds, and a repeated one is written once', async () => {
   using folder = temporaryFolder();
   let deaths = 0;
   for (let k = 1; k <= STATEMENTS_MAX; k += 1) {

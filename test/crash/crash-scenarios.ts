@@ -1,6 +1,6 @@
 /**
- * A story that an engine plays to its end by itself: what is submitted, a performer that takes a
- * little time, and people who act on what they see. It can be cut at any write and played on.
+ * A scenario that an engine plays to its end: submissions, a performer that takes a little time,
+ * and users who react. It can be cut at any write and continued.
  */
 import assert from 'node:assert/strict';
 import { attemptsProgram } from '../../src/attempts/attempts-program.ts';
@@ -19,13 +19,13 @@ import { fakeProgram, fakeSubmission } from '../../src/testing/fakes/fake-progra
 
 export type CrashScenario = {
   readonly name: string;
-  /** Each with a task of its own, by which its submitter finds it again. */
+  /** Each has a unique task, by which its submitter finds it again. */
   readonly submissions: readonly Submission[];
-  /** What people do about a run that has not ended, whenever they look at it. */
+  /** The reaction of users to a run that has not ended, each time that they look at it. */
   readonly people?: (view: RunView, engine: Engine) => Promise<void>;
 };
 
-/** One thing done to the world. Effects outlive every crash. */
+/** One effect on the world. Effects outlive every crash. */
 export type Effect = { readonly run: string; readonly key: string; readonly label: string };
 
 export function fakePrograms(name: string, ...stages: readonly FakeProgramState[]): Submission {
@@ -43,7 +43,7 @@ function attempts(name: string): Submission {
   return { program: 'attempts', task: name, project: '/stage', settings };
 }
 
-/** Does its work once, notes it, takes ten milliseconds, and ends early when it is called off. */
+/** Does its work once, records it, takes ten milliseconds, and ends early if it is cancelled. */
 function performer(command: string, clock: Clock, onEffect: (effect: Effect) => void): Performer {
   return {
     command,
@@ -80,14 +80,14 @@ export async function open(
   return { engine, defects };
 }
 
-/** Submits what is not there yet; whoever was not told that it is must look for it. */
+/** Submits the missing runs. A submitter without an acknowledgement must look for its run. */
 export async function submit({ submissions }: CrashScenario, engine: Engine): Promise<void> {
   const there = (await engine.list({ limit: 100 })).map(({ task }) => task);
   for (const submission of submissions)
     if (!there.includes(submission.task)) await engine.start(submission);
 }
 
-/** The people look at each run once. True when everything has ended. */
+/** The users look at each run once. True when everything has ended. */
 export async function visitRuns(
   { submissions, people }: CrashScenario,
   engine: Engine,
@@ -97,7 +97,7 @@ export async function visitRuns(
   return views.length === submissions.length && views.every(({ outcome }) => outcome !== null);
 }
 
-/** What a story comes to, with everything left out that a crash may change. */
+/** The result of a scenario, without everything that a crash may change. */
 export async function endState(
   journal: Journal,
   effects: readonly Effect[],
@@ -112,7 +112,10 @@ export async function endState(
   return lines.toSorted();
 }
 
-/** No effect twice unrecorded: each has its own key, begun before it; each repeat follows a loss. */
+/**
+ * No effect happens twice unrecorded: each has its own key that began before it, and each repeat
+ * follows an interruption.
+ */
 async function checkRecord(
   journal: Journal,
   run: RunId,

@@ -9,12 +9,12 @@ import type { Effect, CrashScenario } from './crash-scenarios.ts';
 import { CRASH_SCENARIOS, endState, visitRuns, open, submit } from './crash-scenarios.ts';
 
 type When = 'before' | 'after';
-/** The write at which each life ends; the one after the last of these is not cut. */
+/** The write at which each life ends. The life after the last of these is not cut. */
 type Cuts = readonly (readonly [k: number, when: When])[];
 
 const STEPS_MAX = 300;
 
-/** Plays one life. False when it was cut, true when the story has ended. */
+/** Runs one life. False if it was cut, true when the scenario has ended. */
 async function live(
   story: CrashScenario,
   disk: MemoryDisk,
@@ -70,7 +70,7 @@ describe('an owner that dies at any write', () => {
           if (lives === 1) break;
           count += 1;
           lastK = k;
-          // And it may die again while it picks up the pieces.
+          // And it may die again during recovery.
           for (const again of [1, 2, 3]) {
             const twice = await play(story, [
               [k, when],

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/journal-files.ts';
 
 const script = fileURLToPath(new URL('children/fills-disk.ts', import.meta.url));
-/** In namespaces of its own, so that an ordinary user may mount it and nobody has to unmount it. */
+/** In separate namespaces, so that an ordinary user may mount it and it needs no unmount. */
 const MOUNT = 'mount -t tmpfs -o size=4m none "$1" && shift && exec "$@"';
 
 test(
-  'case 55: a full disk is told, costs no fact that was acknowledged, and passes when there is room',
+  'case 55: a full disk is reported, costs no acknowledged fact, and passes when there is space',
   { timeout: 300_000 },
   (t) => {
     using folder = temporaryFolder();

@@ -1,4 +1,4 @@
-/** The home is deleted while its owner is at work, and a new owner starts at the same path (R6). */
+/** The home is deleted while its owner is running, and a new owner starts at the same path (R6). */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -27,7 +27,7 @@ describe('an owner whose home is deleted', { timeout: 300_000 }, () => {
     assert.equal((await desk.events(run)).filter(({ type }) => type === 'command.noted').length, 1);
   });
 
-  test('ends with its agents also when nothing is put in its place', async () => {
+  test('ends with its agents also when nothing replaces the home', async () => {
     await using desk = await CliHarness.set();
     const agent = await agentOf(desk, (await desk.say(RUN)).stdout.trim());
     const owner = ownerPid(desk);

@@ -1,7 +1,7 @@
 /**
- * R10: a machine that loses power forgets what no sync has brought to the disk. A process that is
- * killed does not show that, so strace does: whenever something is acknowledged, every write to the
- * journal's files before that must have been synced.
+ * R10: a machine that loses power forgets unsynced writes. A killed process does not show that, so
+ * strace does: before each acknowledgement, every write to the journal's files must have been
+ * synced.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

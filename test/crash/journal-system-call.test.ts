@@ -1,6 +1,6 @@
 /**
- * The journal's process is killed as it enters its k-th write to a file, by strace, from the first
- * byte of a new database to the last of the closing checkpoint.
+ * strace kills the journal's process as it enters its k-th write to a file, from the first byte of
+ * a new database to the last of the closing checkpoint.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

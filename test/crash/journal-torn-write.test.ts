@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/journal-files.ts';
 import { playSeries } from './series.ts';
 import { assertBeginning, inspect, uninterrupted } from './soundness.ts';
 
-/** A story told without a checkpoint, and how long the log was when each turn was acknowledged. */
+/** A series without a checkpoint, and the length of the log at each acknowledgement. */
 async function tell(path: string): Promise<{ id: number; bytes: number }[]> {
   const database = openDatabase(path);
   database.exec('PRAGMA wal_autocheckpoint = 0');
@@ -25,7 +25,7 @@ async function tell(path: string): Promise<{ id: number; bytes: number }[]> {
   return acknowledged;
 }
 
-describe('a write that the system cuts short', () => {
+describe('a write that is cut short', () => {
   test('in the log, at any byte that matters, loses nothing acknowledged and can be resumed', async (t) => {
     const whole = await uninterrupted();
     using folder = temporaryFolder();

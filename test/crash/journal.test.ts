@@ -12,7 +12,7 @@ import { assertBeginning, inspect, read, uninterrupted } from './soundness.ts';
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 15);
 const SEED = Number(process.env['CRASH_SEED'] ?? 1);
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   test('case 56: at its k-th statement, for every k, loses nothing acknowledged and can be resumed', async (t) => {
     const whole = await uninterrupted();
     let k = 1;
@@ -60,7 +60,7 @@ describe('a process that is killed', () => {
   });
 });
 
-test('what is read back is what one process left for another', async () => {
+test('one process reads back exactly what another left', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
   const { signal, acknowledged } = await runUntilDeath('dies-at-statement.ts', [path, '0']);

@@ -1,6 +1,6 @@
 /**
- * The real thing: a process on SQLite is ended by SIGKILL inside its k-th write, k = 1 … N until it
- * ends by itself, and another owner goes on with the file that it left.
+ * SIGKILL ends a process on SQLite inside its k-th write, k = 1 … N until the process completes,
+ * and another owner continues with the file.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_000;
 
 type When = 'before' | 'after';
 
-/** Whether the process was killed; otherwise it came to its end. */
+/** Whether the process was killed; otherwise it completed. */
 async function dies(folder: string, k: number, when: When): Promise<boolean> {
   const args = ['--disable-warning=ExperimentalWarning', CHILD, folder, String(k), when];
   const child = spawn(process.execPath, args, {
@@ -31,7 +31,7 @@ async function dies(folder: string, k: number, when: When): Promise<boolean> {
   return false;
 }
 
-/** What the story comes to when its first owner dies at write k, and whether that one did. */
+/** The result of the scenario when its first owner dies at write k, and whether that owner died. */
 async function play(
   k: number,
   when: When,
@@ -49,10 +49,10 @@ async function play(
   }
 }
 
-/** Kills at every k until the story ends by itself, and says how many there were. */
+/** Kills at every k until the scenario completes, and returns the number of kills. */
 async function killEverywhere(when: When, expected: readonly string[]): Promise<number> {
   for (let k = 1; ; k += 2) {
-    // Two at a time is what a small machine bears.
+    // Two at a time, for a small machine.
     const two = await Promise.all([play(k, when), play(k + 1, when)]);
     for (const { state } of two)
       assert.deepEqual(state, expected, `killed ${when} write ${k} or the next`);
@@ -61,7 +61,7 @@ async function killEverywhere(when: When, expected: readonly string[]): Promise<
   }
 }
 
-test('killed inside any write, a story that is taken up ends as if nobody had been killed', async (t) => {
+test('killed inside any write, a resumed scenario ends as if the kill had not happened', async (t) => {
   const { state } = await play(0, 'before');
   assert.deepEqual(state, ['done: succeeded, having done a', 'stopped: cancelled, having done b']);
   const before = await killEverywhere('before', state);

@@ -1,7 +1,7 @@
 /**
- * An owner with agents at work is killed with SIGKILL at a moment drawn from a seed, again and
- * again; another one takes over each time. What it had acknowledged must still be there, and no
- * agent may outlive it.
+ * Kills an owner with working agents with SIGKILL at random moments of a seed, again and again.
+ * Each time another owner resumes. Acknowledged facts must still be there, and no agent may outlive
+ * its owner.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,12 +21,12 @@ import { tempDir } from '../support/temp-dir.ts';
 
 export type StormFigures = {
   readonly kills: number;
-  /** Facts that some client had seen before a kill. */
+  /** Facts that a client had seen before a kill. */
   readonly acknowledged: number;
   readonly lostFacts: number;
-  /** Agents and their families that were alive when an owner died. */
+  /** Agents and their child processes that were alive when an owner died. */
   readonly orphaned: number;
-  /** Of those, how many were still alive when their reaper had had its time. */
+  /** Of those, how many were still alive after their reaper had time to kill them. */
   readonly survivors: number;
 };
 
@@ -62,7 +62,7 @@ export async function killStorm(kills: number, seed: number): Promise<StormFigur
     await watched;
     figures.orphaned += await alive(home);
     await eventually('the reaper has done its work', async () => (await alive(home)) === 0).catch(
-      () => undefined, // whoever is left is counted
+      () => undefined, // survivors are counted
     );
     figures.survivors += await alive(home);
   }
@@ -81,13 +81,13 @@ export function ownerOf(home: Home, env = process.env): Promise<Client> {
   return connect({ home, version, clock: systemClock, ownerCommand, env });
 }
 
-/** A run that was lost too often ends; others take its place. */
+/** A run that was interrupted too often ends; others replace it. */
 async function keepBusy(client: Client, project: string): Promise<void> {
   if ((await client.runs({ ended: false })).length > 0) return;
   for (const agent of AGENTS) await client.submit({ task: 'work', project, agent });
 }
 
-/** What a client was told is acknowledged, whatever becomes of the owner afterwards. */
+/** An answer to a client is an acknowledgement, whatever happens to the owner afterwards. */
 async function remember(
   client: Client,
   seen: Map<number, string>,
@@ -97,7 +97,7 @@ async function remember(
   try {
     for await (const event of client.followAll(last, signal)) seen.set(event.id, text(event));
   } catch {
-    // the owner died while it spoke: that is what this is about
+    // the owner died while it answered, which is the point of this test
   }
 }
 

@@ -1,4 +1,4 @@
-/** An owner dies while its reaper is stopped; the reaper wakes when the next owner is at work. */
+/** An owner dies while its reaper is stopped; the reaper wakes while the next owner is running. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ describe(
   'a reaper that wakes late (R4)',
   { timeout: 300_000, skip: process.platform === 'linux' ? false : 'reapers are found in /proc' },
   () => {
-    test('leaves the agents of the next owner alone, and no agent of the dead owner lives on', async () => {
+    test('leaves the agents of the next owner alone, and no agent of the dead owner stays alive', async () => {
       await using desk = await CliHarness.set();
       const run = (await desk.say(RUN)).stdout.trim();
       const first = (await agents(desk, run, 1))[0] ?? assert.fail('no agent is on record');
@@ -21,7 +21,7 @@ describe(
       try {
         await desk.killOwner();
         assert.deepEqual(await livingOf([first]), [first], 'nothing has ended it yet');
-        // The next owner takes the run up.
+        // The next owner resumes the run.
         const second =
           (await agents(desk, run, 2))[1] ?? assert.fail('no second agent is on record');
         assert.deepEqual(await livingOf([first, second]), [second]);

@@ -4,7 +4,7 @@ import { lockTakeovers } from './lock-takeovers.ts';
 
 const TAKEOVERS = 300;
 
-test('R7: a lock whose holder is killed is taken over by exactly one of those that wait', async (t) => {
+test('R7: a lock whose holder is killed is taken over by exactly one waiting process', async (t) => {
   const seed = Number(process.env['SEED'] ?? 1);
   const figures = await lockTakeovers(TAKEOVERS, seed, 4);
   t.diagnostic(`seed ${seed}: ${JSON.stringify(figures)}`);

@@ -1,6 +1,6 @@
 /**
- * A lock whose holder is killed while others wait for it, again and again. Every time exactly one of
- * the others must get it. A witness file that is created exclusively says whether two got in.
+ * Kills the holder of a lock while others wait for it, again and again. Every time exactly one of
+ * the others must get it. A witness file that is created exclusively shows whether two got in.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -29,7 +29,7 @@ export type TakeoverFigures = {
 
 type Heard = { readonly child: Child; readonly word: string; readonly what: string };
 
-/** What all children say, in the order in which it comes in. */
+/** The output of all children, in order of arrival. */
 class Ears {
   readonly #heard: Heard[] = [];
   #wake: () => void = () => {};
@@ -73,9 +73,9 @@ class Child {
 }
 
 /**
- * Performs at least so many take-overs. A holder holds several locks when it is killed. One that is
- * killed is a Node that won the round before, in one round of `nodeEvery` and always without Python;
- * otherwise a process that was forked for it.
+ * Performs at least this many takeovers. A holder has several locks when it is killed. In one round
+ * of `nodeEvery`, and always without Python, the victim is a Node process that won the round
+ * before. Otherwise it is a process that was forked for that.
  */
 export async function lockTakeovers(
   takeoversMin: number,
@@ -99,7 +99,9 @@ export async function lockTakeovers(
   const luck = seededRandom(seed);
   const figures = { takeovers: 0, twoWinners: 0, killedNodes: 0, killedForks: 0 };
 
-  /** What was said with this word, so many times; two winners are counted whenever they are heard of. */
+  /**
+   * Waits for this many lines with this word. A second winner is counted whenever it is reported.
+   */
   const heard = async (word: string, times: number): Promise<readonly Heard[]> => {
     const found: Heard[] = [];
     while (found.length < times) {
@@ -123,7 +125,7 @@ export async function lockTakeovers(
       process.kill(Number(forked.what), 'SIGKILL');
       figures.killedForks += 1;
     } else if (victim !== undefined) {
-      for (const lock of locks) rmSync(join(folder.path, `${lock}.witness`)); // while nobody else can be inside
+      for (const lock of locks) rmSync(join(folder.path, `${lock}.witness`)); // while no other process can be inside
       await victim.child.kill();
       alive.delete(victim.child);
       figures.killedNodes += 1;

@@ -1,8 +1,8 @@
 /**
- * One life of an owner on a journal of SQLite, in a process of its own: `mortal-child.ts FOLDER K
- * before|after`. It is ended by SIGKILL at its K-th write: `before` that statement runs (of those
- * that write anything), or `after` it (of those that make something durable, since between two
- * statements of one transaction there is but one moment). It lives on if the story has fewer.
+ * One life of an owner on a SQLite journal, in its own process: `mortal-child.ts FOLDER K
+ * before|after`. SIGKILL ends it at its K-th write: `before` that statement runs (counting
+ * statements that write anything), or `after` it (counting statements that make something durable).
+ * It completes if the scenario has fewer writes.
  */
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { Database, Statement } from '../../src/store/sqlite/database.ts';

@@ -1,4 +1,7 @@
-/** Somebody is told of a run, and the owner is killed meanwhile: nobody is told twice, and the record says what is not known. */
+/**
+ * The owner is killed during a notification: none is sent twice, and the record says what is
+ * unknown.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +17,7 @@ const WITHIN_MS = 120_000;
 const UNKNOWN = 'its owner died meanwhile; whether it was told is unknown';
 const KILLS = 5;
 
-/** Whom it tells writes a line, and then does what `then` says. */
+/** The notified command writes a line, and then does what `then` says. */
 async function ear(desk: CliHarness, then: string): Promise<string> {
   const script = join(desk.dir, 'ear.sh');
   const lines = join(desk.dir, 'told');
@@ -38,7 +41,7 @@ async function submit(desk: CliHarness, notify: string): Promise<string> {
 
 type Notice = Extract<StoredEvent, { type: 'notice.begun' | 'notice.ended' }>;
 
-/** Asks an owner, and starts one where none is up. */
+/** Asks an owner, and starts one if none is up. */
 async function noticesOf(desk: CliHarness, run: string): Promise<readonly Notice[]> {
   const events = await desk.events();
   return events.flatMap((event) =>
@@ -58,8 +61,8 @@ function inShort(notices: readonly Notice[]): readonly string[] {
   return notices.map(({ type, payload }) => ('how' in payload ? payload.how : type));
 }
 
-describe('an owner that is killed while it tells somebody of a run', { timeout: 600_000 }, () => {
-  test('does not tell again with the next one, which says that it does not know', async () => {
+describe('an owner that is killed while it sends a notification', { timeout: 600_000 }, () => {
+  test('does not send it again with the next owner, which records that the result is unknown', async () => {
     await using desk = await CliHarness.set();
     const run = await submit(desk, await ear(desk, 'sleep 600'));
     await eventually('it is being told', () => told(desk).length > 0, WITHIN_MS);
@@ -68,13 +71,13 @@ describe('an owner that is killed while it tells somebody of a run', { timeout: 
     assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
     const { stdout } = await desk.say(['events']);
     assert.match(stdout, new RegExp(UNKNOWN));
-    // A third one has nothing to make up for either.
+    // A third owner has nothing to send either.
     await desk.killOwner();
     assert.deepEqual(inShort(await noticesOf(desk, run)), ['notice.begun', UNKNOWN]);
     assert.equal(told(desk).length, 1);
   });
 
-  test('at whichever moment: told once, or said to be unknown', async (t) => {
+  test('at any moment: sent once, or recorded as unknown', async (t) => {
     const seed = Number(process.env['SEED'] ?? 1);
     t.diagnostic(`seed ${seed}`);
     const luck = seededRandom(seed);

@@ -1,6 +1,6 @@
 /**
- * Long-lived agents whose owner can die at any write and is followed by another: a story of turns, what
- * others say meanwhile, and a supervisor in one line. What lies outside of the owner outlives it.
+ * Drives long-lived agents whose owner can die at any write and is followed by another: scripted
+ * turns, messages meanwhile, and a minimal supervisor. The world outside the owner outlives it.
  */
 import assert from 'node:assert/strict';
 import type { Clock } from '../../src/base/clock.ts';
@@ -25,12 +25,12 @@ import { endState, visitRuns, submit } from './crash-scenarios.ts';
 
 export type AgentScenario = ScriptedTurns & {
   readonly submissions: readonly Submission[];
-  /** What somebody says to an agent as it is now, and as all of them are; nobody says anything twice. */
+  /** Messages to an agent, given its state and the state of all; none is sent twice. */
   readonly says?: (
     state: AgentProgramState,
     all: readonly AgentProgramState[],
   ) => readonly Signal[];
-  /** Those of the owner that reach other agents. */
+  /** Commands of the owner that reach other agents. */
   readonly performers?: (ports: Ports) => readonly Performer[];
   readonly lives: number;
   readonly queued: boolean;
@@ -47,7 +47,7 @@ export type Death = readonly [k: number, when: 'before' | 'after'];
 
 const STEPS_MAX = 400;
 
-/** The story to its end, with an owner more than there are deaths. */
+/** Runs the scenario to its end, with one owner more than there are deaths. */
 export async function playAgent(
   story: AgentScenario,
   deaths: readonly Death[],
@@ -78,7 +78,7 @@ export async function playAgent(
   }
 }
 
-/** Each death alone, and each followed by a second one; gives how many there were. */
+/** Each death alone, and each followed by a second one. Returns their number. */
 export async function dieEverywhere(
   story: AgentScenario,
   expected: readonly string[],
@@ -140,7 +140,7 @@ async function own(
   return over;
 }
 
-/** Whoever has something to say says it; then whoever is down and not over is begun again. */
+/** Sends the due messages, then restarts the agents that are down and not over. */
 async function supervise(
   { submissions, says, lives }: AgentScenario,
   engine: EmbeddedEngine,

@@ -19,7 +19,7 @@ const KILLS = 8;
 const child = fileURLToPath(new URL('children/prunes-lives.ts', import.meta.url));
 
 test(
-  'R14: killed at any moment, what makes room among earlier lives touches no newer one and loses no work',
+  'R14: killed at any moment, a prune of earlier lives touches no newer life and loses no work',
   { timeout: 300_000 },
   async (t) => {
     await using b = await workspaceHarness({ a: 'a' });

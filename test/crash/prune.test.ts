@@ -17,7 +17,7 @@ const KILLS = 8;
 const child = fileURLToPath(new URL('children/prunes.ts', import.meta.url));
 
 test(
-  'killed at any moment, what makes room loses no work, and the next one completes it',
+  'killed at any moment, a prune loses no work, and the next one completes it',
   { timeout: 300_000 },
   async (t) => {
     await using b = await workspaceHarness({ a: 'a' });

@@ -1,4 +1,4 @@
-/** R10: what an agent started dies with the owner, also where it has no tag any more. */
+/** R10: every process that an agent started dies with the owner, even without its tag. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

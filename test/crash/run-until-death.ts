@@ -10,13 +10,13 @@ export type Death = {
 };
 
 export type DeathPlan = {
-  /** We kill it once it has said so many acknowledgements. */
+  /** Kill it after this many acknowledgements. */
   readonly killAfter?: number;
-  /** The command that runs it, when that is not Node itself. */
+  /** The command that runs it, if that is not Node itself. */
   readonly under?: readonly string[];
 };
 
-/** Runs one of the children to its end and collects what it said was durable. */
+/** Runs one of the children to its end and collects its acknowledgements. */
 export async function runUntilDeath(
   script: string,
   args: readonly string[],

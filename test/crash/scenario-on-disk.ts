@@ -1,4 +1,4 @@
-/** A short story on a journal in a folder, with what was done to the world in a file beside it. */
+/** A short scenario on a journal in a folder, with its effects on the world in a file beside it. */
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,14 +38,14 @@ export function readEffects(folder: string): readonly Effect[] {
   return lines.map((line) => JSON.parse(line) as Effect);
 }
 
-/** Plays what is left of the story, and closes the journal. */
+/** Plays the rest of the scenario, and closes the journal. */
 export async function playToEnd(journal: Journal, clock: Clock, effects: string): Promise<void> {
   const { engine, defects } = await open(journal, clock, (effect) =>
     appendFileSync(effects, `${JSON.stringify(effect)}\n`),
   );
   await submit(STORY, engine);
   const over = new AbortController();
-  // The people look again after every commit.
+  // The users look again after every commit.
   for await (const _ of followEvents(journal, { after: 0 }, over.signal))
     if (await visitRuns(STORY, engine)) over.abort();
   await engine.close();

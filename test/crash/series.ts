@@ -1,4 +1,7 @@
-/** A short life of a journal, the same every time: two runs, batches, and appends of one turn. */
+/**
+ * A short series of writes to a journal, the same every time: two runs, batches, and appends of one
+ * round.
+ */
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { at } from '../../src/base/clock.ts';
 import { runStream } from '../../src/protocol/event.ts';
@@ -16,7 +19,7 @@ type Append = readonly [stream: string, lastSeq: number, events: readonly NewEve
 const A = runStream('a000000000');
 const B = runStream('b000000000');
 
-/** Each turn is one commit. */
+/** Each round is one commit. */
 const TURNS: readonly (readonly Append[])[] = [
   [[A, 0, [submitted(), begun('one')]]],
   [
@@ -27,10 +30,10 @@ const TURNS: readonly (readonly Append[])[] = [
   [[A, 4, [ended('two', { kind: 'lost' }), finished()]]],
 ];
 
-/** The ids after which a whole turn is there. */
+/** The ids after which a whole round is complete. */
 export const WHOLE = [0, 2, 5, 9, 11];
 
-/** Does what is not done yet, and says the last id of each turn once it is durable. */
+/** Performs the missing writes, and prints the last id of each round once it is durable. */
 export async function playSeries(
   journal: Journal,
   acknowledge: (id: number) => void,

@@ -13,8 +13,8 @@ export type Found = {
 };
 
 /**
- * Opens what a crash left behind. The file is sound and the projections are those that the events
- * alone give; `then` may go on with the journal before it is closed.
+ * Opens the files that a crash left. The file must be sound, and the projections must equal those
+ * of the events alone. `then` may continue with the journal before it is closed.
  */
 export async function inspect(
   path: string,
@@ -37,7 +37,7 @@ export async function read(journal: SqliteJournal): Promise<Found> {
   };
 }
 
-/** How it ends when nobody dies. */
+/** The result without a crash. */
 export async function uninterrupted(): Promise<Found> {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal.db');
@@ -45,7 +45,10 @@ export async function uninterrupted(): Promise<Found> {
   return await inspect(path);
 }
 
-/** What is there is a beginning of the whole story, cut between two turns, and has what was acknowledged. */
+/**
+ * The facts are a prefix of the whole series, cut between two rounds, and contain everything
+ * acknowledged.
+ */
 export function assertBeginning(found: Found, whole: Found, acknowledged: number): void {
   const count = found.events.length;
   assert.ok(WHOLE.includes(count), `${count} events: a turn was torn apart`);

@@ -1,4 +1,7 @@
-/** R10: an owner and its reaper die together. Whatever they leave, the next owner ends before it begins. */
+/**
+ * R10: an owner and its reaper die together. The next owner ends everything that they left before
+ * it begins.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -27,7 +30,7 @@ test('the next owner ends the agents of one that died with its reaper', { skip }
     await eventually('an agent and its tool', async () => (await family(tag)).length >= 2, 30_000);
     const left = await family(tag);
     const { pid } = await first.owner();
-    process.kill(pid, 'SIGSTOP'); // or it would have another reaper at once
+    process.kill(pid, 'SIGSTOP'); // otherwise it would have another reaper at once
     for (const reaper of reapersOf(pid)) process.kill(reaper, 'SIGKILL');
     await eventually('its reaper is gone', () => reapersOf(pid).every((one) => isZombie(one)));
     process.kill(pid, 'SIGKILL');

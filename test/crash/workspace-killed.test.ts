@@ -1,4 +1,4 @@
-/** An owner is killed while it makes a tree; the next one makes it whole. */
+/** An owner is killed while it creates a tree; the next owner completes it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const FILES = Object.fromEntries(
 );
 
 test(
-  'case 12: killed at any stage of making a tree, it leaves nothing in the way of the next',
+  'case 12: killed at any stage of creating a tree, it leaves nothing that blocks the next',
   { timeout: 300_000 },
   async (t) => {
     await using b = await workspaceHarness(FILES);
@@ -41,8 +41,8 @@ test(
       child.kill('SIGKILL');
       await exited;
       if (!existsSync(paths.record)) cutOff.push(stage);
-      rmSync(paths.record, { force: true }); // one that was quicker than we are is made again
-      await killTagged(tag); // as the next owner does, before anything else
+      rmSync(paths.record, { force: true }); // if it was faster than the kill, create it again
+      await killTagged(tag); // as the next owner does first
     }
     t.diagnostic(`cut off when ${cutOff.join(', ')}`);
     assert.notEqual(cutOff.length, 0);

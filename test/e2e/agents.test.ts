@@ -1,4 +1,7 @@
-/** Long-lived agents at the command line: summoned, declared, hurt, let go, and taken up by the next owner. */
+/**
+ * Long-lived agents at the command line: spawned, declared, damaged, dismissed, and resumed by the
+ * next owner.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +72,7 @@ async function signalsTo(desk: CliHarness, name: string): Promise<readonly strin
 }
 
 describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
-  test('a gang goes down with one of them; killed with their owner, they are as they were', async () => {
+  test('a gang goes down with one of them; killed with their owner, they recover as they were', async () => {
     await using desk = await CliHarness.set(team('one_for_all'));
     const up = await desk.say(['up', '--detach']);
     assert.match(up.stdout, /db is summoned \([0-9a-f]{10}\)\.\nweb is summoned/);
@@ -91,7 +94,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
 
     await desk.killOwner();
     await gone(second);
-    assert.deepEqual(await lines(desk), told); // to look is enough: they are taken up
+    assert.deepEqual(await lines(desk), told); // a look is enough: they are resumed
     const again = await desk.say(['up', '--detach']);
     assert.match(again.stdout, /As they were: db, web, docs\.\n/);
     await atWork(desk, 'web', 3);
@@ -104,7 +107,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.deepEqual(await signalsTo(desk, 'db'), ['live', 'halt', 'live']);
   });
 
-  test('SIGTERM ends all in order: nobody is left, nobody is told, and the next owner goes on', async () => {
+  test('SIGTERM ends all in order: no process is left, no agent is signalled, and the next owner continues', async () => {
     await using desk = await CliHarness.set(team('rest_for_one'));
     const up = desk.type(['up']);
     await up.shows(/docs is summoned/);
@@ -113,7 +116,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const { code, stdout } = await up.ended;
     assert.deepEqual([code, stdout.endsWith('Ending in order: a signal.\n')], [0, true]);
     await gone(first);
-    await desk.say(['status']); // any command is enough: an owner takes up what lives
+    await desk.say(['status']); // any command is enough: an owner resumes living agents
     await atWork(desk, 'docs', 2);
     assert.deepEqual(await lines(desk), [
       'db life 1 ↻0 working',
@@ -123,7 +126,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.deepEqual(await signalsTo(desk, 'docs'), ['live']);
   });
 
-  test('bug of old: orphaned CLI processes', async () => {
+  test('old bug: orphaned CLI processes', async () => {
     await using desk = await CliHarness.set(`${ROOM}attempt: {grace: 1s}\n`);
     const spawn = ['spawn', 'think', '--agent', 'scripted:deaf-with-child'];
     const { run } = (await desk.json([...spawn, '--name', 'deaf'])) as AgentView;
@@ -135,10 +138,10 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     await gone(both);
     const isEnded = async (): Promise<boolean> => (await agent(desk, 'deaf')).outcome !== null;
     await eventually('its end', isEnded, WITHIN_MS);
-    assert.equal((await agent(desk, 'deaf')).outcome?.kind, 'cancelled'); // and its body stays
+    assert.equal((await agent(desk, 'deaf')).outcome?.kind, 'cancelled'); // and its record stays
   });
 
-  test('bug of old: a check that takes long holds up everybody', async () => {
+  test('old bug: a long check blocks every agent', async () => {
     await using desk = await CliHarness.set(ROOM);
     const spawn = ['spawn', 'x', '--agent', 'scripted:lives-in-turns', '--unsafe-no-sandbox'];
     await desk.say([...spawn, '--name', 'slow', '--commit', 'it holds=sleep 3600']);
@@ -156,7 +159,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.equal((await agent(desk, 'slow')).outcome?.kind, 'cancelled');
   });
 
-  test('a project shows its own agents, and the silent ones only when all are wanted', async () => {
+  test('a project shows its own agents, and idle ones only with --all', async () => {
     await using desk = await CliHarness.set(ROOM);
     const other = join(desk.dir, 'other');
     mkdirSync(other);
@@ -181,7 +184,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.deepEqual([taken.code, /There is an agent mine already/.test(taken.stderr)], [1, true]);
   });
 
-  test('one whose work is rejected begins again, and the record says why', async () => {
+  test('an agent whose work is rejected restarts, and the record says why', async () => {
     await using desk = await CliHarness.set(ROOM);
     const spawned = ['spawn', 'build', '--name', 'builder', '--agent', 'scripted:never-speaks'];
     assert.equal((await desk.say(spawned)).code, 0);
@@ -197,7 +200,7 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.match(stderr, /There is no agent "nobody"/);
   });
 
-  test('one that may not be restarted once more asks in the inbox, and the answer counts', async () => {
+  test('an agent without restarts left asks in the inbox, and the answer counts', async () => {
     await using desk = await CliHarness.set(`${ROOM}
 tree:
   children:
@@ -220,7 +223,7 @@ tree:
     await eventually('its end', isOver, WITHIN_MS);
   });
 
-  test('what is typed wrong is told apart from what can not be done', async () => {
+  test('a wrong command line differs from a request that cannot be met', async () => {
     await using desk = await CliHarness.set(ROOM);
     const spawned = await desk.say(['spawn', 'be', '--name', 'one', '--agent', NEVER]);
     assert.equal(spawned.code, 0, spawned.stderr);

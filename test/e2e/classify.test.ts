@@ -64,7 +64,7 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
       assert.equal(await desk.ownerPid(), undefined);
     });
 
-  test("hears the container, and the user's own rules", async () => {
+  test("respects the container, and the user's own rules", async () => {
     const rules = 'classify: {rules: [{id: seat, reason: quota_exhausted, exit_codes: [77]}]}';
     await using desk = await CliHarness.set(rules);
     const state = join(desk.dir, 'state.json');
@@ -104,7 +104,7 @@ describe('supervisor classify', { timeout: 300_000 }, () => {
 });
 
 describe('supervisor agents', { timeout: 300_000 }, () => {
-  test('shows every CLI that can be run, and the scripted one that always can', async () => {
+  test('shows every CLI that can be run, and the scripted agent that always can', async () => {
     await using desk = await CliHarness.set();
     const { code, stdout } = await desk.say(['agents', '--json']);
     const found = JSON.parse(stdout) as { id: string }[];
@@ -114,7 +114,7 @@ describe('supervisor agents', { timeout: 300_000 }, () => {
     );
   });
 
-  test('checks nothing that it does not know', async () => {
+  test('checks no unknown CLI', async () => {
     await using desk = await CliHarness.set();
     const said = await desk.say(['agents', 'check', 'vim']);
     assert.deepEqual([said.code, said.stdout], [2, '']);

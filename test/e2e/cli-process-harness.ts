@@ -1,4 +1,7 @@
-/** A user at work: a home and a project of their own, and as many terminals as a test wants. */
+/**
+ * A user with their own home and project, and as many terminals as a test needs. Commands run as
+ * real processes.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -18,7 +21,7 @@ import { checkout, userEnv } from './shell.ts';
 
 const WITHIN_MS = 60_000;
 
-/** Compiled code is shared by all commands of one test file, and gone with it. */
+/** All commands of one test file share compiled code, which is removed with it. */
 const compiled = mkdtempSync(join(tmpdir(), 'supervisor-compiled-'));
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
@@ -26,7 +29,7 @@ export type CliHarnessOptions = {
   readonly stdin?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** The checkout whose command it is. */
+  /** The checkout that provides the command. */
   readonly from?: string;
 };
 
@@ -73,17 +76,17 @@ export class CliHarness implements AsyncDisposable {
     });
   }
 
-  /** The words of a command line, for what wants it as a whole. */
+  /** The words of a command line, for programs that take it as one text. */
   argv(args: readonly string[], from = checkout): readonly [string, ...string[]] {
     return [process.execPath, join(from, 'bin/supervisor.js'), ...args];
   }
 
-  /** Types a command in a terminal of its own. */
+  /** Types a command in a new terminal. */
   type(args: readonly string[], { stdin = '', env, cwd, from }: CliHarnessOptions = {}): Terminal {
     return this.open(this.argv(args, from), stdin, env, cwd);
   }
 
-  /** Opens a terminal with any program in it; without `stdin` it stays open for what is typed later. */
+  /** Starts any program in a new terminal; without `stdin` its input stays open. */
   open(
     [command, ...args]: readonly [string, ...string[]],
     stdin?: string,
@@ -117,7 +120,7 @@ export class CliHarness implements AsyncDisposable {
       shows: async (pattern) => {
         const what = `${args.join(' ')} shows ${String(pattern)}`;
         const isOver = (): boolean => pattern.test(all) || closed;
-        await eventually(what, isOver, WITHIN_MS).catch(() => undefined); // told below, with more
+        await eventually(what, isOver, WITHIN_MS).catch(() => undefined); // reported below, with more detail
         return pattern.exec(all) ?? assert.fail(`${what}; it showed:\n${all}`);
       },
     };
@@ -129,7 +132,7 @@ export class CliHarness implements AsyncDisposable {
     return { code, stdout, stderr };
   }
 
-  /** What the command prints as JSON; it must succeed. */
+  /** The JSON output of the command, which must succeed. */
   async json(args: readonly string[]): Promise<unknown> {
     const { code, stdout, stderr } = await this.say([...args, '--json']);
     assert.equal(code, 0, stderr);
@@ -145,7 +148,7 @@ export class CliHarness implements AsyncDisposable {
       .map((line) => JSON.parse(line) as StoredEvent);
   }
 
-  /** The owner that is up, by its own word. */
+  /** The running owner, by its own report. */
   async ownerPid(): Promise<number | undefined> {
     const view = await this.json(['owner', 'status']);
     return isRecord(view) ? Number(view['pid']) : undefined;
@@ -177,7 +180,7 @@ export class CliHarness implements AsyncDisposable {
   }
 }
 
-/** A pid from a file may be somebody else's by now. */
+/** A pid from a file may belong to another process by now. */
 async function isOwner(pid: number): Promise<boolean> {
   const row = (await processTable.rows()).find((one) => one.pid === pid);
   if (row === undefined) return false;

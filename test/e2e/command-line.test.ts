@@ -1,4 +1,4 @@
-/** The command as a user types it, well and badly, and what reaches the agent. */
+/** Right and wrong command lines, and what reaches the agent. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ describe('a wrong command line', { timeout: 300_000 }, () => {
   }
 });
 
-/** Loaded into the agent before its own program: keeps what it is told on stdin. */
+/** Loaded into the agent before its own program: stores its stdin. */
 const KEEP_STDIN = `import { readFileSync, writeFileSync } from 'node:fs';
 writeFileSync('TASK', readFileSync(0));`;
 
@@ -71,7 +71,7 @@ describe('a task', { timeout: 300_000 }, () => {
     ['that looks like an option', '--version'],
   ];
   for (const [what, task] of tasks) {
-    test(`${what} arrives at the agent as it was typed`, async () => {
+    test(`${what} reaches the agent as it was typed`, async () => {
       await using desk = await CliHarness.set();
       const keep = join(desk.dir, 'keep-stdin.mjs');
       writeFileSync(keep, KEEP_STDIN);
@@ -115,7 +115,7 @@ describe('--json', { timeout: 300_000 }, () => {
 });
 
 test(
-  'the logs of a flood show how it began, how it ended and how much is left out',
+  'the logs of a flood show its beginning, its end, and how much is left out',
   { timeout: 300_000 },
   async () => {
     const bytes = 6_000_000;
@@ -131,9 +131,9 @@ test(
       const leftOut = [...stdout.matchAll(/^\[(\d+) bytes left out\]\n/gm)];
       const skipped = leftOut.reduce((sum, [, count]) => sum + Number(count), 0);
       const words = leftOut.reduce((sum, [line]) => sum + line.length, 0);
-      // A line that the gap cuts in two gets a line end of its own.
+      // A line that the gap cuts in two gets its own line end.
       const shown = Buffer.byteLength(stdout) - words - leftOut.length;
-      // A quick follower misses nothing; what is kept always has its gap.
+      // A fast follower misses nothing; stored output always has its gap.
       const gaps = stdout === kept.stdout ? 1 : 0;
       assert.ok(
         leftOut.length >= gaps && Math.abs(shown + skipped - bytes) <= leftOut.length,

@@ -1,4 +1,6 @@
-/** The scripts behind `npm start` and its like: how they begin, pass signals on, and end. */
+/**
+ * The scripts behind `npm start` and the other commands: how they begin, pass signals on, and end.
+ */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -11,7 +13,7 @@ import { checkout, emptyFolder, run, userEnv } from './shell.ts';
 
 const withNode24 = join(checkout, 'scripts/with-node24.mjs');
 
-/** In a group of its own, which is gone after the test whatever happened. */
+/** In its own process group, which is killed after the test in any case. */
 function start(t: TestContext, file: string, stdout: 'pipe' | 'inherit'): ChildProcess {
   const child = spawn('node', [withNode24, file], {
     env: userEnv(),
@@ -26,7 +28,7 @@ function start(t: TestContext, file: string, stdout: 'pipe' | 'inherit'): ChildP
 }
 
 describe('a checkout with nothing installed', { timeout: 300_000 }, () => {
-  test('says in one sentence that the registry is out of reach, and leaves nothing', async () => {
+  test('reports in one sentence that the registry is out of reach, and leaves nothing', async () => {
     await using folder = await emptyFolder();
     const given = ['package.json', 'package-lock.json', '.npmrc', 'scripts'];
     for (const name of given) {
@@ -46,7 +48,7 @@ describe('a checkout with nothing installed', { timeout: 300_000 }, () => {
 });
 
 describe('a file run with Node 24', { timeout: 300_000 }, () => {
-  test('gets its arguments, and its code is the code of the command', async () => {
+  test('gets its arguments, and its exit code is that of the command', async () => {
     await using folder = await emptyFolder();
     const file = join(folder.path, 'ends.mjs');
     await writeFile(file, `console.log(process.version, process.argv.slice(2)); process.exit(7);`);
@@ -61,7 +63,7 @@ describe('a file run with Node 24', { timeout: 300_000 }, () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    test(`hears ${signal} once and may end as it likes`, async (t) => {
+    test(`receives ${signal} once and decides how to end`, async (t) => {
       await using folder = await emptyFolder();
       const file = join(folder.path, 'hears.mjs');
       await writeFile(

@@ -1,4 +1,4 @@
-/** An agent with a `config_dir`, in a real sandbox, shown with a script in place of Claude Code. */
+/** An agent with a `config_dir`, in a real sandbox, with a script in place of Claude Code. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A limit that one project meets is known to all, and outlives the owner; and how many may be at work at once. */
+/**
+ * A limit that one project hits holds for all projects and outlives the owner. Also: how many runs
+ * may work at once.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ import type { WhyView } from '../../src/reports/explain-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { CliHarness } from './cli-process-harness.ts';
 
-/** Who is called first is limited as soon as the trouble file says so. */
+/** The first agent is limited as soon as the trouble file says so. */
 function config(trouble: string): string {
   return `agents:
   - { id: first, cli: scripted, args: ['2', '1', '${trouble}'] }
@@ -23,7 +26,7 @@ selection: { fallbacks: { first: second } }
 const run = ['run', 'x', '--agent', 'first', '--json'];
 
 describe('a limit', { timeout: 300_000 }, () => {
-  test('in one project lets the agent rest in the next, under the next owner, until somebody clears it', async () => {
+  test('in one project makes the agent cool down in the next, under the next owner, until a user clears it', async () => {
     await using desk = await CliHarness.set();
     const trouble = join(desk.dir, 'trouble');
     await desk.configure(config(trouble));
@@ -65,7 +68,7 @@ describe('a limit', { timeout: 300_000 }, () => {
     assert.deepEqual(await elsewhere(), ['first']);
   });
 
-  test('lets an agent that lives long wait before its turn, for all to see, across owners', async () => {
+  test('makes a long-lived agent wait visibly before its turn, across owners', async () => {
     await using desk = await CliHarness.set();
     const trouble = join(desk.dir, 'trouble');
     await desk.configure(config(trouble));
@@ -97,7 +100,7 @@ describe('capacity', { timeout: 300_000 }, () => {
     ['per project', '{ runs_max: 1 }'],
   ];
   for (const [why, capacity] of cases)
-    test(`${why}: the second waits until the first is over`, async () => {
+    test(`${why}: the second waits until the first has ended`, async () => {
       await using desk = await CliHarness.set(`capacity: ${capacity}\n`);
       const begin = async (): Promise<string> =>
         (await desk.say(['run', 'x', '-a', 'scripted:never-speaks', '-d'])).stdout.trim();

@@ -1,4 +1,4 @@
-/** The example of the guide for a program that we know nothing about, with a small program that behaves like that. */
+/** The guide's example of a custom agent, with a small program that behaves like it. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,10 @@ import { notesOf, resultOf, SECRET, SandboxedHarness } from '../real/sandboxed-h
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
-/** It asks its model twice, keeps its conversation in its home, and names things in words of its own. */
+/**
+ * It calls its model twice, stores its conversation in its home, and has its own names for its
+ * numbers.
+ */
 const BOT = `
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const say = (value) => console.log(JSON.stringify(value));
@@ -57,7 +60,7 @@ while (talk.filter(({ role }) => role === 'assistant').length < 2) {
 say({ answer: 'I wrote it.', stats: { tokens: { sent, received } } });
 `;
 
-/** In PATH there is a script of the shell, in another folder the package that it starts. */
+/** PATH has a shell script; the package that it starts is in another folder. */
 async function installBot(root: string): Promise<string> {
   const files = {
     'pkg/node_modules/house-bot/package.json': '{"type":"module"}',

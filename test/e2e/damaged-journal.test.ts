@@ -1,4 +1,4 @@
-/** A journal in which bytes have changed: what the user is told, and what goes on. */
+/** A journal with changed bytes: what the user sees, and what still works. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { CliHarness } from './cli-process-harness.ts';
 const RUN = ['run', '--agent', 'scripted'];
 
 test(
-  'R12: a flipped bit in a fact harms its run alone, and status and doctor name the run',
+  'R12: a flipped bit in a fact harms only its run, and status and doctor name the run',
   { timeout: 300_000 },
   async () => {
     await using desk = await CliHarness.set();

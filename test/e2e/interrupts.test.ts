@@ -1,4 +1,4 @@
-/** What the keyboard and the terminal do to a run: Ctrl-C once, twice, and a terminal that is closed. */
+/** What the keyboard and the terminal do to a run: Ctrl-C once, twice, and a closed terminal. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ test('a deaf agent is killed when its grace is over', { timeout: 300_000 }, asyn
 });
 
 describe('a real terminal', { timeout: 300_000 }, () => {
-  test('case 60: that is closed leaves the run going on to its end', async (t) => {
+  test('case 60: that is closed leaves the run running to its end', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
     await using desk = await CliHarness.set(SLOW);
@@ -82,7 +82,7 @@ describe('a real terminal', { timeout: 300_000 }, () => {
     assert.deepEqual(signals, []);
   });
 
-  test('turns the keys Ctrl and C into a stop, and the run is shown in colour', async (t) => {
+  test('turns the keys Ctrl and C into a stop, and shows the run in colour', async (t) => {
     const script = terminalTool(t);
     if (script === undefined) return;
     await using desk = await CliHarness.set(SLOW);
@@ -99,7 +99,7 @@ describe('a real terminal', { timeout: 300_000 }, () => {
 });
 
 test(
-  'case 60: a reader that leaves early gets no stack trace, and the run goes on',
+  'case 60: a reader that leaves early gets no stack trace, and the run continues',
   { timeout: 300_000 },
   async () => {
     await using desk = await CliHarness.set(SLOW);

@@ -1,4 +1,7 @@
-/** A registry of packages on this machine: one for npm, one for pip, by https, with a certificate that only its user trusts. */
+/**
+ * A package registry on this machine: one for npm, one for pip, over https, with a certificate that
+ * only its user trusts.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +15,7 @@ export type LocalRegistry = AsyncDisposable & {
   readonly url: string;
   /** The file with its certificate. */
   readonly cafile: string;
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly asked: string[];
   /** The entry of `local-dep` for a lockfile of npm. */
   readonly lockEntry: (version: string) => object;
@@ -20,7 +23,10 @@ export type LocalRegistry = AsyncDisposable & {
 
 const VERSIONS = ['1.0.0', '2.0.0'];
 
-/** Its npm part has `local-dep`, which says its version; its pip part has `local_tool`, which is a command as well. */
+/**
+ * Its npm part has `local-dep`, which exports its version; its pip part has `local_tool`, which is
+ * a command as well.
+ */
 export async function startRegistry(): Promise<LocalRegistry> {
   const dir = await tempDir();
   const [key, cert] = [join(dir.path, 'key.pem'), join(dir.path, 'cert.pem')];

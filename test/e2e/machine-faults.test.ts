@@ -1,4 +1,7 @@
-/** Faults of the machine under the home: each is a refusal with its path, its cause and a remedy (R12). */
+/**
+ * Faults of the machine under the home: each is a refusal with its path, its cause and a remedy
+ * (R12).
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -18,7 +21,7 @@ function mounted(path: string, options: string): Disposable | undefined {
   return { [Symbol.dispose]: () => void execFileSync('/bin/umount', ['--lazy', path]) };
 }
 
-/** What it leaves is more than the rest of the project's disk. */
+/** It writes more than the free space of the project's disk. */
 const WRITER = {
   id: 'writer',
   cli: 'custom',

@@ -1,4 +1,4 @@
-/** What monitors have counted when their owner is killed counts on. */
+/** The counts of monitors survive the death of their owner. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredEvent } from '../../src/protocol/event.ts';
@@ -24,7 +24,7 @@ const CONFIG = JSON.stringify({
   },
 });
 
-/** How often the rule was broken, each time that it was told. */
+/** How often the rule was broken, each time that it was reported. */
 function told(events: readonly StoredEvent[]): readonly number[] {
   return events.flatMap((event) =>
     event.type === 'signal.received' && event.payload.signal.kind === 'violation'
@@ -33,7 +33,7 @@ function told(events: readonly StoredEvent[]): readonly number[] {
   );
 }
 
-/** How often, each time that it was written down. */
+/** The stored count, each time that it was written. */
 function counted(events: readonly StoredEvent[]): readonly number[] {
   return events.flatMap((event) =>
     event.stream === WATCH_STREAM &&
@@ -44,25 +44,29 @@ function counted(events: readonly StoredEvent[]): readonly number[] {
   );
 }
 
-test('what an agent has done counts on under the next owner', { timeout: WITHIN_MS }, async () => {
-  await using desk = await CliHarness.set(CONFIG);
-  await desk.say(['up', '--detach']);
-  const broken = (times: number): Promise<void> =>
-    eventually(
-      `${times} violations`,
-      async () => told(await desk.events()).some((one) => one >= times),
-      WITHIN_MS,
+test(
+  'the activity of an agent still counts under the next owner',
+  { timeout: WITHIN_MS },
+  async () => {
+    await using desk = await CliHarness.set(CONFIG);
+    await desk.say(['up', '--detach']);
+    const broken = (times: number): Promise<void> =>
+      eventually(
+        `${times} violations`,
+        async () => told(await desk.events()).some((one) => one >= times),
+        WITHIN_MS,
+      );
+    await broken(32);
+    await desk.killOwner();
+    await desk.say(['up', '--detach']);
+    await broken(128);
+    const events = await desk.events();
+    const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128];
+    assert.deepEqual(told(events).slice(0, expected.length), expected);
+    const growing = counted(events);
+    assert.deepEqual(
+      growing,
+      growing.toSorted((a, b) => a - b),
     );
-  await broken(32);
-  await desk.killOwner();
-  await desk.say(['up', '--detach']);
-  await broken(128);
-  const events = await desk.events();
-  const expected = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 16, 32, 64, 128];
-  assert.deepEqual(told(events).slice(0, expected.length), expected);
-  const growing = counted(events);
-  assert.deepEqual(
-    growing,
-    growing.toSorted((a, b) => a - b),
-  );
-});
+  },
+);

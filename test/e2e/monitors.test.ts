@@ -1,4 +1,7 @@
-/** Monitors over agents that are real processes, in a real owner: only its clock is the test's, so that nobody waits. */
+/**
+ * Monitors over agents that are real processes, in a real owner. Only the owner's clock belongs to
+ * the test, so that no test waits.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -17,7 +20,7 @@ import { testOwner } from '../support/test-owner.ts';
 
 const WITHIN_MS = 300_000;
 const STEP_MS = 5000;
-/** For what has to happen within a while by the owner's clock: processes have only the real one. */
+/** A bound by the owner's clock: processes have only the real one. */
 const SMALL_STEP_MS = 100;
 
 type Call = { readonly name: string; readonly input: object };
@@ -31,7 +34,10 @@ class Scene implements AsyncDisposable {
     this.#at = at;
   }
 
-  /** An owner with these agents; all of them come up. `calls` are made again and again, each a moment after the last. */
+  /**
+   * An owner with these agents, all of them up. `calls` are made again and again, each a moment
+   * after the last.
+   */
   static async set(children: readonly object[], calls: readonly Call[] = []): Promise<Scene> {
     const clock = new ManualClock(Date.UTC(2026, 0, 1));
     const args = ['100000', '20', ...calls.map((call) => JSON.stringify(call))];
@@ -70,7 +76,7 @@ class Scene implements AsyncDisposable {
     return this.owner.questions.inbox();
   }
 
-  /** Lets time pass, step by step, until that is so. What processes do takes the time that it takes. */
+  /** Advances the clock step by step until the condition holds. Processes take real time. */
   async until(
     what: string,
     isSo: () => boolean | Promise<boolean>,
@@ -100,7 +106,7 @@ class Scene implements AsyncDisposable {
       await this.#at[Symbol.asyncDispose]();
       closed = true;
     })();
-    // What ends in its own time, on the owner's clock, is given it.
+    // Gives timers on the owner's clock the time they need.
     while (!isClosed()) await this.clock.advance(1000);
     await closing;
   }
@@ -111,12 +117,12 @@ function agent(name: string, more: object = {}): object {
 }
 
 const status: Call = { name: 'bash', input: { command: 'git status' } };
-/** Whoever plays a script does the same again and again; where that is not the matter, nobody minds. */
+/** A scripted agent repeats itself; where that is not the point, the rule is off. */
 const mayRepeat = { health: { on_spin: 'none' } };
 const push: Call = { name: 'bash', input: { command: 'cd . && git push --force' } };
 
 describe('an agent that does the same again and again', { timeout: WITHIN_MS }, () => {
-  test('is restarted where that is declared, in another life that is told why', async () => {
+  test('is restarted if that is declared, and its next life knows why', async () => {
     const health = { spin_calls: 4, on_spin: 'restart' };
     await using scene = await Scene.set([agent('spinner', { health })], [status]);
     await scene.until('another life', () => scene.agent('spinner').life > 1);
@@ -127,7 +133,7 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     });
   });
 
-  test('is told so where it is to be steered, and begins its next turn with that', async () => {
+  test('gets a message if it is to be steered, and begins its next turn with that', async () => {
     const health = { spin_calls: 4, on_spin: 'steer' };
     await using scene = await Scene.set([agent('spinner', { health })], [status]);
     await scene.until('another turn', () => scene.agent('spinner').turn > 1);
@@ -136,7 +142,7 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     assert.match(JSON.stringify(told[0]), /made this call again and again.*git status/);
   });
 
-  test('is a question to a person by default, once, and goes on', async () => {
+  test('is a question to a person by default, once, and continues', async () => {
     await using scene = await Scene.set(
       [agent('spinner', { health: { spin_calls: 4 } })],
       [status],
@@ -150,8 +156,8 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
     assert.deepEqual([life, turn], [1, 1]);
   });
 
-  test('is well when something comes of it', async () => {
-    // Each of its calls looks like the one before, and each changes a file.
+  test('is healthy when its work changes something', async () => {
+    // Its calls all look the same, and each changes a file.
     const health = { spin_calls: 4, on_spin: 'reap' };
     const works = agent('worker', { health, agent: 'scripted:works-in-steps' });
     await using scene = await Scene.set([works]);
@@ -166,7 +172,7 @@ describe('an agent that does the same again and again', { timeout: WITHIN_MS }, 
 });
 
 describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
-  test('is written down and asked about, however often it does so', async () => {
+  test('is recorded and asked about, however often it does so', async () => {
     const violations = [{ name: 'no-push', command: ['git', 'push'] }];
     await using scene = await Scene.set([agent('pusher', { violations, ...mayRepeat })], [push]);
     const broken = async (): Promise<readonly Signal[]> =>
@@ -185,7 +191,7 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
     await scene.until('its end', () => scene.agent('pusher').outcome !== null);
   });
 
-  test('is let go when the rule is what sets its own limits', async () => {
+  test('is dismissed if the rule protects its own limits', async () => {
     const write = { name: 'write', input: { path: '.supervisor/config.yaml' } };
     await using scene = await Scene.set([agent('climber', mayRepeat)], [write]);
     await scene.until('its end', () => scene.agent('climber').outcome !== null);
@@ -196,7 +202,7 @@ describe('an agent that breaks a rule', { timeout: WITHIN_MS }, () => {
     );
   });
 
-  test('is paused where the rule says so, and a person hears of it', async () => {
+  test('is paused if the rule says so, and a person is notified', async () => {
     const violations = [{ name: 'no-push', action: 'pause', command: ['git', 'push'] }];
     await using scene = await Scene.set([agent('pusher', { violations, ...mayRepeat })], [push]);
     await scene.until('the question', async () => (await scene.inbox()).length > 0);
@@ -231,7 +237,7 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
     await scene.until('the end of all', () => ['calm', 'a', 'b', 'c'].every(isOver));
   });
 
-  test('begins again as a whole where that is declared', async () => {
+  test('restarts as a whole if that is declared', async () => {
     await using scene = await Scene.set(team({ on_gang: 'restart-all' }));
     await scene.until('another life', () => scene.agent('calm').life > 1, SMALL_STEP_MS);
     const cut = (await scene.signals('calm')).find(({ kind }) => kind === 'trigger');
@@ -239,8 +245,8 @@ describe('a gang', { timeout: WITHIN_MS }, () => {
   });
 });
 
-describe('work that is wrong', { timeout: WITHIN_MS }, () => {
-  test('is begun again by a stronger model, which is told why', async () => {
+describe('rejected work', { timeout: WITHIN_MS }, () => {
+  test('is restarted with a stronger model, whose prompt gives the reason', async () => {
     const more = { agent: 'scripted:never-speaks', model: 'small', models: ['small', 'large'] };
     await using scene = await Scene.set([agent('builder', more)]);
     await scene.until('its first turn', () => scene.agent('builder').turn === 1);
@@ -259,7 +265,7 @@ describe('work that is wrong', { timeout: WITHIN_MS }, () => {
     assert.match(turns[1] ?? '', /You were restarted due to: .*the tests were deleted/);
   });
 
-  test('can only be that of one who lives', async () => {
+  test('needs an agent that is alive', async () => {
     await using scene = await Scene.set([agent('builder', { agent: 'scripted:never-speaks' })]);
     await scene.until('its first turn', () => scene.agent('builder').turn === 1);
     await scene.owner.agents.dismiss('builder', undefined, scene.project);

@@ -1,4 +1,4 @@
-/** An agent that is a script of the project's own, as the guide shows it. */
+/** An agent that is a script of the project, as the guide shows it. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
 test(
-  'a script of the project runs in the walls, wherever its owner was started',
+  'a script of the project runs in the sandbox, wherever its owner was started',
   { skip },
   async () => {
     const agents = [{ id: 'mine', cli: 'custom', command: ['./agent.sh', '{prompt_file}'] }];

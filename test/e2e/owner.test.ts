@@ -1,4 +1,7 @@
-/** One owner for every terminal: how it comes up, who reaches it, how it leaves, what it refuses. */
+/**
+ * One owner for every terminal: how it starts, which commands reach it, how it exits, what it
+ * refuses.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -24,7 +27,7 @@ function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-/** A copy of this checkout that says it is version 99. */
+/** A copy of this checkout that reports version 99. */
 function otherVersion(desk: CliHarness): string {
   const copy = join(desk.dir, 'other');
   for (const part of ['src', 'bin'])
@@ -57,7 +60,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     assert.equal(((await desk.json(['status', '--all'])) as unknown[]).length, 4);
   });
 
-  test('keeps its home and its socket to the user', async () => {
+  test('keeps its home and its socket private to the user', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['status']);
     const { dir, socket, outputs, ownerFile, ownerLog } = desk.home;
@@ -94,7 +97,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     });
   });
 
-  test('ends by itself when nobody needs it, and not while a run goes on', async () => {
+  test('exits when it is not needed, and not while a run is running', async () => {
     await using desk = await CliHarness.set(`${SLOW}owner: { idle_exit: 1s }\n`);
     const id = (await desk.say(SLOW_RUN)).stdout.trim();
     const pid = (await desk.ownerPid()) ?? 0;
@@ -109,7 +112,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     assert.deepEqual(last?.payload, { reason: 'idle' });
   });
 
-  test('closes in good order on SIGTERM, and the run is taken up', async () => {
+  test('closes in order on SIGTERM, and the run is resumed', async () => {
     await using desk = await CliHarness.set(SLOW);
     const id = (await desk.say(SLOW_RUN)).stdout.trim();
     const pid = (await desk.ownerPid()) ?? 0;
@@ -127,7 +130,7 @@ describe('the owner in the background', { timeout: 300_000 }, () => {
     );
   });
 
-  test('that is stopped tells those who watch, and does not come back by itself', async () => {
+  test('that is stopped notifies its followers, and does not restart', async () => {
     await using desk = await CliHarness.set(SLOW);
     const watching = desk.type(['run', 'x', '--agent', 'slow']);
     const [, id = ''] = await watching.shows(/Run (\w{10})/);
@@ -172,7 +175,7 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
     assert.equal(await desk.ownerPid(), undefined);
   });
 
-  test('leaves when another terminal asks it to', async () => {
+  test('exits when another terminal asks it to', async () => {
     await using desk = await CliHarness.set(SLOW);
     const inside = desk.type(['run', 'x', '--agent', 'slow', '--foreground']);
     await inside.shows(/step 2 /);
@@ -184,7 +187,7 @@ describe('an owner in the foreground', { timeout: 300_000 }, () => {
 });
 
 describe('an owner of another version', { timeout: 300_000 }, () => {
-  test('makes way when it has nothing to do', async () => {
+  test('exits when it has nothing to do', async () => {
     await using desk = await CliHarness.set();
     const from = otherVersion(desk);
     assert.equal((await desk.say(RUN, { from })).code, 0);
@@ -194,7 +197,7 @@ describe('an owner of another version', { timeout: 300_000 }, () => {
     assert.deepEqual(await livingOf([before ?? 0]), []);
   });
 
-  test('is not interrupted when it is at work', async () => {
+  test('is not interrupted when it is busy', async () => {
     await using desk = await CliHarness.set(SLOW);
     const from = otherVersion(desk);
     const id = (await desk.say(SLOW_RUN, { from })).stdout.trim();
@@ -212,7 +215,7 @@ describe('an owner of another version', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a home that can not be used', { timeout: 300_000 }, () => {
+describe('an unusable home', { timeout: 300_000 }, () => {
   test('with a damaged journal is refused with its path, and nothing is touched', async () => {
     await using desk = await CliHarness.set();
     const noise = randomBytes(20_000);
@@ -250,15 +253,15 @@ describe('a home that can not be used', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a configuration that is wrong', { timeout: 300_000 }, () => {
-  test('is refused with file and line before an owner comes up', async () => {
+describe('a wrong configuration', { timeout: 300_000 }, () => {
+  test('is refused with file and line before an owner starts', async () => {
     await using desk = await CliHarness.set('limits:\n  atempts: 3\n');
     const { code, stdout, stderr } = await desk.say(RUN);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^refused .*home\/config\.yaml:2:3: .*atempts.*attempts/);
   });
 
-  test('is refused by an owner that is up, which survives it', async () => {
+  test('is refused by a running owner, which survives it', async () => {
     await using desk = await CliHarness.set();
     assert.equal((await desk.say(RUN)).code, 0);
     const pid = await desk.ownerPid();
@@ -272,17 +275,13 @@ describe('a configuration that is wrong', { timeout: 300_000 }, () => {
   });
 });
 
-test(
-  'a follower that leaves is no reason for the owner to stay',
-  { timeout: 300_000 },
-  async () => {
-    await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
-    const following = desk.type(['events', '--follow']);
-    await following.shows(/an owner started/);
-    const pid = (await desk.ownerPid()) ?? 0;
-    await sleep(2500); // twice the time after which it would leave
-    assert.deepEqual(await livingOf([pid]), [pid]);
-    following.child.kill('SIGKILL');
-    await gone([pid]);
-  },
-);
+test('a follower that disconnects does not keep the owner up', { timeout: 300_000 }, async () => {
+  await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
+  const following = desk.type(['events', '--follow']);
+  await following.shows(/an owner started/);
+  const pid = (await desk.ownerPid()) ?? 0;
+  await sleep(2500); // twice the time after which it would exit
+  assert.deepEqual(await livingOf([pid]), [pid]);
+  following.child.kill('SIGKILL');
+  await gone([pid]);
+});

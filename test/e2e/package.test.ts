@@ -1,4 +1,4 @@
-/** What a user gets: the packed package in an empty folder. */
+/** What a user installs: the packed package in an empty folder. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
 
   after(() => rm(home, { recursive: true, force: true }));
 
-  test('holds the program and its documents, no source and no tests', () => {
+  test('contains the program and its documents, no source and no tests', () => {
     const documents = ['CHANGELOG.md', 'LICENSE', 'README.md'].filter((name) =>
       existsSync(join(checkout, name)),
     );
@@ -53,7 +53,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     );
   });
 
-  test('brings its roles, strategies and templates, and finds them', async () => {
+  test('includes its roles, strategies and templates, and finds them', async () => {
     const typed = ['npx', '--no', '--', 'supervisor'] as const;
     const said = await run([...typed, 'roles', 'validate'], home, node24Env());
     assert.deepEqual([said.code, said.stdout], [0, 'All 30 roles are good.\n']);
@@ -93,7 +93,7 @@ describe('the packed package', { timeout: 10 * 60_000 }, () => {
     assert.match(said.stdout, /^uses\.ts\(5,7\): error TS2322: [^\n]*\n$/);
   });
 
-  test('tells an older Node in one sentence what to type', async (t) => {
+  test('prints one sentence with the remedy on an older Node', async (t) => {
     const node = systemNode();
     if (node === undefined) return t.skip('no Node in PATH but our own');
     const version = (await run([node, '--version'], home)).stdout.trim().slice(1);

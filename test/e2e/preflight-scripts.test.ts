@@ -14,7 +14,7 @@ import { resultOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 
-/** A project whose trusted script notes that it ran, and an agent of the user. */
+/** A project whose trusted script records that it ran, and an agent of the user. */
 async function deskWith(
   agent: string,
   script = 'echo trusted >>made.txt\n',
@@ -45,7 +45,7 @@ describe("a project's preflight script", { skip, timeout: 300_000 }, () => {
     });
   });
 
-  test('is what the user trusted, though file and tree have another one by now', async () => {
+  test('is the one that the user trusted, even if file and tree have another one by now', async () => {
     await using at = await deskWith(`
       test -e begun && { cat made.txt; exit 0; }
       echo 'echo forged >>made.txt' >.supervisor/pre.sh; touch begun; sleep 600`);

@@ -1,4 +1,4 @@
-/** Making room on the disk, as a user types it. */
+/** `runs prune` as a user types it. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { CliHarness } from './cli-process-harness.ts';
 type Told = { readonly plan: PrunePlan; readonly pruned: Pruned | null };
 
 describe('supervisor runs prune', { timeout: 300_000 }, () => {
-  test('says what there is, removes it only with a yes, and then has nothing to say', async () => {
+  test('lists what it would remove, removes it only after a yes, and then has nothing to do', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['run', 'work', '--agent', 'scripted']);
     const prune = ['runs', 'prune', '--older-than', '0s'];
@@ -42,7 +42,7 @@ describe('supervisor runs prune', { timeout: 300_000 }, () => {
     );
   });
 
-  test('leaves alone what is younger, and refuses a time that is none', async () => {
+  test('keeps newer runs, and refuses an invalid time', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['run', 'work', '--agent', 'scripted']);
     const young = await desk.say(['runs', 'prune', '--yes']);

@@ -1,10 +1,10 @@
-/** Commands at a real terminal, which `script` makes; on Debian it is always there. */
+/** Runs commands at a real terminal, made by `script`, which every Debian has. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { CliHarness, Terminal } from './cli-process-harness.ts';
 import { whichSync } from './which.ts';
 
-/** Undefined, with the test skipped, where there is none. */
+/** Undefined, with the test skipped, if there is none. */
 export function terminalTool(t: TestContext): string | undefined {
   const script = process.platform === 'linux' ? whichSync('script') : undefined;
   if (script === undefined && process.env['CI']) assert.fail('script (bsdutils) is missing');
@@ -18,7 +18,8 @@ export function openTerminal(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Terminal {
-  // A terminal that is made where there is none has no size, and a question would get a line for each letter.
+  // A terminal that is made without one has no size, and a question would get a line for each
+  // letter.
   const command = `stty columns 100 rows 40; exec ${shellLine(desk.argv(args))}`;
   return desk.open([script, '-qefc', command, '/dev/null'], undefined, {
     SHELL: '/bin/sh',

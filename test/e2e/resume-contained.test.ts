@@ -1,4 +1,4 @@
-/** A run that is taken up again goes on with the work that the one before it had kept. */
+/** A resumed run continues with the saved work of the run before it. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,13 +17,13 @@ function deskWith(script: string): Promise<SandboxedHarness> {
   return SandboxedHarness.set({ config: { agents } });
 }
 
-describe('a contained run that is taken up again', { skip, timeout: 600_000 }, () => {
+describe('a contained run that is resumed', { skip, timeout: 600_000 }, () => {
   const ends: [why: string, how: 'stop' | 'fail'][] = [
     ['after a stop', 'stop'],
     ['after it failed', 'fail'],
   ];
   for (const [why, how] of ends)
-    test(`${why} goes on with what was kept`, async () => {
+    test(`${why} continues with the saved work`, async () => {
       const first = how === 'stop' ? 'sleep 600' : 'exit 3';
       await using at = await deskWith(
         `test -e half.txt && { echo second >>half.txt; echo went on; exit 0; }
@@ -41,7 +41,7 @@ describe('a contained run that is taken up again', { skip, timeout: 600_000 }, (
       }
       const before = await at.factsOf(run);
       assert.match(JSON.stringify(before.at(-1)), /cancelled|failed|exhausted/);
-      // What the user does meanwhile is theirs, and is merged when the work is applied.
+      // The user's edits meanwhile stay, and are merged when the work is applied.
       await writeFile(join(at.project, 'other.txt'), 'of the user\n');
 
       const { id } = await at.client.resume(run);
@@ -54,6 +54,6 @@ describe('a contained run that is taken up again', { skip, timeout: 600_000 }, (
       await at.client.apply(id);
       assert.equal(await readFile(join(at.project, 'half.txt'), 'utf8'), 'first\nsecond\n');
       assert.equal(await readFile(join(at.project, 'other.txt'), 'utf8'), 'of the user\n');
-      assert.match((await at.client.diff(run)).text, /^\+first$/m); // the first run's stays as it was
+      assert.match((await at.client.diff(run)).text, /^\+first$/m); // the tree of the first run stays as it was
     });
 });

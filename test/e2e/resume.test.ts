@@ -1,4 +1,4 @@
-/** The headline: whatever is killed, the work goes on and is neither lost nor done twice. */
+/** The headline: whatever is killed, the work continues and is neither lost nor done twice. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ function work(desk: CliHarness): string[] {
 }
 
 describe('an owner that is killed in the middle of a run', { timeout: 300_000 }, () => {
-  test('is replaced by the command that watches, which goes on to the end', async () => {
+  test('is replaced by the watching command, which continues to the end', async () => {
     await using desk = await CliHarness.set(WORKER);
     const terminal = desk.type(['run', 'thirty steps', '--agent', 'worker']);
     await terminal.shows(/step 3 of 30/);
@@ -30,7 +30,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     assert.deepEqual(work(desk), STEPS);
   });
 
-  test('leaves no agent behind, and resume goes on with the run', async () => {
+  test('leaves no agent behind, and resume continues the run', async () => {
     await using desk = await CliHarness.set(WORKER);
     const { stdout } = await desk.say(['run', 'thirty steps', '--agent', 'worker', '--detach']);
     const id = stdout.trim();
@@ -42,10 +42,10 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
     const kinds = (await desk.events(id)).map(({ type }) => type);
     assert.deepEqual(kinds, [
       'run.submitted',
-      ...['command.begun', 'command.ended'], // somebody looked around
+      ...['command.begun', 'command.ended'], // an availability check
       ...['command.begun', 'command.noted', 'command.ended'],
       ...['command.begun', 'command.noted', 'command.ended'],
-      ...['command.begun', 'command.ended'], // and tidied up
+      ...['command.begun', 'command.ended'], // and a finalize
       'run.ended',
     ]);
   });
@@ -76,7 +76,7 @@ describe('an owner that is killed in the middle of a run', { timeout: 300_000 },
 });
 
 describe('a run that ended badly', { timeout: 300_000 }, () => {
-  test('is taken up where it was stopped', async () => {
+  test('is resumed where it was stopped', async () => {
     await using desk = await CliHarness.set(WORKER);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);
@@ -87,7 +87,7 @@ describe('a run that ended badly', { timeout: 300_000 }, () => {
     assert.deepEqual(work(desk), STEPS);
   });
 
-  test('goes on even when every loss that is allowed is used up', async () => {
+  test('continues even if every allowed interruption is used up', async () => {
     await using desk = await CliHarness.set(`${WORKER}attempt: { lost_max: 0 }\n`);
     const id = (await desk.say(['run', 'x', '--agent', 'worker', '-d'])).stdout.trim();
     await desk.type(['logs', id, '--follow']).shows(/step 2 of 30/);

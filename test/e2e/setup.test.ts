@@ -1,4 +1,7 @@
-/** Projects with dependencies: set up once, worked on and checked offline, and taken over without what was set up. */
+/**
+ * Projects with dependencies: set up once, worked on and checked offline, and applied without the
+ * dependencies.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -36,7 +39,7 @@ type Wishes = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** A user whose npm and pip look at the local registry, with a project and one agent, `mine`. */
+/** A user whose npm and pip use the local registry, with a project and one agent, `mine`. */
 async function deskWith(
   registry: LocalRegistry,
   { agent, setup, files, config = {}, env = {} }: Wishes,
@@ -92,7 +95,9 @@ function setupOf(facts: readonly StoredEvent[]): Record<string, unknown> {
   return assert.fail('no setup has ended');
 }
 
-/** What setups have left; the file of a lock stays, since its removal could let two processes in. */
+/**
+ * Leftovers of setups. The file of a lock stays, because its removal could let two processes in.
+ */
 async function resultsIn(home: string): Promise<readonly string[]> {
   return (await readdir(join(home, 'setups'))).filter((name) => !name.includes('.lock'));
 }
@@ -159,7 +164,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
           { name: 'test', command: ['.venv/bin/python', '-B', 'test.py'] },
         ],
       },
-      // Not ignored: what the setup made is nobody's work all the same.
+      // Not ignored by git, but files of the setup still do not count as work.
       files: {
         'requirements.txt': 'local-tool==1.0.0\n',
         'add.py': 'def add(a, b): return a - b\n',
@@ -182,7 +187,7 @@ describe('a project with dependencies', { skip, timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** A listener that nobody may reach, and how often somebody did. */
+/** A listener that must not be reached, and how often it was. */
 async function startCanary(): Promise<AsyncDisposable & { port: number; hits: () => number }> {
   let hits = 0;
   const server = createServer((socket) => {
@@ -207,7 +212,7 @@ function endOf(facts: readonly StoredEvent[]): readonly [kind: string, reason: s
 const shell = (line: string): object => ({ command: ['sh', '-c', line] });
 
 describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
-  test('reaches what is on its list, and nothing else', async () => {
+  test('reaches the hosts on its list, and nothing else', async () => {
     await using registry = await startRegistry();
     await using canary = await startCanary();
     const { port } = canary;
@@ -289,7 +294,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(await resultsIn(at.home), []);
   });
 
-  test('that was lost with its owner begins again, and nothing half made is found', async () => {
+  test('that was interrupted by the death of its owner begins again, and no partial result is used', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'cat made/by',
@@ -324,7 +329,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.equal((await resultsIn(at.home)).length, 1);
   });
 
-  test('case 48: whose result was changed behind our back is run again', async () => {
+  test('case 48: whose stored result was tampered with is run again', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'cat made/by; echo an agent was here >made/by',
@@ -341,7 +346,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
     assert.equal(notesOf(mended, 'damaged').length, 1);
   });
 
-  test('is left out where the agent works in the project itself', async () => {
+  test('is left out if the agent works in the project itself', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'echo bare',
@@ -356,7 +361,7 @@ describe('a setup', { skip, timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('what a user grants', { skip, timeout: TIMEOUT_MS }, () => {
+describe('a grant of the user', { skip, timeout: TIMEOUT_MS }, () => {
   test('is there for the setup, the agent and the gate, and in the record', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
@@ -403,7 +408,7 @@ describe('what a user grants', { skip, timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  test('is refused where it would hand over a secret', async () => {
+  test('is refused if it would reveal a secret', async () => {
     await using registry = await startRegistry();
     await using at = await deskWith(registry, {
       agent: 'touch ran',

@@ -15,7 +15,9 @@ export type ShellResult = {
 
 const COMMAND_MS_MAX = 10 * 60_000;
 
-/** Runs a command to its end. One that is not done within the bound is killed, and has no code. */
+/**
+ * Runs a command to its end. If it takes longer than the bound, it is killed and has no exit code.
+ */
 export function run(
   argv: readonly [string, ...string[]],
   cwd: string,
@@ -33,7 +35,9 @@ export function run(
   });
 }
 
-/** The environment of a user at a prompt: nothing of the `npm test` around us, no Node of ours in PATH. */
+/**
+ * The environment of a user at a prompt: no variables of this `npm test`, and not our Node in PATH.
+ */
 export function userEnv(changes: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const ours =
     /^(npm_(package|lifecycle)_|npm_(command|execpath|node_execpath)$|NODE_(TEST_|OPTIONS|ENV))/;
@@ -46,7 +50,7 @@ export function node24Env(): NodeJS.ProcessEnv {
   return userEnv({ PATH: [join(checkout, 'node_modules/.bin'), ...systemPath()].join(delimiter) });
 }
 
-/** The Node that the machine itself has, if any. */
+/** The Node of the machine itself, if any. */
 export function systemNode(): string | undefined {
   return systemPath()
     .map((folder) => join(folder, 'node'))
@@ -58,7 +62,7 @@ function systemPath(): string[] {
   return folders.filter((folder) => !folder.includes('node_modules'));
 }
 
-/** An empty folder that is gone at the end of the scope. */
+/** An empty folder, removed at the end of the scope. */
 export async function emptyFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'supervisor-e2e-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

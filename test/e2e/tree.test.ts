@@ -1,4 +1,4 @@
-/** The owner as a tree: kept up, looked at, hurt in one part, and ended in order. */
+/** The owner as a tree: kept up, inspected, damaged in one part, and ended in order. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -42,7 +42,7 @@ function reaperOf(desk: CliHarness): number | undefined {
 describe('the owner as a tree', { timeout: 300_000 }, () => {
   test('is kept up, shows its parts, and is taken down', async () => {
     await using desk = await CliHarness.set('owner: { idle_exit: 1s }\n');
-    const looked = await desk.say(['tree']); // where none is up, one is started as by any other command
+    const looked = await desk.say(['tree']); // if none is up, one is started, as by any other command
     assert.deepEqual([looked.code, /^owner +running /.test(looked.stdout)], [0, true]);
     const { code, stdout } = await desk.say(['up', '--detach']);
     assert.deepEqual([code, /^The owner is up \(pid \d+\)\.\n$/.test(stdout)], [0, true]);
@@ -74,7 +74,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.deepEqual(await desk.json(['down']), { ended: false });
   });
 
-  test('one that another command has started is told to stay', async () => {
+  test('an owner that another command has started is kept up', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['status']);
     const before = await desk.ownerPid();
@@ -84,7 +84,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.deepEqual([code, /answers on its socket only/.test(stderr)], [1, true]);
   });
 
-  test('its socket is taken away: it comes back, and the run goes on undisturbed', async () => {
+  test('its socket is removed: it comes back, and the run continues undisturbed', async () => {
     await using desk = await CliHarness.set();
     const run = await started(desk);
     const before = await agents(desk, run);
@@ -96,7 +96,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.deepEqual([await agents(desk, run), await desk.ownerPid()], [before, pid]);
   });
 
-  test('its reaper is killed: another watches, and the run goes on undisturbed', async () => {
+  test('its reaper is killed: another watches, and the run continues undisturbed', async () => {
     await using desk = await CliHarness.set();
     const run = await started(desk);
     const before = await agents(desk, run);
@@ -110,7 +110,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     await gone([agent]); // the second one does its work
   });
 
-  test('in the foreground it answers over TCP, ends in order when told to, and keeps the run', async () => {
+  test('in the foreground it answers over TCP, ends in order on request, and keeps the run', async () => {
     await using desk = await CliHarness.set();
     const up = desk.type(['up', '--listen', '127.0.0.1:0']);
     const [, url = ''] = await up.shows(/It answers on (http:\S+);/);
@@ -130,7 +130,7 @@ describe('the owner as a tree', { timeout: 300_000 }, () => {
     assert.match((await desk.say(['status'])).stdout, new RegExp(`^${run}  (running|retrying) `));
   });
 
-  test('whoever follows it sees a part come back, a line a change', async () => {
+  test('a follower sees a part restart, one line for each change', async () => {
     await using desk = await CliHarness.set();
     await desk.say(['up', '--detach']);
     const follow = desk.type(['tree', '--follow', '--json']);

@@ -11,7 +11,7 @@ import { openTerminal, terminalTool } from './real-terminal.ts';
 const ENTER = '\r';
 const UP = '\u001B[A';
 const CTRL_C = '\u0003';
-/** With `CI` nobody is asked; a plain terminal draws the same marks everywhere. */
+/** With `CI` there are no questions; a plain terminal draws the same marks everywhere. */
 const ASKED = { CI: undefined, TERM: 'xterm' };
 
 async function write(desk: CliHarness, path: string, text: string): Promise<void> {
@@ -52,7 +52,7 @@ async function seat(t: TestContext): Promise<Seat | undefined> {
 describe('supervisor trust at a terminal', { timeout: 300_000 }, () => {
   const QUESTION = /Trust these files as they are now\?[\s\S]*No/;
 
-  test('shows what is asked and trusts it after a yes; a change is shown and asked again', async (t) => {
+  test('shows the files and trusts them after a yes; a change is shown and asked again', async (t) => {
     const at = await seat(t);
     if (at === undefined) return;
     await using _ = at;
@@ -102,7 +102,7 @@ describe('a run at a terminal in a project that is not trusted', { timeout: 300_
     assert.ok(await at.isTrusted());
   });
 
-  test('goes on without them, and says so', async (t) => {
+  test('continues without them, and says so', async (t) => {
     const at = await seat(t);
     if (at === undefined) return;
     await using _ = at;

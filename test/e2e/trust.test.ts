@@ -53,7 +53,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.equal(json.state, 'changed');
   });
 
-  test('takes trust back', async () => {
+  test('revokes trust', async () => {
     await using desk = await inProcessCli();
     await write(desk, 'config.yaml', '');
     await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);
@@ -93,7 +93,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
       assert.equal(said.out, '');
     });
 
-  test('is not needed with --untrusted, which says that own settings alone count', async () => {
+  test('is not needed with --untrusted, which says that only your own settings count', async () => {
     await using desk = await inProcessCli();
     await write(desk, 'config.yaml', 'this is: [broken\n');
     const said = await desk.say(['run', 'x', '--agent', 'scripted', '--once', '--untrusted']);
@@ -115,7 +115,7 @@ describe('supervisor trust', { timeout: 300_000 }, () => {
     assert.equal((await desk.say(['config'])).code, 2);
   });
 
-  test('is recorded in a file of the user alone', async () => {
+  test('is recorded in a file that only the user can read', async () => {
     await using desk = await inProcessCli();
     await write(desk, 'config.yaml', '# mine\n');
     await desk.say(['trust', '--hash', hashIn(await desk.say(['trust', '--show']))]);

@@ -56,7 +56,7 @@ describe('a gate that runs node:test', { timeout: 300_000, ...missing }, () => {
     assert.equal('notCounted' in outcome && outcome.notCounted, 'the gate says count: false');
   });
 
-  test('is red when nothing reports though the command starts it', async () => {
+  test('is red when no reporter answers though the command starts the runner', async () => {
     await using rig = await GateHarness.set(SUITE, 'echo >> code.mjs');
     const line = 'unset NODE_OPTIONS SUPERVISOR_TEST_REPORTS; node --test test/a.test.mjs';
     const { outcome } = await rig.judge(['sh', '-c', line]);

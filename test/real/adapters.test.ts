@@ -1,6 +1,6 @@
 /**
- * The adapters against the real CLIs: prompts arrive whole, tools run, conversations go on, and
- * what no transcript can show: who dies of which signal, and who waits for ever.
+ * The adapters with the real CLIs: prompts arrive whole, tools run, and conversations continue.
+ * Also behaviour that no transcript shows: which signals end a CLI, and which CLI waits for ever.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -20,14 +20,14 @@ import { makePlace } from './run-cli.ts';
 
 const TIMEOUT_MS = 240_000;
 const STARTS_MS = 60_000;
-/** What these two send when they go on is refused by the real API; see `model-server.test.ts`. */
+/** The real API refuses the requests of these two after a resume; see `model-server.test.ts`. */
 const BROKEN_ON_RESUME: readonly RuleName[] = [
   'gemini:as-many-responses-as-calls',
   'gemini:responses-match-calls',
   'openai-chat:known-message-keys',
 ];
 
-/** A command that says that it has begun and then takes its time. */
+/** A command that reports that it has begun, and then runs for a while. */
 function sleeping(cli: CliName): ToolCall {
   const command = 'touch started; sleep 300';
   switch (cli) {
@@ -65,7 +65,7 @@ async function startSleeping(cli: CliName, place: Place, server: ModelServer) {
 for (const cli of Object.keys(RECIPES) as CliName[]) {
   describe(cli, () => {
     test(
-      '3: takes a long and strange prompt whole, works, and goes on',
+      '3: takes a long and strange prompt whole, works, and continues',
       { timeout: TIMEOUT_MS },
       async (t) => {
         if (isMissing(t, cli)) return;
@@ -108,7 +108,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
     );
 
     test(
-      '4 to 6: asked to end, it ends with its tool, and is not taken for done',
+      '4 to 6: asked to end, it ends with its tool, and does not count as done',
       { timeout: TIMEOUT_MS },
       async (t) => {
         if (isMissing(t, cli)) return;
@@ -124,26 +124,22 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
       },
     );
 
-    test(
-      '4: killed without being asked, it leaves no tool behind',
-      { timeout: TIMEOUT_MS },
-      async (t) => {
-        if (isMissing(t, cli)) return;
-        await using place = await makePlace();
-        await using server = await ModelServer.start({
-          script: { steps: [{ calls: [sleeping(cli)] }] },
-        });
-        const run = await startSleeping(cli, place, server);
-        process.kill(run.group.leader?.pid ?? Number.NaN, 'SIGKILL');
-        const { exit, end } = await run.classified();
-        assert.deepEqual([exit, reasonOf(end)], [{ kind: 'signal', signal: 'SIGKILL' }, 'killed']);
-        assert.equal(run.group.left, 0);
-      },
-    );
+    test('4: killed at once, it leaves no tool behind', { timeout: TIMEOUT_MS }, async (t) => {
+      if (isMissing(t, cli)) return;
+      await using place = await makePlace();
+      await using server = await ModelServer.start({
+        script: { steps: [{ calls: [sleeping(cli)] }] },
+      });
+      const run = await startSleeping(cli, place, server);
+      process.kill(run.group.leader?.pid ?? Number.NaN, 'SIGKILL');
+      const { exit, end } = await run.classified();
+      assert.deepEqual([exit, reasonOf(end)], [{ kind: 'signal', signal: 'SIGKILL' }, 'killed']);
+      assert.equal(run.group.left, 0);
+    });
   });
 }
 
-test('7: opencode that asks for ever is seen doing it', { timeout: TIMEOUT_MS }, async (t) => {
+test('7: opencode that retries for ever is noticed', { timeout: TIMEOUT_MS }, async (t) => {
   if (isMissing(t, 'opencode')) return;
   await using place = await makePlace();
   await using server = await ModelServer.start({
@@ -157,8 +153,8 @@ test('7: opencode that asks for ever is seen doing it', { timeout: TIMEOUT_MS },
   assert.equal(reasonOf((await run.classified()).end), 'invalid_output');
 });
 
-describe('8: those that wait in silence', () => {
-  test('Codex gives up on a server that is not there', { timeout: TIMEOUT_MS }, async (t) => {
+describe('8: CLIs that wait in silence', () => {
+  test('Codex gives up on a server that is down', { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, 'codex')) return;
     await using place = await makePlace();
     const run = await startAgent('codex', place, 'http://127.0.0.1:9');
@@ -166,22 +162,18 @@ describe('8: those that wait in silence', () => {
     assert.deepEqual([exit, reasonOf(end)], [{ kind: 'code', code: 1 }, 'network']);
   });
 
-  test(
-    'Codex that would wait for an hour has said so, once',
-    { timeout: TIMEOUT_MS },
-    async (t) => {
-      if (isMissing(t, 'codex')) return;
-      await using place = await makePlace();
-      await using server = await ModelServer.start({
-        script: { steps: [{ text: 'never' }] },
-        faults: [{ fault: { kind: 'rate-limit', retryAfterS: 3600 } }],
-      });
-      const run = await startAgent('codex', place, server.url);
-      await eventually('it tells', () => storyOf(run).retrying?.status === 429, STARTS_MS);
-      await run.stop();
-      assert.equal(reasonOf((await run.classified('deadline')).end), 'rate_limited');
-    },
-  );
+  test('Codex that would wait for an hour reports it, once', { timeout: TIMEOUT_MS }, async (t) => {
+    if (isMissing(t, 'codex')) return;
+    await using place = await makePlace();
+    await using server = await ModelServer.start({
+      script: { steps: [{ text: 'never' }] },
+      faults: [{ fault: { kind: 'rate-limit', retryAfterS: 3600 } }],
+    });
+    const run = await startAgent('codex', place, server.url);
+    await eventually('it tells', () => storyOf(run).retrying?.status === 429, STARTS_MS);
+    await run.stop();
+    assert.equal(reasonOf((await run.classified('deadline')).end), 'rate_limited');
+  });
 
   for (const cli of ['claude', 'gemini'] as const)
     test(`${cli} gives up on a bad key at once`, { timeout: TIMEOUT_MS }, async (t) => {
@@ -198,7 +190,7 @@ describe('8: those that wait in silence', () => {
 });
 
 test(
-  'a plain profile offers Claude and Copilot no agents of their own',
+  'a plain profile offers Claude and Copilot no subagents',
   { timeout: TIMEOUT_MS },
   async (t) => {
     for (const cli of ['claude', 'copilot'] as const) {

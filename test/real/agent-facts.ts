@@ -1,10 +1,10 @@
-/** What the facts of one long-lived agent tell of it, oldest first. */
+/** Reads the facts of one long-lived agent, oldest first. */
 import type { AttemptInput } from '../../src/attempts/attempt.ts';
 import type { StoredEvent } from '../../src/protocol/event.ts';
 
 type Facts = readonly StoredEvent[];
 
-/** Its turns as they were begun. */
+/** Its turns as they began. */
 export function turnsIn(facts: Facts): readonly AttemptInput[] {
   return facts.flatMap((fact) =>
     fact.type === 'command.begun' && fact.payload.command === 'attempt'
@@ -13,7 +13,10 @@ export function turnsIn(facts: Facts): readonly AttemptInput[] {
   );
 }
 
-/** Its turns and the checks of its work, and how they ended: `attempt completed`, `gate failed`, `attempt oom`. */
+/**
+ * Its turns and the checks of its work, with their outcomes: `attempt completed`, `gate failed`,
+ * `attempt oom`.
+ */
 export function stepsIn(facts: Facts): readonly string[] {
   return facts.flatMap((fact) => {
     if (fact.type !== 'command.ended') return [];
@@ -25,7 +28,7 @@ export function stepsIn(facts: Facts): readonly string[] {
   });
 }
 
-/** How its turns ended: `completed`, or for what reason they failed. */
+/** The outcomes of its turns: `completed`, or the reason of the failure. */
 export function endsIn(facts: Facts): readonly string[] {
   return stepsIn(facts).flatMap((step) => {
     const [command, how = ''] = step.split(' ');
@@ -33,7 +36,7 @@ export function endsIn(facts: Facts): readonly string[] {
   });
 }
 
-/** The place in the journal of the word with which its supervisor began this life. */
+/** The journal position of the signal with which its supervisor began this life. */
 export function lifeBegunIn(facts: Facts, life: number): number | undefined {
   return facts.find(
     ({ type, payload }) =>

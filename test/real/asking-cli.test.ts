@@ -1,4 +1,7 @@
-/** A real CLI that asks instead of working is told in its own conversation that nobody is here. */
+/**
+ * A real CLI that asks a question instead of working is told in its own conversation that no person
+ * will answer.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScriptFunction } from '../../src/testing/model-server/model-script.ts';
@@ -11,7 +14,10 @@ import { harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 const TIMEOUT_MS = 240_000;
 const CLIS: readonly CliName[] = ['claude', 'codex'];
 
-/** It asks for a colour until it hears that nobody is here, and still knows then what it was asked to do. */
+/**
+ * It asks for a colour until it is told that no person will answer. It must still know its task
+ * then.
+ */
 function asksFirst(cli: CliName): ScriptFunction {
   return ({ toolResults, units }) => {
     const heard = JSON.stringify(units);
@@ -23,7 +29,7 @@ function asksFirst(cli: CliName): ScriptFunction {
 }
 
 for (const cli of CLIS)
-  test(`${cli} goes on in its conversation`, { timeout: TIMEOUT_MS }, async (t) => {
+  test(`${cli} continues in its conversation`, { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, cli)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: asksFirst(cli) });
     await using at = await harnessFor([cli], server.url);

@@ -1,6 +1,6 @@
 /**
- * A real CLI that is to go on in its conversation finds it gone, or broken: it begins afresh, still hears
- * what it was to be told, and nothing is counted against it.
+ * A real CLI that should continue its conversation finds it gone or broken. It starts a new
+ * conversation, still receives its messages, and nothing counts as a failure.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { CLIS, harnessFor, isMissing, shellCall } from './sandboxed-clis.ts';
 const TIMEOUT_MS = 600_000;
 const DAMAGES = ['gone', 'broken'] as const;
 
-/** It asks until it hears a colour. */
+/** It asks until it receives a colour. */
 function asksFirst(cli: CliName): ScriptFunction {
   return ({ toolResults, units }) => {
     if (!JSON.stringify(units).includes('It shall be blue.'))
@@ -51,7 +51,7 @@ async function question(at: SandboxedHarness, run: string): Promise<readonly Sto
 for (const cli of CLIS)
   for (const how of DAMAGES)
     test(
-      `${cli}: a conversation that is ${how} is begun afresh`,
+      `${cli}: a conversation that is ${how} is replaced by a new one`,
       { timeout: TIMEOUT_MS },
       async (t) => {
         if (isMissing(t, cli)) return;

@@ -1,4 +1,7 @@
-/** Money, pauses and secrets of contained agents, shown with agents that are a line of shell and call models by curl. */
+/**
+ * Budgets, pauses and secrets of contained agents. The agents are a line of shell and call models
+ * with curl.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -24,7 +27,7 @@ function strict(): Promise<ModelServer> {
   });
 }
 
-/** A shell function that asks a model once, and prints the status. */
+/** A shell function that calls a model once, and prints the status. */
 function asking(prompt = 'hello'): string {
   const { path, body } = questionOn('openai-chat', prompt, false);
   return `
@@ -56,7 +59,7 @@ async function printed(at: SandboxedHarness, run: string): Promise<string> {
   return text;
 }
 
-/** Waits until the run asks something. */
+/** Waits until the run asks a question. */
 async function asksIn(at: SandboxedHarness, run: string): Promise<void> {
   await eventually('it asks', async () =>
     (await at.client.run(run)).open.some(({ command }) => command === 'ask'),
@@ -64,7 +67,7 @@ async function asksIn(at: SandboxedHarness, run: string): Promise<void> {
 }
 
 describe('a budget', { skip, timeout: 300_000 }, () => {
-  test('ends the attempt with the call that it does not pay, asks, and goes on when told', async () => {
+  test("ends the attempt with the call that it can't pay, asks, and continues after the answer", async () => {
     await using server = await strict();
     const script = `${asking()} ask; ask; ask; ask; sleep 600`;
     await using at = await deskWith(script, { url: server.url, more: { budget: { calls: 2 } } });
@@ -141,7 +144,7 @@ describe('a budget', { skip, timeout: 300_000 }, () => {
 });
 
 test(
-  'a run that goes on from another goes on with its budget',
+  'a resumed run continues with the budget of the first run',
   { skip, timeout: 300_000 },
   async () => {
     await using server = await strict();
@@ -169,7 +172,7 @@ test(
 );
 
 describe('a pause', { skip, timeout: 300_000 }, () => {
-  test('holds the next model call of an agent at work until it is let go', async () => {
+  test('holds the next model call of a working agent until it is unpaused', async () => {
     await using server = await strict();
     const script = `${asking()}
       ask; touch once; while [ ! -e go ]; do sleep 0.1; done
@@ -193,7 +196,7 @@ describe('a pause', { skip, timeout: 300_000 }, () => {
     assert.match(await printed(at, run), /^200\n200\nover$/m);
   });
 
-  test('lasts beyond its owner, and a stop ends it', async () => {
+  test('outlives its owner, and a stop ends it', async () => {
     await using server = await strict();
     await using at = await deskWith('sleep 600', { url: server.url });
     const run = await at.submit('mine');
@@ -228,12 +231,12 @@ test(
   },
 );
 
-/** The files under a folder that hold any of the texts, in whatever they hold. */
+/** The files under a folder that contain any of the texts, in any encoding. */
 async function filesWith(folder: string, texts: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || path === join(folder, 'config.yaml')) continue; // which the user wrote
+    if (!entry.isFile() || path === join(folder, 'config.yaml')) continue; // written by the user
     const bytes = await readFile(path);
     for (const text of texts) if (bytes.includes(text)) found.push(`${path}: ${text}`);
   }
@@ -241,7 +244,7 @@ async function filesWith(folder: string, texts: readonly string[]): Promise<read
 }
 
 test(
-  'case 17: a secret that an agent prints in every form is found nowhere in what is kept',
+  'case 17: a secret that an agent prints in every form is found nowhere in stored data',
   { skip, timeout: 300_000 },
   async () => {
     await using server = await strict();
@@ -292,7 +295,7 @@ test(
   },
 );
 
-test('a run whose secret is gone when it goes on says so', { skip, timeout: 300_000 }, async () => {
+test('a resumed run whose secret is missing reports that', { skip, timeout: 300_000 }, async () => {
   await using server = await strict();
   const env = { MY_TOKEN: 'tell-nobody-of-this' };
   await using at = await deskWith('sleep 600', { url: server.url, env });

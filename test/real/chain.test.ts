@@ -1,4 +1,7 @@
-/** One task through a chain of contained agents: what one leaves, the next one finds; what a gate says is told. */
+/**
+ * One task through a chain of contained agents: each finds the work of the agent before it, and
+ * gate output reaches the next attempt.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { which } from '../../src/host/process/which.ts';
@@ -40,7 +43,7 @@ function outcomeOf(facts: readonly StoredEvent[]): unknown {
 }
 
 describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
-  test('the second finds the work of the first, and is told of it', async () => {
+  test('the second finds the work of the first, and its prompt describes it', async () => {
     const config = {
       agents: [
         custom('one', 'echo half >work.txt; echo it broke >&2; exit 3'),
@@ -57,7 +60,7 @@ describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
     assert.match(text, /^\+work\.txt$/m);
   });
 
-  test('what a gate says is mended by the same agent, and then it is proven', async () => {
+  test('the same agent fixes what a gate reports, and then the work is verified', async () => {
     const config = {
       agents: [custom('one', 'test -e tried && echo right >answer; touch tried; echo done')],
     };
@@ -66,7 +69,7 @@ describe('a chain of contained agents', { skip, timeout: 300_000 }, () => {
     assert.deepEqual([agentsOf(facts), outcomeOf(facts)], [['one', 'one'], 'succeeded']);
   });
 
-  test('a user who wants the next agent gets it', async () => {
+  test('a user who asks for the next agent gets it', async () => {
     const config = {
       agents: [custom('one', 'sleep 600'), custom('two', 'echo done')],
     };

@@ -1,9 +1,9 @@
-/** The processes of an agent's CLI, as the system has them. */
+/** The processes of an agent's CLI, as the system shows them. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { processTable } from '../../src/host/process/process-table.ts';
 
-/** A process and all that came of it, the oldest first. */
+/** A process and its descendants, oldest first. */
 export async function familyOf(pid: number): Promise<readonly number[]> {
   const rows = await processTable.rows();
   const family = [pid];
@@ -12,7 +12,7 @@ export async function familyOf(pid: number): Promise<readonly number[]> {
   return family;
 }
 
-/** By what it was started as; its wrappers have the same words further on. */
+/** Matches the start of the command line; its wrappers have the same words further on. */
 export function isCli(pid: number): boolean {
   const words = argvOf(pid).slice(0, 2);
   return words.some((word) => /^(claude|codex)(\.\w+)?$/.test(basename(word)));

@@ -1,6 +1,6 @@
 /**
- * How each real CLI is run once, against a model server, with nothing of this machine but a PATH:
- * which command, which environment, which files in its home, and which of its tools writes a file.
+ * How to run each real CLI once, against a model server, with only a PATH of this machine: its
+ * command, its environment, the files in its home, and its tool that writes a file.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -11,17 +11,17 @@ import type { ToolCall, WireName } from '../../src/testing/model-server/model-wi
 export type CliName = 'claude' | 'codex' | 'gemini' | 'copilot' | 'opencode';
 
 export type Place = { readonly home: string; readonly cwd: string };
-/** Where the CLI runs, and the model server that it talks to. */
+/** Where the CLI runs, and its model server. */
 export type Setting = Place & { readonly url: string };
 
 export type Recipe = {
   readonly wire: WireName;
-  /** `resumed` is the id of the conversation to go on with. */
+  /** `resumed` is the id of the conversation to continue. */
   readonly args: (prompt: string, setting: Setting, resumed?: string) => readonly string[];
   readonly env: (setting: Setting) => Readonly<Record<string, string>>;
   /** Files that must be in the home before the first run, by their path in it. */
   readonly files: (setting: Setting) => Readonly<Record<string, string>>;
-  /** The call with which the model has this CLI write a file into its working directory. */
+  /** The tool call with which this CLI writes a file into its working directory. */
   readonly write: (file: string, content: string, place: Place) => ToolCall;
 };
 
@@ -201,11 +201,11 @@ export function commandOf(cli: CliName): string | undefined {
   return existsSync(command) ? command : undefined;
 }
 
-/** The CLIs that are scripts find the Node that runs the tests. */
+/** CLIs that are scripts find the Node that runs the tests. */
 export function basicEnv(home: string): Record<string, string> {
   return {
     HOME: home,
-    // Gemini CLI dumps each failed conversation there, and nobody clears it up.
+    // Gemini CLI dumps each failed conversation there and never removes it.
     TMPDIR: home,
     PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     LANG: 'C.UTF-8',
@@ -214,7 +214,7 @@ export function basicEnv(home: string): Record<string, string> {
   };
 }
 
-/** The id that the CLI prints for its conversation, whatever it calls it. */
+/** The id that the CLI prints for its conversation, under any name. */
 export function conversationIn(stdout: string): string | undefined {
   return /"(?:session_id|thread_id|sessionId|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
 }

@@ -1,4 +1,4 @@
-/** What holds for every contained agent, shown with agents that are a line of shell and no CLI. */
+/** Rules for every contained agent, shown with agents that are a line of shell and not a CLI. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ async function socketsOf({ home }: SandboxedHarness): Promise<readonly string[]>
 }
 
 describe('a contained agent', { skip, timeout: 300_000 }, () => {
-  test('goes on in its tree and its home when it was lost with its owner', async () => {
+  test('continues in its tree and its home after its owner died', async () => {
     const script = `
       test -e begun && { echo again >>"$HOME/diary"; cp "$HOME/diary" diary; echo went on; exit 0; }
       echo first >"$HOME/diary"; touch begun; sleep 600`;
@@ -40,7 +40,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     await at.closeOwner();
     assert.deepEqual(await socketsOf(at), []);
     const { id } = homeAt(at.home, at.root);
-    await writeFile(join(at.home, `${id.slice(0, 4)}012abc.s`), ''); // what a killed owner leaves
+    await writeFile(join(at.home, `${id.slice(0, 4)}012abc.s`), ''); // files that a killed owner leaves
     await at.openOwner();
     const facts = await at.factsOf(run);
     assert.deepEqual(facts.at(-1)?.payload, {
@@ -54,7 +54,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await socketsOf(at), []);
   });
 
-  test('has work that commands show, take over and put away', async () => {
+  test('has work that commands show, apply and discard', async () => {
     await using at = await deskWith(
       String.raw`printf 'red \033[31m\n' >new.txt; echo more >>README.md`,
     );
@@ -65,7 +65,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
       await at.type('diff', run, '--stat'),
       '+1 -0          README.md\n+1 -0          new.txt\n2 files\n',
     );
-    // An agent's file does not steer the user's terminal.
+    // An agent's file cannot control the user's terminal.
     assert.match(await at.type('diff', run), /^\+red \\x1b\[31m$/m);
     assert.match(
       await at.type('apply', run, '--branch', 'try'),
@@ -80,7 +80,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     );
   });
 
-  test('leaves what it has done when it is stopped', async () => {
+  test('leaves its work when it is stopped', async () => {
     await using at = await deskWith('echo half >half.txt; sleep 600');
     const run = await at.submit('mine');
     await eventually('its trace', async () => existsSync(join(await treeOf(at), 'half.txt')));
@@ -115,7 +115,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     assert.doesNotMatch(text, new RegExp(SECRET));
   });
 
-  test('is refused with the remedy where no sandbox holds, and there is no run', async () => {
+  test('is refused with the remedy if no sandbox works, and there is no run', async () => {
     await using at = await deskWith('touch ran');
     await assert.rejects(at.submit('mine', { set: ['sandbox.backend=docker'] }), (error) => {
       assert.ok(isRefusal(error));
@@ -126,7 +126,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(await at.client.runs({}), []);
   });
 
-  test('runs bare when the user says so, and the record tells', async () => {
+  test('runs without a sandbox if the user asks for it, and the record says so', async () => {
     await using at = await deskWith('touch ran');
     const facts = await at.factsOf(await at.submit('mine', { unsafe: true }));
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe('a contained agent', { skip, timeout: 300_000 }, () => {
     assert.equal(existsSync(join(at.project, 'ran')), true);
   });
 
-  test('does not start when a script that prepares its place fails', async () => {
+  test('does not start if a script that prepares its environment fails', async () => {
     await using at = await deskWith('test -e ready && touch ran');
     const [good, bad] = [join(at.root, 'good.sh'), join(at.root, 'bad.sh')];
     await writeFile(good, 'touch ready\n', { mode: 0o755 });

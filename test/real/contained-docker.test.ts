@@ -1,4 +1,7 @@
-/** A container as the walls of a real run: the same owner, the same gateway, an image made of this machine. */
+/**
+ * A container as the sandbox of a real run: the same owner, the same gateway, an image made from
+ * this machine.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { after, before, describe, test } from 'node:test';
@@ -39,7 +42,7 @@ async function inDocker(
 for (const cli of CLIS) {
   describe(`${cli} in docker`, () => {
     test(
-      'finishes a tool loop without the key, and its usage is seen',
+      'finishes a tool loop without the key, and its usage is recorded',
       { timeout: TIMEOUT_MS },
       async (t) => {
         await using server = await loopServer(cli);
@@ -52,7 +55,7 @@ for (const cli of CLIS) {
       },
     );
 
-    test('a limit is seen by the gateway, and ends it', { timeout: TIMEOUT_MS }, async (t) => {
+    test('the gateway sees a limit, and the attempt ends', { timeout: TIMEOUT_MS }, async (t) => {
       await using server = await ModelServer.start({
         keys: [SECRET],
         script: { steps: [{ text: 'Never said.' }] },

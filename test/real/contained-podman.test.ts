@@ -1,4 +1,7 @@
-/** Podman as the walls of a real run: the same owner, the same gateway, an image made of this machine. */
+/**
+ * Podman as the sandbox of a real run: the same owner, the same gateway, an image made from this
+ * machine.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestPodman } from '../sandbox/podman-engine.ts';
@@ -19,7 +22,7 @@ after(() => podman?.[Symbol.dispose]());
 
 for (const cli of ['claude', 'codex'] as const)
   test(
-    `${cli} finishes a tool loop in podman without the key, and its usage is seen`,
+    `${cli} finishes a tool loop in podman without the key, and its usage is recorded`,
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, cli)) return;

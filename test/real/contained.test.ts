@@ -1,6 +1,6 @@
 /**
- * One contained run, from the command to the user's tree: real CLIs at work in a real sandbox, with
- * a key that they never see and a project that they can't reach.
+ * One contained run, from the command to the user's tree. Real CLIs work in a real sandbox, with a
+ * key that they never see and a project that they can't reach.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -42,7 +42,7 @@ function deskFor(cli: CliName, url: string): Promise<SandboxedHarness> {
   });
 }
 
-/** The files under a folder that hold the text, in whatever they hold. */
+/** The files under a folder that contain the text, in any encoding. */
 async function filesWith(folder: string, text: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -52,9 +52,9 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
   return found;
 }
 
-/** A shell line and a file, by the tool with which this CLI does either. */
+/** A shell line and a file, by the tools of this CLI. */
 function steps(cli: (typeof CLIS)[number]): NonNullable<ModelServerOptions['script']> {
-  // All that any process inside can see of an environment, the agent's own included.
+  // Every environment that a process inside can see, including the agent's own.
   const line = String.raw`(env; for one in /proc/[0-9]*/environ; do tr '\0' '\n' <$one; done) >seen-env.txt; echo from the agent >one.txt`;
   const call =
     cli === 'claude'
@@ -65,7 +65,7 @@ function steps(cli: (typeof CLIS)[number]): NonNullable<ModelServerOptions['scri
 
 for (const cli of CLIS)
   test(
-    `${cli} works in walls, and its work is taken over when the user says so`,
+    `${cli} works in a sandbox, and its work is applied when the user asks for it`,
     {
       timeout: TIMEOUT_MS,
     },
@@ -97,7 +97,7 @@ for (const cli of CLIS)
       const diff = await at.client.diff(run);
       assert.match(diff.text, /^\+from the agent$/m);
       assert.doesNotMatch(diff.text, new RegExp(SECRET));
-      // It saw the token of its run, and its home was empty but for what its CLI put there.
+      // It saw the token of its run, and its home contained only the files of its CLI.
       assert.match(diff.text, /^\+(?:ANTHROPIC_API_KEY|SUPERVISOR_MODEL_KEY)=sv-[0-9a-f]{48}$/m);
       assert.match(diff.text, /^\+HOME=\/home\/agent$/m);
       assert.deepEqual(
@@ -126,7 +126,7 @@ for (const cli of CLIS)
     },
   );
 
-describe('what the gateway saw says why an attempt failed', () => {
+describe('facts of the gateway show why an attempt failed', () => {
   const faults = [
     ['unauthorized', 'auth'],
     ['rate-limit', 'rate_limited'],

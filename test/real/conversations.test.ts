@@ -1,6 +1,7 @@
 /**
- * D7: whole runs with the real CLIs, through the command and an owner of its own. An agent that is cut off in
- * the middle of its work goes on in the conversation that it had, against a provider as strict as the real one.
+ * D7: whole runs with the real CLIs, through the command and a separate owner. An agent that is
+ * interrupted in the middle of its work continues its conversation, against a provider as strict as
+ * the real one.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -19,15 +20,18 @@ import { BIN, CLIS, isMissing, MODELS, providerEnv, shellCall } from './sandboxe
 import { SECRET } from './sandboxed-harness.ts';
 
 const WITHIN_MS = 180_000;
-/** What the model said in its first answer: only a conversation that goes on has it. */
+/** The model's first answer: only a conversation that continues contains it. */
 const WORD = 'marzipan';
 
-/** What a budget has to pay until the work is in its middle: opencode asks for a title beside its first call. */
+/**
+ * The budget that is used up in the middle of the work. opencode asks for a title beside its first
+ * call.
+ */
 const CALLS: Readonly<Partial<Record<CliName, number>>> = { opencode: 2 };
 
 type Cut = 'a spent budget' | 'a killed owner';
 
-/** One step is done; the second hangs when it is the death of the owner that cuts the work off. */
+/** The first step completes. The second hangs if the death of the owner interrupts the work. */
 function inTwoSteps(cli: CliName, cut: Cut): ScriptFunction {
   return ({ toolResults, kind, units }) => {
     if (kind === 'side') return undefined;
@@ -79,7 +83,7 @@ function readIfThere(path: string): string {
   }
 }
 
-describe('D7: an agent that is cut off goes on in its conversation', { timeout: 900_000 }, () => {
+describe('D7: an interrupted agent continues its conversation', { timeout: 900_000 }, () => {
   for (const cli of CLIS)
     for (const cut of ['a spent budget', 'a killed owner'] as const)
       test(`${cli}, after ${cut}`, async (t) => {
@@ -109,7 +113,7 @@ describe('D7: an agent that is cut off goes on in its conversation', { timeout: 
           await desk.killOwner();
           assert.equal((await desk.say(['status'], { env })).code, 0);
         }
-        // On a busy machine a CLI repeats a call that took long, so its budget may be spent once more.
+        // On a busy machine a CLI repeats a slow call, so its budget may be spent once more.
         const endsOrGoesOn = async (): Promise<boolean> => {
           if (await hasEnded(desk, run)) return true;
           if (cut === 'a spent budget' && (await asks()))

@@ -1,4 +1,7 @@
-/** Copilot tells the id of its conversation only at its end: the id that we choose outlives a kill. */
+/**
+ * Copilot prints the id of its conversation only when it ends. The id that Supervisor chooses
+ * survives a kill.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +25,7 @@ function isKept(home: string): boolean {
 }
 
 test(
-  'D7: Copilot goes on with its conversation after it was killed',
+  'D7: Copilot continues its conversation after it was killed',
   { timeout: 300_000 },
   async (t) => {
     if (isMissing(t, 'copilot')) return;
@@ -44,7 +47,7 @@ test(
     const prompt = 'Remember the word marzipan.';
     const first = await startAgent('copilot', place, server.url, { prompt, session: SESSION });
     await eventually('the tool runs', () => existsSync(join(place.cwd, 'started')), 60_000);
-    // Copilot writes its conversation down in the background; killed before that, it has none.
+    // Copilot writes its conversation in the background. If it is killed before that, it has none.
     await eventually('its conversation is on disk', () => isKept(place.home), 60_000);
     assert.equal(storyOf(first).session, null);
     assert.ok(storyOf(first).events > 0);

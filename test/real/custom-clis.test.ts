@@ -1,4 +1,4 @@
-/** CLIs that we know nothing about, declared as the guide does: where they are in PATH. */
+/** CLIs without an adapter, declared as the guide shows, if they are in PATH. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ for (const cli of ['qwen', 'cline']) {
     const works: ScriptFunction = ({ toolResults }) =>
       toolResults === 0 && call !== undefined ? { calls: [call] } : { text: 'All done.' };
 
-    test('reaches its model by the file that it is given, and works', async () => {
+    test('reaches its model through its settings file, and works', async () => {
       await using server = await ModelServer.start({ keys: [SECRET], script: works });
       await using at = await SandboxedHarness.set({
         config: declared(),
@@ -66,7 +66,7 @@ for (const cli of ['qwen', 'cline']) {
       );
     });
 
-    test('is seen to be refused by its provider', async () => {
+    test('is refused by its provider, and the record shows it', async () => {
       await using server = await ModelServer.start({
         keys: [SECRET],
         script: works,

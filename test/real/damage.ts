@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { namesBelow } from '../names-below.ts';
 
-/** Does away with what a CLI has kept of a conversation, or breaks it. How many files that were. */
+/** Removes or breaks the stored conversation of a CLI. Returns the number of files. */
 export async function damage(
   home: string,
   session: string,
@@ -11,7 +11,7 @@ export async function damage(
   const names = await namesBelow(home);
   let count = 0;
   for (const name of names) {
-    // Gemini names a file by the first digits; opencode has one file for all of them.
+    // Gemini names a file by the first digits; opencode has one file for all conversations.
     const isIts = name.includes(session.slice(0, 8)) || /\/opencode\.db(-\w+)?$/.test(name);
     const path = join(home, name);
     if (

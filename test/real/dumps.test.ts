@@ -17,14 +17,14 @@ async function dumpsIn(folder: string): Promise<readonly string[]> {
 }
 
 test(
-  '13: what Gemini dumps of a conversation stays within its walls',
+  '13: the conversation dumps of Gemini stay in its sandbox',
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'gemini')) return;
     const script = { steps: [{ text: 'Never said.' }] };
     const faults = [{ fault: { kind: 'context-overflow' } as const }];
     await using server = await ModelServer.start({ keys: [SECRET], script, faults });
-    // Without walls it does so: else this would show nothing.
+    // Without a sandbox the dump is there; otherwise this test would prove nothing.
     await using place = await makePlace();
     const folder = join(place.home, 'tmp');
     await mkdir(folder);

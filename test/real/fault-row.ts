@@ -1,6 +1,6 @@
 /**
- * One row of the table of faults: a real CLI in walls meets one fault of its provider, and the next
- * real CLI of its chain finishes the work.
+ * One row of the table of faults: a real CLI in a sandbox meets one fault of its provider, and the
+ * next real CLI of its chain finishes the work.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -15,10 +15,10 @@ import packages from './package.json' with { type: 'json' };
 import { BIN, CLIS, MODELS, providerEnv, shellThenFile } from './sandboxed-clis.ts';
 import { notesOf, SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
-/** What is done to it besides, once its call hangs. */
+/** The signal that it gets besides, once its call hangs. */
 type Deed = 'refuse' | 'stop' | 'next' | 'kill';
 
-/** Each CLI has its own words for an answer that is none. */
+/** Each CLI has its own words for an empty answer. */
 const BAD_ANSWER = ['invalid_output', 'network', 'overloaded'];
 
 export const FAULTS: Readonly<
@@ -52,14 +52,17 @@ export type Row = {
   readonly cli: CliName;
   readonly version: string;
   readonly fault: string;
-  /** How often it asked the provider that fails. */
+  /** How often it called the failing provider. */
   readonly requests: number;
   readonly exit: number | null;
   readonly reason: string;
   readonly next: CliName | null;
-  /** From the first bad answer, or the deed, to the start of the next agent; of the stop, to its end. */
+  /**
+   * From the first bad answer, or the signal, to the start of the next agent; for a stop, to the
+   * end.
+   */
   readonly ms: number;
-  /** The same from the last bad answer: the one that decided. */
+  /** The same from the last bad answer, which decided. */
   readonly decidedMs: number;
   /** From there to the end of its attempt. */
   readonly endMs: number;
@@ -85,7 +88,7 @@ export class FaultHarness implements AsyncDisposable {
     this.#all = all;
   }
 
-  /** One owner for all rows: what it found out of this machine, and its limits, are shared as they are at a user's. */
+  /** One owner for all rows: its machine probes and its limits are shared, as in real use. */
   static async set(): Promise<FaultHarness> {
     await using stack = new AsyncDisposableStack();
     const bad = stack.use(
@@ -189,7 +192,7 @@ export class FaultHarness implements AsyncDisposable {
   }
 }
 
-/** Another provider's, so that each can be told apart by what it speaks. */
+/** A different provider, so that its calls can be told apart by their wire format. */
 function nextOf(cli: CliName): CliName {
   return cli === 'claude' ? 'codex' : 'claude';
 }
@@ -205,7 +208,7 @@ function startedAt(facts: readonly StoredEvent[], attempt: number): number {
   return started[attempt - 1]?.at ?? Number.NaN;
 }
 
-/** One on which nobody listens, at least for now. */
+/** A port on which no process listens, at least for now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

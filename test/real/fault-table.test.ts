@@ -1,7 +1,7 @@
 /**
- * What a user meets at night, with real CLIs: their provider fails in each of these ways, and the next
- * CLI of the chain finishes the work. Here each fault and each CLI once or more; all pairs of them are
- * in `test/full`.
+ * Faults at night, with real CLIs: the provider fails in each of these ways, and the next CLI of
+ * the chain finishes the work. Here each fault and each CLI occurs at least once; all pairs are in
+ * `test/full`.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the real CLIs call their models for, told apart by the gateway. */
+/** The gateway distinguishes the purposes of the model calls of real CLIs. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { RECIPES } from './clis.ts';
 import { isMissing, realGatewayHarness, TIMEOUT_MS, urlOf } from './real-gateway-harness.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
-describe('what a call is for', () => {
+describe('the purpose of a call', () => {
   test(
-    'claude and its subagent are told apart, each with its turns',
+    'claude and its subagent are distinguished, each with its turns',
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, 'claude')) return;
@@ -46,7 +46,7 @@ describe('what a call is for', () => {
     },
   );
 
-  test('opencode asks for a title on the side', { timeout: TIMEOUT_MS }, async (t) => {
+  test('opencode asks for a title in a side call', { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, 'opencode')) return;
     await using place = await makePlace();
     await using at = await realGatewayHarness('opencode', {
@@ -57,7 +57,7 @@ describe('what a call is for', () => {
     assert.deepEqual(kinds.toSorted(), ['main', 'side']);
   });
 
-  test('codex makes its history shorter', { timeout: TIMEOUT_MS }, async (t) => {
+  test('codex compacts its history', { timeout: TIMEOUT_MS }, async (t) => {
     if (isMissing(t, 'codex')) return;
     await using place = await makePlace();
     const codexHome = join(place.home, 'small');

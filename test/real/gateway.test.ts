@@ -1,6 +1,6 @@
 /**
- * The real CLIs work through the gateway: with a token that is worth nothing elsewhere, and with
- * everything that the gateway says it can see really seen.
+ * The real CLIs work through the gateway, with a token that is worthless elsewhere. Everything that
+ * the gateway claims to see is really seen.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const ALL: readonly CliName[] = ['claude', 'codex', 'gemini', 'copilot', 'openco
 
 for (const cli of ALL)
   test(
-    `${cli} finishes a tool loop through the gateway, which sees its turns`,
+    `${cli} finishes a tool loop through the gateway, which records its turns`,
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, cli)) return;
@@ -51,7 +51,7 @@ for (const cli of ALL)
       assert.match(run.stdout, /All done\./);
       assert.equal((await readFile(join(place.cwd, 'one.txt'), 'utf8')).trim(), 'from the agent');
 
-      // The key was used outside, and nobody inside has ever seen it.
+      // The key was used outside and never visible inside.
       assert.doesNotMatch(run.stdout + run.stderr, new RegExp(SECRET));
       const turns = factsOf(at, 'turn').map(({ turn }) => turn);
       assert.deepEqual(
@@ -99,17 +99,17 @@ for (const cli of ALL)
     },
   );
 
-describe('a provider that says no', () => {
+describe('a provider that refuses', () => {
   const faults = [
     ['unauthorized', 'auth'],
     ['rate-limit', 'rate-limit'],
   ] as const;
   for (const cli of BOTH) {
     for (const [kind, cause] of faults)
-      test(`${kind} is told before ${cli} tries again`, { timeout: TIMEOUT_MS }, async (t) => {
+      test(`${kind} is reported before ${cli} tries again`, { timeout: TIMEOUT_MS }, async (t) => {
         if (isMissing(t, cli)) return;
         await using place = await makePlace();
-        // What the attempt loop will do: the first decisive fact ends the agent.
+        // As the attempt loop does: the first decisive fact ends the agent.
         const { signal, abort } = abortable();
         await using at = await realGatewayHarness(
           cli,
@@ -121,7 +121,7 @@ describe('a provider that says no', () => {
           (fact) => fact.kind === 'provider-refused' && fact.decisive && abort(),
         );
         const run = await runCli(cli, 'Say hello.', place, urlOf(at), undefined, { signal });
-        assert.notEqual(run.code, 0); // ended by us, or Claude, which gives up at once where a wait is long
+        assert.notEqual(run.code, 0); // ended by the test, or by Claude itself, which gives up at once if a wait is long
         const work = at.facts.filter(
           (fact) => 'call' in fact && fact.call.kind === 'main' && fact.kind !== 'request-reduced',
         );
@@ -160,7 +160,8 @@ describe('a provider that says no', () => {
       assert.notEqual(run.code, 0);
       assert.match(run.stdout, /budget of this run is spent/);
       assert.equal(at.server.journal().filter(({ kind }) => kind === 'main').length, 1);
-      // Claude Code 2.1.325 repeats a refused call, here five times; none of that reaches the provider.
+      // Claude Code 2.1.325 repeats a refused call, here five times; none of that reaches the
+      // provider.
       const refused = factsOf(at, 'budget-exhausted').length;
       assert.ok(refused >= 1 && refused <= 10, String(refused));
     });
@@ -211,7 +212,7 @@ test('claude works with a login whose token stays outside', { timeout: TIMEOUT_M
   assert.equal(run.code, 0, run.stdout + run.stderr);
   assert.match(run.stdout, /Done by login\./);
   assert.equal(factsOf({ facts }, 'turn').length, 2);
-  // It spoke as a subscriber does, and not as the holder of a key.
+  // It authenticated as a subscriber, not with a key.
   const { headers } = server.journal().find(({ kind }) => kind === 'main') ?? {};
   assert.match(headers?.['anthropic-beta'] ?? '', /oauth/);
   assert.equal(headers?.['x-api-key'], undefined);

@@ -1,4 +1,7 @@
-/** A provider that has trouble for a moment is only slow: no CLI loses its attempt over it, whatever it would do by itself. */
+/**
+ * A short fault of a provider only costs time: no CLI loses its attempt, whatever the CLI alone
+ * would do.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -6,7 +9,7 @@ import { resultOf, SECRET } from './sandboxed-harness.ts';
 import { CLIS, harnessFor, isMissing, shellThenFile } from './sandboxed-clis.ts';
 
 for (const cli of CLIS)
-  test(`${cli} goes on through a moment's trouble`, { timeout: 300_000 }, async (t) => {
+  test(`${cli} continues through a short fault`, { timeout: 300_000 }, async (t) => {
     if (isMissing(t, cli)) return;
     await using server = await ModelServer.start({
       keys: [SECRET],

@@ -1,4 +1,4 @@
-/** A real CLI that runs into its provider's limit, and another real CLI that finishes the work. */
+/** A real CLI that hits its provider's limit, and another real CLI that finishes the work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
@@ -19,7 +19,7 @@ function attempts(facts: readonly StoredEvent[]): readonly (readonly [string, nu
 }
 
 test(
-  'claude is limited for an hour: it rests, and codex finishes',
+  'claude is limited for an hour: it cools down, and codex finishes',
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
@@ -51,7 +51,7 @@ test(
     const seconds = ((rest?.until ?? 0) - (first?.[2] ?? 0)) / 1000;
     assert.ok(seconds > RETRY_AFTER_S - 120 && seconds <= RETRY_AFTER_S, `rests for ${seconds} s`);
 
-    // The next run of any project knows it.
+    // The next run of any project respects the cooldown.
     const later = await at.factsOf(await at.submit('claude'));
     assert.deepEqual(
       attempts(later).map(([agent]) => agent),

@@ -1,6 +1,6 @@
 /**
- * Real CLIs that live long, behind real walls: each turn goes on in the conversation of the last, done is
- * proven by a check of ours, and a conversation that is broken is begun afresh without the loss of a life.
+ * Real CLIs as long-lived agents in a real sandbox. Each turn continues the conversation of the
+ * last, a check verifies "done", and a broken conversation is replaced without a restart.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { SECRET } from './sandboxed-harness.ts';
 const TIMEOUT_MS = 600_000;
 const WITHIN_MS = 300_000;
 
-/** Its first turn ends in the middle; the second makes the file, and remembers the first. */
+/** Its first turn ends in the middle. The second creates the file, and remembers the first. */
 function inTurns(cli: CliName): ScriptFunction {
   return ({ units }) => {
     const all = JSON.stringify(units);
@@ -46,7 +46,7 @@ function turnsOf(facts: readonly StoredEvent[]): readonly AttemptInput[] {
   );
 }
 
-/** What it noted in a turn, in all that it said there. */
+/** The notes of a turn, from all of its output. */
 function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
   const ended = facts.find(
     (fact) => fact.type === 'command.ended' && fact.payload.key === `attempt-${turn}`,
@@ -56,7 +56,7 @@ function notesOf(facts: readonly StoredEvent[], turn: number): unknown {
   return (said as { readonly notes?: unknown } | undefined)?.notes;
 }
 
-/** What an ordinary run of this agent would pin, and a life beside it. */
+/** The settings of an ordinary run of this agent, and those of a life. */
 async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
   const other = await at.submit(cli, { once: true });
   const [first] = await at.client.events({ run: other });
@@ -75,12 +75,12 @@ async function summon(at: SandboxedHarness, cli: CliName): Promise<RunId> {
   return run;
 }
 
-/** opencode has one file for all of its conversations: broken, it is not one of them that is, but all that it has. */
+/** opencode stores all conversations in one file, so breaking it breaks all of them. */
 function damageOf(cli: CliName): 'gone' | 'broken' {
   return cli === 'opencode' ? 'gone' : 'broken';
 }
 
-/** How often it was proven. */
+/** How often it was verified. */
 function proofs(facts: readonly StoredEvent[]): number {
   return facts.filter(
     ({ type, payload }) =>
@@ -93,7 +93,7 @@ function proofs(facts: readonly StoredEvent[]): number {
 
 for (const cli of CLIS)
   test(
-    `${cli}: lives in turns, and outlives its conversation`,
+    `${cli}: works in turns, and survives the loss of its conversation`,
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, cli)) return;

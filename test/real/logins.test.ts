@@ -1,4 +1,4 @@
-/** Real CLIs at work in walls with somebody's login: its token is used outside and is nowhere inside. */
+/** Real CLIs in a sandbox with a user's login: the token is used outside and is nowhere inside. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -95,7 +95,7 @@ for (const cli of CLIS)
     },
   );
 
-test('a login that has run out is told with the remedy', { timeout: TIMEOUT_MS }, async (t) => {
+test('an expired login is reported with the remedy', { timeout: TIMEOUT_MS }, async (t) => {
   if (isMissing(t, 'claude')) return;
   await using server = await ModelServer.start({ script: { steps: [{ text: 'Never said.' }] } });
   const login = { ...CASES.claude.kept.claudeAiOauth, expiresAt: 1000 };

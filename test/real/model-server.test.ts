@@ -1,6 +1,6 @@
 /**
- * The model server is believed because the real CLIs believe it: each does a task through it with
- * its own tools, goes on with the conversation in a second process, and sees a failure as a failure.
+ * The real CLIs prove the model server. Each does a task through it with its own tools, continues
+ * the conversation in a second process, and reports a failure as a failure.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { makePlace, runCli } from './run-cli.ts';
 
 /**
  * What each CLI sends on `--resume` that the real API refuses. Gemini CLI repeats every function
- * response; Copilot leaves a note of its own in tool messages. A fixed CLI turns its test red.
+ * response; Copilot leaves its own note in tool messages. When a CLI is fixed, its test turns red.
  */
 const BROKEN_ON_RESUME: Readonly<Record<CliName, readonly RuleName[]>> = {
   claude: [],
@@ -46,7 +46,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
   const recipe = RECIPES[cli];
 
   describe(cli, () => {
-    test('writes a file, stops, and goes on when resumed', { timeout: TIMEOUT_MS }, async (t) => {
+    test('writes a file, stops, and continues when resumed', { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       const thought = 'A file is wanted.';
@@ -88,7 +88,7 @@ for (const cli of Object.keys(RECIPES) as CliName[]) {
       assert.deepEqual(refused, []);
     });
 
-    test('fails when the provider wants to be paid', { timeout: TIMEOUT_MS }, async (t) => {
+    test('fails when the provider requires payment', { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       await using server = await ModelServer.start({
@@ -114,8 +114,8 @@ function brief({ wire, answered, tolerated }: RecordedExchange) {
   return { wire, answered, tolerated };
 }
 
-/** Retrying is the CLI's own affair; that a retry finds the same step is the server's. */
-describe('a passing fault', () => {
+/** The CLI decides about retries. The server answers a retry with the same step. */
+describe('a short fault', () => {
   const cases: [cli: CliName, fault: Fault][] = [
     ['claude', { kind: 'cut' }],
     ['claude', { kind: 'overloaded' }],
@@ -124,7 +124,7 @@ describe('a passing fault', () => {
     ['copilot', { kind: 'error-event' }],
   ];
   for (const [cli, fault] of cases)
-    test(`${fault.kind}: ${cli} tries again and goes on`, { timeout: TIMEOUT_MS }, async (t) => {
+    test(`${fault.kind}: ${cli} tries again and continues`, { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       await using place = await makePlace();
       const write = RECIPES[cli].write('one.txt', 'one', place);

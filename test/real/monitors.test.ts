@@ -1,4 +1,7 @@
-/** What monitors see of contained agents: through their gateway and in their tree, shown with a line of shell. */
+/**
+ * What monitors see of contained agents, through their gateway and in their tree. The agents are a
+ * line of shell.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -18,7 +21,7 @@ const skip =
 const WITHIN_MS = 240_000;
 const USAGE = { inputTokens: 1000, cachedTokens: 0, outputTokens: 100, reasoningTokens: 0 };
 
-/** An owner with one agent that lives long and runs this script in each of its turns. */
+/** An owner with one long-lived agent that runs this script in each of its turns. */
 async function summon(
   script: string,
   more: object,
@@ -52,7 +55,7 @@ async function until(
 }
 
 describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS }, () => {
-  test('a budget that comes to its end: a warning at four fifths, a question at the whole', async () => {
+  test('a budget that runs out: a warning at four fifths, a question at the whole', async () => {
     await using server = await ModelServer.start({
       keys: [SECRET],
       script: { steps: [{ text: 'Good.', usage: USAGE }] },
@@ -75,7 +78,7 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
     assert.equal(server.journal().length, 5);
   });
 
-  test('a way out that is none, as the host that it was to', async () => {
+  test('a blocked connection, with the name of its host', async () => {
     const script = `
       exec 3<>/dev/tcp/127.0.0.1/${GATEWAY_PORT}
       printf 'CONNECT evil.example:443 HTTP/1.1\\r\\nhost: evil.example\\r\\n\\r\\n' >&3
@@ -95,7 +98,7 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
     );
   });
 
-  test('a change to what sets its limits, in its own copy, when its turn has ended', async () => {
+  test('a change to its own limits, in its own copy, when its turn has ended', async () => {
     const script = 'mkdir -p .supervisor; echo "{}" >.supervisor/config.yaml; echo done';
     await using at = await summon(script, {});
     const told = await until(at, 'its end', (all) => all.some(({ kind }) => kind === 'dismiss'));
@@ -114,7 +117,7 @@ describe('what monitors see of a contained agent', { skip, timeout: WITHIN_MS },
   });
 });
 
-/** Somebody on this machine who listens, and what they were told. */
+/** A listener on this machine, and what it received. */
 async function listener(): Promise<
   AsyncDisposable & { readonly host: string; readonly heard: string[] }
 > {
@@ -136,8 +139,8 @@ async function listener(): Promise<
   };
 }
 
-describe('what a contained agent reaches', { skip, timeout: WITHIN_MS }, () => {
-  test('are the hosts of its grant, and no other that its project may reach', async () => {
+describe('the network of a contained agent', { skip, timeout: WITHIN_MS }, () => {
+  test('consists of the hosts of its grant, and of no other host of its project', async () => {
     await using mine = await listener();
     await using other = await listener();
     const asks = (host: string): string => `
@@ -155,7 +158,7 @@ describe('what a contained agent reaches', { skip, timeout: WITHIN_MS }, () => {
       `HTTP/1.1 403 ForbiddenHTTP/1.1 200 Connection Established via http://127.0.0.1:${GATEWAY_PORT}.\n`,
     ]);
     assert.deepEqual(other.heard, []);
-    // It is written down: what it may reach, that it did, and that it tried.
+    // The record shows the allowed hosts, the successful connection, and the refused one.
     const { run } = await at.client.agents.view('one', at.project);
     const facts = await at.client.events({ run, limit: 1000 });
     const [first] = facts;

@@ -1,7 +1,7 @@
 /**
- * An owner that starts a reaper and a deaf agent with a tool in a session of its own, prints
- * `{"reaper":pid,"pids":[…]}` and waits for its death. With `goodbye` it closes the
- * reaper in order and leaves the agent behind.
+ * An owner that starts a reaper and a deaf agent with a tool in a separate session, prints
+ * `{"reaper":pid,"pids":[…]}` and waits for its death. With `goodbye` it closes the reaper in order
+ * and leaves the agent behind.
  */
 import { ProcessGroup } from '../../src/host/process/process-group.ts';
 import { Reaper } from '../../src/host/process/reaper.ts';

@@ -7,7 +7,7 @@ const counts: CgroupParents = { kind: 'v2', parent: '/g' };
 const none: CgroupParents = { kind: 'none', why: 'not for you' };
 const noMemory: CgroupParents = { kind: 'v1', parents: { cpu: '/g' } };
 
-test('who kills for memory is said, and in CI it is demanded', () => {
+test('the cause of an OOM kill is printed, and CI requires it', () => {
   const cases: [env: Record<string, string>, cgroups: CgroupParents, told: RegExp][] = [
     [{}, counts, /^kernel: .*by the kernel/],
     [{}, none, /^killed: .*NOT tried.*not for you/],

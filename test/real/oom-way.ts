@@ -1,14 +1,22 @@
-/** In which way an agent of a test is killed for memory: by the kernel, where groups of processes are counted, or by us. */
+/**
+ * How an agent of a test is killed for memory: by the kernel if cgroups count memory, otherwise by
+ * Supervisor.
+ */
 import type { TestContext } from 'node:test';
 import type { CgroupParents } from '../../src/host/process/cgroup.ts';
 import { findCgroups } from '../../src/host/process/cgroup.ts';
 
 export type OomWay = 'kernel' | 'killed';
 
-/** What CI has to say: a machine that counts no more must not turn a test into another one unseen. */
+/**
+ * CI names the expected way, so that a machine without memory accounting can't change the test
+ * unnoticed.
+ */
 const VARIABLE = 'SUPERVISOR_TEST_OOM';
 
-/** Says in the test's own output which one it is. Throws where CI has named none, or one that can't be had here. */
+/**
+ * Prints the way in the test's output. Throws if CI names none, or one that is not available here.
+ */
 export function oomWay(
   t: Pick<TestContext, 'diagnostic'>,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,7 +1,7 @@
 /**
- * Nobody needs to be root: the whole of `supervisor run`, typed by an ordinary user in a project of their
- * own. Real CLIs finish their tool loop in walls, a gate judges the work, it is kept and taken over, and the
- * key stays outside.
+ * Root is not needed: an ordinary user types all of `supervisor run` in their own project. Real
+ * CLIs finish their tool loop in a sandbox, a gate judges the work, the work is saved and applied,
+ * and the key stays outside.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -26,11 +26,13 @@ import { notesOf, resultOf, SECRET } from './sandboxed-harness.ts';
 const TIMEOUT_MS = 300_000;
 const CLIS = ['claude', 'codex'] as const;
 const UID = isRoot ? ORDINARY_UID : (process.geteuid?.() ?? 0);
-/** All that any process inside can see of an environment, the agent's own included. */
+/** Every environment that a process inside can see, including the agent's own. */
 const LINE = String.raw`(env; for one in /proc/[0-9]*/environ; do tr '\0' '\n' <$one; done) >seen-env.txt; id -u >who.txt`;
 
 let engine: TestEngine | undefined;
-/** Where everybody finds the CLIs, also an engine: it sees no mount of ours. */
+/**
+ * A place where every user finds the CLIs, and a container engine too: it does not see our mounts.
+ */
 const installed = mkdtempSync(join(tmpdir(), 'supervisor-installed-'));
 const modules = join(installed, 'node_modules');
 before(async () => {
@@ -44,9 +46,9 @@ after(async () => {
   rmSync(installed, { recursive: true, force: true });
 });
 
-/** Some hundred megabytes: as links to the same files where that can be. */
+/** A few hundred megabytes: hard links to the same files if possible. */
 function copyAll(from: string): void {
-  if (!existsSync(from)) return; // said by the test that needs it
+  if (!existsSync(from)) return; // reported by the test that needs it
   const linked = spawnSync('cp', ['--archive', '--link', from, modules]);
   if (linked.status !== 0) execFileSync('cp', ['--archive', '--force', from, modules]);
 }
@@ -57,7 +59,7 @@ type User = AsyncDisposable & {
   readonly facts: (run: string) => Promise<readonly StoredEvent[]>;
 };
 
-/** A desk whose folders, project and owner are the ordinary user's. */
+/** A harness whose folders, project and owner belong to the ordinary user. */
 async function seat(
   cli: CliName,
   url: string,
@@ -105,7 +107,7 @@ async function filesWith(folder: string, text: string): Promise<readonly string[
   return found;
 }
 
-/** From the task to the user's tree. Gives the facts of the run. */
+/** From the task to the user's tree. Returns the facts of the run. */
 async function work(
   { desk, say, facts }: User,
   cli: CliName,
@@ -160,7 +162,7 @@ for (const cli of CLIS)
       );
     });
 
-    test('works in docker, when they may talk to it', { timeout: TIMEOUT_MS }, async (t) => {
+    test('works in docker, if the user has access to it', { timeout: TIMEOUT_MS }, async (t) => {
       if (isMissing(t, cli)) return;
       if (engine === undefined) return t.skip('there is no engine');
       await using server = await ModelServer.start({

@@ -1,4 +1,4 @@
-/** A real CLI's gateway: in front of a strict model server that takes nothing but the real key. */
+/** The gateway of a real CLI, in front of a strict model server that accepts only the real key. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
@@ -11,7 +11,9 @@ import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
 import { commandOf, KEY, RECIPES } from './clis.ts';
 
-/** The recipes put `KEY` where a key goes: here it is the token of the run, and this is the key. */
+/**
+ * The recipes put `KEY` where a key goes. Here that is the token of the run, and this is the key.
+ */
 export const SECRET = 'sk-real-only-outside-0123456789';
 export const TIMEOUT_MS = 120_000;
 

@@ -41,7 +41,7 @@ async function ownerNamed(name: string, ...how: string[]) {
 }
 
 describe('an owner with a reaper', () => {
-  test('killed with SIGKILL, it takes its deaf agent and the tool with it, and the reaper goes', async () => {
+  test('killed with SIGKILL, it takes its deaf agent and the tool with it, and the reaper exits', async () => {
     await using owner = await startOwner();
     assert.deepEqual([owner.reaper, ...owner.pids].map(isAlive), [true, true, true]);
     owner.child.kill('SIGKILL');
@@ -49,14 +49,14 @@ describe('an owner with a reaper', () => {
     await eventually('all are gone', () => ![owner.reaper, ...owner.pids].some(isAlive));
   });
 
-  test('killed with its whole process group, it is still followed by its agents', async () => {
+  test('killed with its whole process group, its agents still end', async () => {
     await using owner = await startOwner();
     process.kill(-(owner.child.pid ?? NaN), 'SIGKILL');
     await owner.exited;
     await eventually('all are gone', () => ![owner.reaper, ...owner.pids].some(isAlive));
   });
 
-  test('two owners die apart: the reaper of one leaves the agents of the other', async () => {
+  test('two owners die separately: the reaper of one leaves the agents of the other', async () => {
     await using first = await startOwner();
     await using second = await startOwner();
     first.child.kill('SIGKILL');
@@ -76,14 +76,14 @@ describe('an owner with a reaper', () => {
     assert.deepEqual([second.reaper, ...second.pids].map(isAlive), [true, true, true]);
   });
 
-  test('after a goodbye the reaper leaves and nothing is killed', async () => {
+  test('after a goodbye the reaper exits and nothing is killed', async () => {
     await using owner = await startOwner('goodbye');
     assert.deepEqual(await owner.exited, [0, null]);
     assert.deepEqual([owner.reaper, ...owner.pids].map(isAlive), [false, true, true]);
   });
 
   test(
-    'its agents hold no end of the pipe that tells of its death',
+    'its agents hold no end of the pipe that signals its death',
     { skip: noProc() },
     async () => {
       await using owner = await startOwner();
@@ -98,7 +98,7 @@ describe('an owner with a reaper', () => {
 });
 
 describe('a reaper', () => {
-  test('says whether it is watching, and closing twice is once', async () => {
+  test('reports whether it is watching, and a second close does nothing', async () => {
     const reaper = new Reaper(`reaper-test-${process.pid}-alone`);
     assert.equal(reaper.isWatching, true);
     await reaper.close();
@@ -107,7 +107,7 @@ describe('a reaper', () => {
   });
 });
 
-/** Node's pipes to children are pairs of sockets; a descriptor that was inherited shows the same number. */
+/** Node's pipes to children are socket pairs; an inherited descriptor shows the same number. */
 function openSockets(pid: number): readonly string[] {
   return readdirSync(`/proc/${pid}/fd`)
     .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))

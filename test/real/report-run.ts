@@ -1,4 +1,4 @@
-/** Runs a real test runner on a small project, outside of any sandbox, with our reporters attached. */
+/** Runs a real test runner on a small project, outside any sandbox, with our reporters attached. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -20,7 +20,10 @@ export type Run = ReportVerdict & { readonly exit: number | null; readonly said:
 export const PACKAGES = fileURLToPath(new URL('node_modules', import.meta.url));
 const BIN = join(PACKAGES, '.bin');
 
-/** Options of a test that needs these runners: it says what it lacks on a machine that does not have them. */
+/**
+ * Options of a test that needs these runners: it is skipped with a reason on a machine that lacks
+ * them.
+ */
 export function needs(...runners: readonly string[]): { readonly skip?: string } {
   const missing = runners.filter((name) => !existsSync(join(BIN, name)));
   return missing.length === 0

@@ -1,6 +1,7 @@
 /**
- * Every base role on the real CLIs, contained, against the strict model server: the model is given
- * exactly what `supervisor context` shows, no planted secret, and its answer is parsed or refused.
+ * Every base role on the real CLIs, contained, with the strict model server. The model receives
+ * exactly what `supervisor context` shows and no planted secret, and its answer is parsed or
+ * refused.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -65,7 +66,7 @@ function answerTo(prompt: string): { readonly [key: string]: Json } {
   return answer;
 }
 
-/** In the way in which this CLI takes an answer: its own tool, JSON alone, or a block. */
+/** In the form in which this CLI takes an answer: its own tool, only JSON, or a block. */
 function saying(wire: View['wire'], answer: { readonly [key: string]: Json }): ScriptedAnswer {
   if (wire === 'anthropic') return { calls: [{ name: 'StructuredOutput', args: answer }] };
   const text = JSON.stringify(answer);
@@ -116,7 +117,7 @@ async function baseRoles(): Promise<readonly string[]> {
   return names.map((name) => basename(name, '.yaml')).toSorted();
 }
 
-/** Codex has one tool for all, so it can't be held to reading. */
+/** Codex has one tool for everything, so it can't be restricted to reading. */
 const READERS = /^(?:reviewer|reviewer_gemini|security_auditor.*|investigator)$/;
 
 function* textsIn(value: unknown): Generator<string> {
@@ -140,7 +141,7 @@ function isMissing(t: TestContext): boolean {
 }
 
 describe('a role on a real CLI', { timeout: 400_000 }, () => {
-  test('is given what context shows, no secret, and answers in its form', async (t) => {
+  test('receives what context shows, no secret, and answers in its form', async (t) => {
     if (isMissing(t)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
     await using at = await deskAt(server.url);
@@ -155,7 +156,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
       assert.ok(!bodies.includes(secret), secret);
   });
 
-  test('fails when it answers in another form, in words to be given back', async (t) => {
+  test('fails when it answers in another form, with words that the next prompt can quote', async (t) => {
     if (isMissing(t)) return;
     await using server = await ModelServer.start({ keys: [SECRET], script: play });
     await using at = await deskAt(server.url);
@@ -173,7 +174,7 @@ describe('a role on a real CLI', { timeout: 400_000 }, () => {
     );
     for (const [cli, answer, reason, message] of ends) {
       assert.deepEqual([cli, answer, reason], [cli, null, 'invalid_output']);
-      // Claude tells its model itself, and gives up after five times.
+      // Claude reports it to its model itself, and gives up after five times.
       const words = /structured output after 5 attempts/;
       assert.match(message, cli === 'claude' ? words : /^- status: expected one of COMPLETE/m);
     }
@@ -211,7 +212,7 @@ async function runOne(
   assert.equal(outcome?.kind, 'unverified', `${role} on ${cli}: ${outcome?.reason}`);
   assert.deepEqual(answer, answerTo(prompt));
   assert.ok(asked.length > 0, `${role} on ${cli}`);
-  // Byte for byte: one text of the request is the prompt, and nothing before, after or in it.
+  // Byte for byte: one text of the request is the prompt, with nothing before, after or in it.
   for (const { body } of asked) assert.ok([...textsIn(body)].includes(prompt), `${role} on ${cli}`);
   return 'answered';
 }

@@ -1,4 +1,7 @@
-/** Runs a real CLI the way the product does: by its adapter, as a process group, its events folded to a story. */
+/**
+ * Runs a real CLI as the product does: through its adapter, as a process group, its events folded
+ * to a transcript.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentAdapter, AgentBrief, OutputStream } from '../../src/adapters/adapter.ts';
@@ -31,7 +34,7 @@ export type AgentRun = {
   readonly group: ProcessGroup;
   readonly events: readonly AgentEvent[];
   readonly stop: () => Promise<'ended' | 'killed'>;
-  /** Waits for the end, for two minutes unless something else was said. */
+  /** Waits for the end, for two minutes by default. */
   readonly classified: (
     stoppedBy?: AttemptEvidence['stoppedBy'],
   ) => Promise<{ readonly exit: HostExit; readonly end: Classification }>;

@@ -14,9 +14,9 @@ export type CliRun = {
 };
 
 export type Terms = {
-  /** Over the recipe's own; undefined takes a variable away. */
+  /** Overrides the recipe's environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** With the patience that the CLI has by itself, which the recipes shorten. */
+  /** With the CLI's own retries, which the recipes shorten. */
   readonly asItComes?: boolean;
   /** Ends it, and all that it started, at once. */
   readonly signal?: AbortSignal;
@@ -25,7 +25,7 @@ export type Terms = {
 const OUTPUT_MAX = 4 * 1024 * 1024;
 const BOUND_MS = 120_000;
 
-/** A private home and an empty working directory, gone when the scope ends. */
+/** A private home and an empty working directory, removed at the end of the scope. */
 export async function makePlace(): Promise<Place & AsyncDisposable> {
   const root = await mkdtemp(join(tmpdir(), 'real-cli-'));
   const place = { home: join(root, 'home'), cwd: join(root, 'cwd') };
@@ -33,7 +33,7 @@ export async function makePlace(): Promise<Place & AsyncDisposable> {
   await mkdir(place.cwd);
   return {
     ...place,
-    // A CLI's last child may still be writing while its tree goes.
+    // A CLI's last child may still write while its tree is removed.
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
@@ -87,14 +87,14 @@ export async function runCli(
   return { code, signal, ...out };
 }
 
-/** Without what a recipe says of retries. */
+/** Without a recipe's settings for retries. */
 function patient(text: string): string {
   return text
     .replace(',request_max_retries=1,stream_max_retries=1', '')
     .replace(',"maxAttempts":1', '');
 }
 
-/** Tools run in sessions of their own, so the processes are found by a mark in their environment. */
+/** Tools run in their own sessions, so the processes are found by a mark in their environment. */
 async function endMarked(mark: string): Promise<void> {
   const entries = await readdir('/proc').catch(() => []); // only Linux shows its processes as files
   for (const pid of entries.filter((name) => /^\d+$/.test(name))) {
@@ -104,7 +104,7 @@ async function endMarked(mark: string): Promise<void> {
       try {
         process.kill(Number(pid), 'SIGKILL');
       } catch {
-        // it ended by itself in between
+        // it ended meanwhile
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Code under real jest, vitest and mocha that ends its judge, or hides a failure from it. */
+/** Code under real jest, vitest and mocha that ends the test runner, or hides a failure from it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Files, Runner } from './report-run.ts';
@@ -35,7 +35,7 @@ const WAYS: readonly Way[] = [
   ['mocha', 'mocha --enable-source-maps', SOME],
 ];
 
-/** A second file passes, so that no runner has only what is to be red. */
+/** A second file passes, so that each runner has more than the red file. */
 function suite(runner: Runner, body: string): Files {
   switch (runner) {
     case 'jest':
@@ -69,7 +69,7 @@ describe('code under test that ends or hides', options, () => {
         });
 });
 
-describe('what a main process loads', options, () => {
+describe('files that a main process loads', options, () => {
   const rows: readonly (readonly [runner: Runner, what: string, line: string, files: Files])[] = [
     ['jest', 'a setup', 'jest --globalSetup=./setup.cjs', { 'setup.cjs': 'process.exit(0);' }],
     [

@@ -1,4 +1,7 @@
-/** Gates that run real jest, vitest and mocha in a real sandbox, on work that would rather not be judged. */
+/**
+ * Gates that run real jest, vitest and mocha in a real sandbox, on work that tries to avoid its
+ * judgement.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
@@ -18,7 +21,7 @@ const sandbox = {
   mounts: [{ from: PACKAGES, to: '/node_modules', mode: 'ro' } as const],
 };
 
-/** A project with a test that holds for its code. */
+/** A project with a test that passes for its code. */
 function project(command: string, file: string, text: string): string {
   return `mkdir -p test
 echo 'exports.one = () => 1;' > code.cjs
@@ -57,7 +60,7 @@ for (const [name, base] of ROWS)
 
     test('is red when the code under test ends it', async () => {
       const outcome = await judge("echo 'process.exit(0);' >> code.cjs", 'npm test || true');
-      // The tests of vitest run in another process, whose end it takes for a failure.
+      // Vitest runs tests in another process, and reports its early end as a failure.
       assert.match(reported(outcome), name === 'vitest' ? /failed/ : /ended early/);
     });
 
@@ -66,7 +69,7 @@ for (const [name, base] of ROWS)
       assert.equal(reported(outcome), `1 test of ${name} failed`);
     });
 
-    test('is red when nothing reports though the command starts it', async () => {
+    test('is red when no reporter answers though the command starts the runner', async () => {
       const line = 'unset SUPERVISOR_TEST_REPORTS; npm test';
       const outcome = await judge('echo "// more" >> code.cjs', line);
       assert.equal(reported(outcome), `${name} reported nothing, though the command starts it`);

@@ -9,10 +9,10 @@ const FOUR =
   "it('a', () => {});\ndescribe('s', () => { it('b', () => {}); it.skip('c', () => {}); TODO });\n";
 const JEST = FOUR.replace('TODO', "it.todo('d');");
 const MOCHA = FOUR.replace('TODO', "it('d');");
-/** For vitest, with types and one more that passes. */
+/** For vitest, with types and one more test that passes. */
 const VITEST = `import { describe, it } from 'vitest';\n${FOUR.replace('TODO', "it.todo('d'); it.fails('e', (): never => { throw new Error('as expected'); });")}`;
 const FAILS = "it('fails', () => { throw new Error('no'); });\n";
-/** A test of a program that starts a test runner, which is to fail. */
+/** A test of a program that starts a test runner, which must fail. */
 const STARTS = (line: string): string =>
   `it('a', () => { if (require('child_process').spawnSync(${JSON.stringify(line)}, { shell: true }).status === 0) throw new Error('green'); }, 60_000);\n`;
 

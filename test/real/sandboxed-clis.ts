@@ -1,4 +1,7 @@
-/** The real CLIs as agents of an owner: how each is named and configured, and the calls that have it do something. */
+/**
+ * The real CLIs as agents of an owner: their names, their configuration, and the tool calls that
+ * make them act.
+ */
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -10,12 +13,12 @@ import { commandOf, RECIPES } from './clis.ts';
 import type { SandboxedOptions } from './sandboxed-harness.ts';
 import { SECRET, SandboxedHarness } from './sandboxed-harness.ts';
 
-/** Where the programs of all of them lie. */
+/** Where the programs of all of them are. */
 export const BIN = dirname(commandOf('claude') ?? '');
 
 export const CLIS = Object.keys(RECIPES) as readonly CliName[];
 
-/** Those that take none choose one themselves. */
+/** CLIs without a model here choose one themselves. */
 export const MODELS: Readonly<Record<CliName, string | null>> = {
   claude: null,
   codex: 'gpt-5.5', // newer ones take their tools in another form
@@ -24,7 +27,9 @@ export const MODELS: Readonly<Record<CliName, string | null>> = {
   opencode: 'test-model',
 };
 
-/** An owner whose agents are these, each under its own name, and a model server at `url` for all of them. */
+/**
+ * An owner with these agents, each under its own name, and a model server at `url` for all of them.
+ */
 export function harnessFor(
   clis: readonly CliName[],
   url: string,
@@ -53,7 +58,7 @@ export function providerEnv(url: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The call with which a model has this CLI run a line of shell. */
+/** The tool call with which this CLI runs a line of shell. */
 export function shellCall(cli: CliName, command: string): ToolCall {
   switch (cli) {
     case 'codex':
@@ -68,7 +73,7 @@ export function shellCall(cli: CliName, command: string): ToolCall {
   }
 }
 
-/** Leaves the test out where something is not here, which is red in CI. */
+/** Skips the test if something is missing here, which is red in CI. */
 export function isMissing(t: TestContext, ...clis: readonly CliName[]): boolean {
   const missing = [
     ...clis
@@ -83,7 +88,10 @@ export function isMissing(t: TestContext, ...clis: readonly CliName[]): boolean 
   return true;
 }
 
-/** A model that has this CLI run a line of shell, then write a file where that has found itself to be. */
+/**
+ * A model that makes this CLI run a line of shell, and then write a file into the folder that the
+ * line printed.
+ */
 export function shellThenFile(cli: CliName, line: string, file: string): ScriptFunction {
   return ({ toolResults, units }) => {
     if (toolResults === 0) return { calls: [shellCall(cli, `${line}; pwd`)] };

@@ -1,4 +1,7 @@
-/** A user with a project under git, a key in the environment, and an owner whose agents are contained. */
+/**
+ * A user with a project under git, a key in the environment, and an owner whose agents are
+ * contained.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
@@ -15,7 +18,7 @@ import type { StoredEvent } from '../../src/protocol/event.ts';
 import { OWNER_STREAM } from '../../src/protocol/event.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-/** The real key: outside it is used, inside it must be nowhere. */
+/** The real key: it is used outside, and must be nowhere inside. */
 export const SECRET = 'sk-canary-only-outside-0123456789';
 
 const VERSION = '1.2.3';
@@ -113,7 +116,7 @@ export class SandboxedHarness implements AsyncDisposable {
     return facts;
   }
 
-  /** Types one command in a terminal that is only a value, and gives what it shows. */
+  /** Runs one command on a terminal that is a plain value, and returns its output. */
   async type(...argv: readonly string[]): Promise<string> {
     let shown = '';
     await runCommand(argv, {
@@ -146,9 +149,9 @@ export class SandboxedHarness implements AsyncDisposable {
 }
 
 export type SandboxedOptions = {
-  /** Where programs are looked for first. */
+  /** The first folders of PATH. */
   readonly path?: readonly string[];
-  /** What the owner's environment has besides. */
+  /** Additional variables of the owner's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: object;
 };

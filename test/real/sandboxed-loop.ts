@@ -1,4 +1,4 @@
-/** A tool loop of a real CLI in a container, and what must be so of it whichever engine made the walls. */
+/** A tool loop of a real CLI in a container, and the assertions about it for every engine. */
 import assert from 'node:assert/strict';
 import { ModelServer } from '../../src/testing/model-server/model-server.ts';
 import type { CliName } from './clis.ts';
@@ -8,17 +8,20 @@ import { notesOf, resultOf, SECRET } from './sandboxed-harness.ts';
 
 const LINE = 'env >seen-env.txt; id -u >who.txt';
 
-/** A model that has the CLI look around, and then write a file. */
+/** A model that makes the CLI look around, and then write a file. */
 export function loopServer(cli: CliName): Promise<ModelServer> {
   return ModelServer.start({ keys: [SECRET], script: shellThenFile(cli, LINE, 'made.txt') });
 }
 
-/** What makes a container of this image the walls of a run. */
+/** The options that make a container of this image the sandbox of a run. */
 export function containedIn(backend: 'docker' | 'podman', image: string): string[] {
   return [`sandbox.backend=${backend}`, `sandbox.image=${image}`, 'sandbox.pull=never'];
 }
 
-/** It is completed, its usage is seen, it is not root and has never had the key. Resolves with what its start said. */
+/**
+ * The run completed, its usage was recorded, it was not root and never had the key. Resolves with
+ * the note of its start.
+ */
 export async function assertLoopInSandbox(
   at: SandboxedHarness,
   run: string,

@@ -1,4 +1,4 @@
-/** A budget in money, and the calls that a CLI makes beside its work. */
+/** A budget in money, and the side calls of a CLI. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -11,12 +11,12 @@ import { RECIPES } from './clis.ts';
 import { isMissing, realGatewayHarness, TIMEOUT_MS, urlOf } from './real-gateway-harness.ts';
 import { makePlace, runCli } from './run-cli.ts';
 
-/** After thirty turns it asks another model whether it goes round in circles. */
+/** After thirty turns it asks another model whether it is in a loop. */
 const TURNS = 34;
 
 for (const isRefused of [false, true])
   test(
-    `D2: gemini works on under a budget when its loop check is ${isRefused ? 'refused' : 'paid'}`,
+    `D2: gemini continues under a budget when its loop check is ${isRefused ? 'refused' : 'paid'}`,
     { timeout: TIMEOUT_MS },
     async (t) => {
       if (isMissing(t, 'gemini')) return;

@@ -1,4 +1,4 @@
-/** Providers that take longer than a CLI waits by itself: behind the gateway none of them gives up. */
+/** Providers that take longer than a CLI alone waits: behind the gateway no CLI gives up. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe('D6: a call that is held for 80 s', { concurrency: true }, () => {
           },
         },
         {
-          // As a run that is paused for so long, from its first call on and again later.
+          // Like a run that is paused for that long, from its first call on and again later.
           mayCall: async (signal) => {
             calls += 1;
             if (calls <= 2) await systemClock.sleep(PAUSE_MS, signal);

@@ -1,6 +1,6 @@
 /**
- * A tree of real agents: a real owner in a process of its own, a project under git, and a strict model
- * server on which each agent plays the part that its name has.
+ * A tree of real agents: a real owner in its own process, a project under git, and a strict model
+ * server with a script for each agent, found by its name.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -35,10 +35,10 @@ import { playing, youAre } from './tree-parts.ts';
 import { BIN, MODELS, providerEnv } from './sandboxed-clis.ts';
 import { SECRET } from './sandboxed-harness.ts';
 
-/** Far longer than anything takes, on a machine that is busy with much else. */
+/** Far longer than anything takes, even on a busy machine. */
 const WITHIN_MS = 300_000;
 
-/** Nobody waits between two lives. */
+/** No backoff between two lives. */
 export const AT_ONCE = { backoff_base: '0s', backoff_max: '0s' };
 
 export class TreeHarness implements AsyncDisposable {
@@ -70,7 +70,7 @@ export class TreeHarness implements AsyncDisposable {
     return new TreeHarness(desk, server);
   }
 
-  /** Types a command that must go well, and gives what it shows. */
+  /** Runs a command that must succeed, and returns its output. */
   async say(...args: readonly string[]): Promise<string> {
     const path = [BIN, this.desk.env()['PATH'] ?? ''].join(delimiter);
     const env = { ...providerEnv(this.server.url), PATH: path, HOME: join(this.desk.dir, 'user') };
@@ -79,13 +79,16 @@ export class TreeHarness implements AsyncDisposable {
     return stdout;
   }
 
-  /** All agents, the silent ones and the bodies as well, as `supervisor tree` tells of them. */
+  /** All agents, including idle and ended ones, as `supervisor tree` shows them. */
   async agents(): Promise<readonly AgentView[]> {
     const { nodes } = JSON.parse(await this.say('tree', '--all', '--json')) as TreeView;
     return nodes.flatMap(({ agent }) => (agent === null ? [] : [agent]));
   }
 
-  /** These agents, or all of them, in a line each, in the order of the tree: `clara working, life 2 ↻1`. */
+  /**
+   * These agents, or all of them, one line each, in the order of the tree: `clara working, life 2
+   * ↻1`.
+   */
   async lines(...names: readonly string[]): Promise<readonly string[]> {
     return (await this.agents())
       .filter(({ name }) => names.length === 0 || names.includes(name))
@@ -116,7 +119,7 @@ export class TreeHarness implements AsyncDisposable {
     return endsIn(await this.facts(name));
   }
 
-  /** The place in the journal of the word with which its supervisor began this life. */
+  /** The journal position of the signal with which its supervisor began this life. */
   async begunAt(name: string, life: number): Promise<number> {
     return lifeBegunIn(await this.facts(name), life) ?? assert.fail(`${name} has no life ${life}`);
   }
@@ -129,7 +132,7 @@ export class TreeHarness implements AsyncDisposable {
     return signalsIn(await this.facts(name));
   }
 
-  /** What it asks a person, once it does. */
+  /** The question that it asks a person, once it does. */
   async asked(name: string): Promise<readonly OpenQuestion[]> {
     const { run } = await this.view(name);
     let mine: readonly OpenQuestion[] = [];
@@ -152,7 +155,7 @@ export class TreeHarness implements AsyncDisposable {
       return view.state === state && view.life === life;
     };
     await this.until(`${name} is ${state} in life ${life}`, isSo).catch(async (error: unknown) => {
-      // What became of it instead is what whoever reads this wants to know.
+      // On a timeout, the error shows the real state.
       const { state: now, life: lives, why } = await this.view(name);
       const steps = (await this.steps(name)).join(', ');
       throw new Error(`${name} is ${now} in life ${lives} (${why ?? 'well'}): ${steps}`, {
@@ -168,14 +171,14 @@ export class TreeHarness implements AsyncDisposable {
     return this.view(name);
   }
 
-  /** What the model heard of this agent since its server is up. */
+  /** What the model received from this agent since its server started. */
   calls(name: string): readonly RecordedExchange[] {
     return this.server
       .journal()
       .filter(({ body, kind }) => kind === 'main' && JSON.stringify(body).includes(youAre(name)));
   }
 
-  /** A file in the tree that it works in; once the line is in it. */
+  /** A file in the tree of the agent, once it contains the line. */
   async wrote(name: string, line: string): Promise<void> {
     const file = join(await this.work(name), 'diary');
     await this.until(`${name} writes ${line}`, () => linesOf(file).includes(line));
@@ -185,12 +188,12 @@ export class TreeHarness implements AsyncDisposable {
     return linesOf(join(await this.work(name), 'diary'));
   }
 
-  /** The processes of its last turn that are there. */
+  /** The running processes of its last turn. */
   async processes(name: string): Promise<readonly number[]> {
     return familyOf(pidIn(await this.facts(name)) ?? assert.fail(`${name} has not begun`));
   }
 
-  /** Kills its CLI itself from outside, in the middle of a turn, as the kernel or a person would. */
+  /** Kills its CLI from outside, in the middle of a turn, as the kernel or a person would. */
   async kill(name: string): Promise<void> {
     const cli = (await this.processes(name)).find(isCli) ?? assert.fail(`${name} has no CLI`);
     process.kill(cli, 'SIGKILL');

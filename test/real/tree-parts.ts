@@ -1,4 +1,4 @@
-/** What the models of a tree of agents say: each agent has a part, found by its name. */
+/** Scripts for the models of a tree of agents: each agent has a script, found by its name. */
 import { countResults } from '../../src/testing/model-server/model-script.ts';
 import type {
   ScriptedAnswer,
@@ -8,13 +8,13 @@ import type {
 import type { CliName } from './clis.ts';
 import { shellCall } from './sandboxed-clis.ts';
 
-/** Where an agent is in its conversation. */
+/** The position of an agent in its conversation. */
 export type Place = {
-  /** What it was told last, by us. */
+  /** The last message that Supervisor sent it. */
   readonly told: string;
-  /** How often we have told it something in this conversation. */
+  /** How many messages Supervisor sent in this conversation. */
   readonly times: number;
-  /** How many of its calls have come back since the last time. */
+  /** How many tool results came back since the last message. */
   readonly step: number;
 };
 
@@ -23,7 +23,7 @@ export type Part = (place: Place) => ScriptedAnswer;
 export const WAITS: ScriptedAnswer = { text: 'I wait.\n{"status":"waiting"}' };
 export const DONE: ScriptedAnswer = { text: 'All of it is there.\nDONE' };
 
-/** What it leaves is wrong; restarted, it looks whether that is still there. */
+/** It leaves wrong work. After a restart it checks whether that is still there. */
 export function leaves(cli: CliName, then: ScriptedAnswer): Part {
   return ({ told, step }) => {
     const isAgain = told.includes('You were restarted');
@@ -33,7 +33,7 @@ export function leaves(cli: CliName, then: ScriptedAnswer): Part {
   };
 }
 
-/** All that we say begins with one of these; what a CLI adds of its own does not. */
+/** Every message of Supervisor begins with one of these; additions of a CLI do not. */
 const OURS =
   /^(You are [a-z]|You were |You said that|You may spend|Go on with|Somebody has written|A person was asked)/;
 

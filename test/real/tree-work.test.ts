@@ -1,4 +1,4 @@
-/** Work of real agents that is not what it should be: said to be done and not, too dear, or wrong. */
+/** Bad work of real agents: claimed as done but not done, too expensive, or wrong. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Part } from './tree-parts.ts';
@@ -8,7 +8,10 @@ import { isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 900_000;
 
-/** It says what is no claim, then what is not so, twice; when it is told so again it mends that. */
+/**
+ * First it makes no claim, then it makes a false claim, twice. When the check fails again, it fixes
+ * the work.
+ */
 const liar: Part = ({ times, step }) => {
   if (times === 1) return { text: 'I see no way.\nABANDONED' };
   if (times === 3) return DONE;
@@ -16,7 +19,7 @@ const liar: Part = ({ times, step }) => {
   return step === 0 ? { calls: [shellCall('codex', `echo ${answer} >answer.txt`)] } : DONE;
 };
 
-/** It spends until it may not. */
+/** It spends until its budget is used up. */
 const spender: Part = ({ told }) =>
   told.includes('You may spend more') ? DONE : { calls: [shellCall('codex', 'echo x >>diary')] };
 
@@ -38,7 +41,7 @@ test(
     const budget = ['--budget-usd', '0.15'];
     await stage.say('spawn', 'Spend.', '--name', 'bob', '--agent', 'codex', ...budget);
 
-    // Money is a person's to give, and nobody else is asked to do the work.
+    // Only a person gives money, so no other agent gets the work.
     const [asked] = await stage.asked('bob');
     assert.deepEqual([asked?.choices, asked?.over?.limit], [['continue', 'stop'], 'usd']);
     assert.equal((await stage.view('bob')).state, 'waiting-input');
@@ -50,7 +53,7 @@ test(
     assert.deepEqual([first?.agent.id, second?.agent.id], ['codex', 'codex']);
     assert.deepEqual([second?.resume], await stage.sessions('bob'));
 
-    // What was rejected is begun again from nothing, by the next model, which is told why.
+    // Rejected work restarts from a clean tree, with the next model, whose prompt gives the reason.
     await stage.becomes('wren', 'waiting-wakeup');
     await stage.say('reject', 'wren', 'the tests were deleted');
     await stage.becomes('wren', 'waiting-wakeup', 2);
@@ -61,7 +64,7 @@ test(
     assert.match(again?.prompt ?? '', /You were restarted due to: .* the tests were deleted/);
     assert.deepEqual(await stage.signals('wren'), ['live', 'trigger', 'live']);
 
-    // "ABANDONED" is checked by nobody; each time that it says done all is checked, the third time it is.
+    // "ABANDONED" is not checked. Each "done" is checked in full, and the third one holds.
     const dora = await stage.ended('dora');
     assert.equal(dora.outcome?.kind, 'succeeded');
     assert.deepEqual(await stage.steps('dora'), [

@@ -1,4 +1,7 @@
-/** A tree of real agents, hurt in every way that we have words for: each is handled as declared, and seen. */
+/**
+ * A tree of real agents with every kind of failure that we distinguish: each is handled as
+ * declared, and visible.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,10 +18,13 @@ import { isMissing, shellCall } from './sandboxed-clis.ts';
 
 const TIMEOUT_MS = 900_000;
 
-/** So many small ones that the biggest process, which the kernel takes first, is the CLI. */
+/** Many small processes, so that the biggest one, which the kernel kills first, is the CLI. */
 const EATS = `for one in $(seq 40); do perl -e 'my $x = "a" x 20_000_000; sleep 600' & done; wait`;
 
-/** It does what hurts; once restarted it writes that down, and waits. What it hears then it does not end. */
+/**
+ * It does the harmful thing. After a restart it records that, and waits. A message then does not
+ * end it.
+ */
 function hurtBy(cli: CliName, line: string): Part {
   return ({ told, step }) => {
     const does = (word: string, then = 'true'): ReturnType<Part> =>
@@ -30,7 +36,7 @@ function hurtBy(cli: CliName, line: string): Part {
   };
 }
 
-/** What a person or a broken disk does to the files of a conversation. */
+/** Damage that a person or a broken disk does to the files of a conversation. */
 async function damage(stage: TreeHarness, name: string, cli: CliName): Promise<void> {
   const { run } = await stage.view(name);
   const [session = 'none'] = await stage.sessions(name);
@@ -44,17 +50,18 @@ async function damage(stage: TreeHarness, name: string, cli: CliName): Promise<v
 }
 
 test(
-  'crashed, out of memory, robbed of a conversation, killed with their owner: they are as they were',
+  'crashed, out of memory, without their conversation, killed with their owner: all agents recover',
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
-    // Where nobody counts, nobody is killed for memory: the agent is hurt in another way then, and the test says so.
+    // Without memory accounting there is no OOM kill: the agent then fails in another way, and the
+    // test says so.
     const isCounted = oomWay(t) === 'kernel';
     const clara = { name: 'clara', assignment: 'Go on.', agent: 'claude', restart: AT_ONCE };
     const eats = { agent: 'codex', restart: AT_ONCE, sandbox: { memory: '400MB' } };
     await using stage = await TreeHarness.set(
       [
-        { name: 'crew', children: [clara] }, // three that fail below one supervisor are a gang
+        { name: 'crew', children: [clara] }, // three failures below one supervisor are a gang
         { name: 'oscar', assignment: 'Eat.', ...eats },
         { name: 'ruth', assignment: 'Remember.', agent: 'codex', restart: { restarts: 0 } },
       ],
@@ -66,14 +73,14 @@ test(
     );
     await stage.say('up', '--detach');
 
-    // Its CLI is killed: it is restarted in its own conversation, and told so.
+    // Its CLI is killed: it is restarted in its own conversation, and its prompt says so.
     await stage.wrote('clara', 'begun');
     await stage.kill('clara');
     if (!isCounted) {
       await stage.wrote('oscar', 'begun');
       await stage.kill('oscar');
     }
-    // One that may not be restarted asks; meanwhile its conversation is lost.
+    // An agent that may not be restarted asks; meanwhile its conversation is lost.
     await stage.wrote('ruth', 'begun');
     await stage.kill('ruth');
     const [asked] = await stage.asked('ruth');
@@ -87,7 +94,7 @@ test(
     assert.deepEqual(await stage.ends('oscar'), [oom, 'completed']);
     assert.deepEqual((await stage.ends('ruth')).length, 3); // the second did not find its conversation
     for (const name of ['clara', 'oscar', 'ruth'])
-      assert.deepEqual(await stage.diary(name), ['begun', 'restarted']); // its work was kept
+      assert.deepEqual(await stage.diary(name), ['begun', 'restarted']); // its work was saved
     for (const [name, why] of [
       ['clara', 'killed'],
       ['oscar', oom],
@@ -104,7 +111,7 @@ test(
     );
     assert.deepEqual(await stage.signals('ruth'), ['live', 'spent', 'answer', 'live']);
 
-    // Two are at work and one waits when the owner is killed.
+    // Two agents work and one waits when the owner is killed.
     for (const name of ['clara', 'oscar']) {
       await stage.say('send', name, 'take your time');
       await stage.wrote(name, 'heard');
@@ -112,7 +119,7 @@ test(
     const told = [
       'clara working, life 2 ↻1',
       'oscar working, life 2 ↻1',
-      'ruth waiting-wakeup, life 2 ↻0', // that a person wanted it back is not held against it
+      'ruth waiting-wakeup, life 2 ↻0', // a restart by a person does not count
     ];
     assert.deepEqual((await stage.lines()).toSorted(), told);
     const shown = await stage.say('tree');
@@ -138,7 +145,7 @@ test(
       assert.deepEqual([last?.resume], await stage.sessions(name));
       assert.match(last?.resumePrompt ?? '', /^You were interrupted.*take your time/s);
     }
-    // The one that waited has lost nothing, and what it has to do comes to its end.
+    // The waiting agent has lost nothing, and completes its work.
     await stage.say('send', 'ruth', 'finish it');
     const ruth = await stage.ended('ruth');
     assert.deepEqual([ruth.state, ruth.outcome?.kind, ruth.life], ['done', 'unverified', 2]);
@@ -147,7 +154,7 @@ test(
 );
 
 test(
-  'a gang goes down together and is asked about, and one that spins begins again from nothing',
+  'a gang stops together and a person is asked, and an agent that spins restarts from a clean tree',
   { timeout: TIMEOUT_MS },
   async (t) => {
     if (isMissing(t, 'claude', 'codex')) return;
@@ -211,7 +218,7 @@ test(
     await isAtWork(3);
     await stage.kill('gwen');
 
-    // The third of them to fail: a person decides, once for all.
+    // The third failure of the gang: a person decides, once for all of them.
     const asker = await Promise.any(team.map(async (name) => (await stage.asked(name))[0]));
     assert.match(asker?.question ?? '', /3 below one supervisor failed together/);
     assert.deepEqual(asker?.choices, ['restart-all', 'stop-all']);

@@ -1,8 +1,9 @@
 /**
- * Tries to take locks when it is told to. Usage: contends-for-lock.ts FOLDER CALLS
- * In: `go 1,2,3` (try for these locks, with so many calls at once for each, until it has it or `enough`
- * comes), `release`. Out: `won 2`, `two 2` (another holder was inside), `done` (all calls have ended,
- * and as many more were refused), `released`.
+ * Tries to take locks on command. Usage: contends-for-lock.ts FOLDER CALLS
+ * In: `go 1,2,3` (try for these locks, with so many calls at once for each, until it has it or
+ * `enough` comes), `release`.
+ * Out: `won 2`, `two 2` (another holder was inside), `done` (all calls have ended, and as many more
+ * were refused), `released`.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ async function tryOnce(lock: string): Promise<void> {
 async function tryUntilEnough(lock: string): Promise<void> {
   while (!round.isEnough && !held.has(lock)) {
     await tryOnce(lock);
-    await new Promise<void>((resolve) => setImmediate(resolve)); // so that words are heard
+    await new Promise<void>((resolve) => setImmediate(resolve)); // so that input is read
   }
 }
 

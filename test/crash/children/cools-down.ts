@@ -1,6 +1,7 @@
 /**
- * Says that identities rest, one after the other and each of them twice, and prints each once it is durable; then
- * it waits to be killed. With a number it dies by its own hand at that statement. Usage: cools-down.ts PATH [K]
+ * Records cooldowns of identities, one after the other and each of them twice, and prints each once
+ * it is durable. Then it waits to be killed. With a number it kills itself at that statement.
+ * Usage: cools-down.ts PATH [K]
  */
 import { writeSync } from 'node:fs';
 import { CooldownStore } from '../../../src/limits/cooldown-store.ts';

@@ -1,6 +1,7 @@
 /**
- * Plays the series and kills itself right after its k-th statement that writes: inside a transaction,
- * or after its commit and before anybody is told. Usage: dies-at-statement.ts PATH K
+ * Performs the series and kills itself right after its k-th writing statement: inside a
+ * transaction, or after its commit and before the acknowledgement. Usage: dies-at-statement.ts PATH
+ * K
  */
 import { writeSync } from 'node:fs';
 import type { Database, Statement } from '../../../src/store/sqlite/database.ts';

@@ -1,6 +1,6 @@
 /**
- * Lives with a journal on a disk that is full again and again: `fills-disk.ts FOLDER`. Prints as JSON
- * what it was refused with, what was acknowledged and what it finds when it opens the journal anew.
+ * Uses a journal on a disk that becomes full again and again: `fills-disk.ts FOLDER`. Prints as
+ * JSON the refusals, the acknowledged facts, and the facts it finds after it reopens the journal.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const path = join(folder, 'journal.db');
 const ballast = join(folder, 'ballast');
 const RUN = runStream('a000000000');
 
-/** Takes all that is free, to the last block. */
+/** Uses all free space, to the last block. */
 function fill(): void {
   for (let bytes = 65_536; bytes >= 512;)
     try {

@@ -1,6 +1,7 @@
 /**
- * An owner with a reaper and an agent whose tool has cleared its environment, so that only its process
- * group tells whose it is. Prints their pids and waits for its death. Usage: has-bare-tool.ts TAG
+ * An owner with a reaper and an agent whose tool has cleared its environment, so that only its
+ * process group shows whose it is. Prints their pids and waits for its death. Usage:
+ * has-bare-tool.ts TAG
  */
 import { ProcessGroup } from '../../../src/host/process/process-group.ts';
 import { Reaper } from '../../../src/host/process/reaper.ts';

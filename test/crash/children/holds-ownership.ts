@@ -1,4 +1,6 @@
-/** Says whether it owns the state, and stays until its input ends. Usage: holds-ownership.ts PATH */
+/**
+ * Prints whether it owns the state, and stays until its input ends. Usage: holds-ownership.ts PATH
+ */
 import { acquireOwnership } from '../../../src/store/sqlite/owner-lock.ts';
 
 const [path = ''] = process.argv.slice(2);

@@ -1,4 +1,6 @@
-/** Makes the first workspace of a run and says nothing. Usage: makes-workspace.ts PROJECT HOME TAG */
+/**
+ * Makes the first workspace of a run and prints nothing. Usage: makes-workspace.ts PROJECT HOME TAG
+ */
 import assert from 'node:assert/strict';
 import { parseRunId } from '../../../src/base/ids.ts';
 import { systemClock } from '../../../src/host/machine/system-clock.ts';

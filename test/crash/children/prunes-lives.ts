@@ -1,4 +1,4 @@
-/** Makes room in a home with one agent that goes on. Usage: prunes-lives.ts HOME RUN LIVES */
+/** Prunes a home with one running agent. Usage: prunes-lives.ts HOME RUN LIVES */
 import type { RunId } from '../../../src/base/ids.ts';
 import { realLeftovers } from '../../../src/owner/runs/prune-leftovers.ts';
 import { Prune } from '../../../src/owner/runs/prune.ts';

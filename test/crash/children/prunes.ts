@@ -1,4 +1,4 @@
-/** Makes room in a home in which every run is over. Usage: prunes.ts HOME */
+/** Prunes a home in which every run has ended. Usage: prunes.ts HOME */
 import { realLeftovers } from '../../../src/owner/runs/prune-leftovers.ts';
 import { Prune } from '../../../src/owner/runs/prune.ts';
 import { systemClock } from '../../../src/host/machine/system-clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Appends batches of three as fast as it can until it is killed, and says the last id of each batch
- * once it is durable. Usage: writes-flat-out.ts PATH
+ * Appends batches of three as fast as it can until it is killed, and prints the last id of each
+ * batch once it is durable. Usage: writes-flat-out.ts PATH
  */
 import { writeSync } from 'node:fs';
 import { at } from '../../../src/base/clock.ts';
@@ -12,7 +12,7 @@ import { begun, ended, noted, submitted } from '../../../src/testing/conformance
 
 const [path = ''] = process.argv.slice(2);
 const database = openDatabase(path);
-database.exec('PRAGMA wal_autocheckpoint = 20'); // so that many a kill meets a checkpoint
+database.exec('PRAGMA wal_autocheckpoint = 20'); // so that many kills happen during a checkpoint
 const journal = new SqliteJournal(database, path);
 
 async function write(stream: string): Promise<void> {
