@@ -70,6 +70,8 @@ export type AttemptHistory = {
   readonly agentCli: string;
   /** Two attempts with the same one are of the same agent, whatever its name. */
   readonly identity: string;
+  /** The attempt continues a conversation of an earlier attempt. */
+  readonly isResumed: boolean;
   /** Why there was this attempt, in the words of whoever decided. */
   readonly why: Readonly<Record<string, unknown>> & { readonly kind: string };
   readonly startedAt: number;
@@ -110,6 +112,7 @@ export function newAttemptHistory(
     agentId: text(agent['id']) ?? 'an agent',
     agentCli: text(agent['cli']) ?? 'unknown',
     identity: JSON.stringify([agent['cli'], agent['configDir'], agent['args'], agent['model']]),
+    isResumed: text(input['resume']) !== null,
     why: { ...why, kind: text(why['kind']) ?? first },
     startedAt: at,
     endedAt: null,
@@ -143,11 +146,10 @@ export function noteAttempt(attempt: AttemptHistory, note: Fields): AttemptHisto
       return { ...attempt, held: [...attempt.held, one] };
     }
     case 'spent': {
-      // Call by call while it runs; what the agent's CLI says in the end goes before it.
       const counted = addedTo(attempt.counted, note);
       const settled = Array.isArray(note['settled']) ? note['settled'] : [];
       const held = attempt.held.filter(({ call }) => !settled.includes(call));
-      return { ...attempt, counted, held, usage: usageOf({}, counted) };
+      return { ...attempt, counted, held, usage: chooseUsage({}, counted, attempt.isResumed) };
     }
     default:
       return attempt;
@@ -169,26 +171,30 @@ function sum(was: number | null | undefined, more: unknown): number | null {
   return was === null || typeof more !== 'number' ? null : (was ?? 0) + more;
 }
 
-/** What the CLI says of itself, and where it says nothing what was counted. */
-function usageOf(said: Fields, counted: Counted | null): UsageRecord {
-  const [input, output] = [number(said['inputTokens']), number(said['outputTokens'])];
-  const isSaid = input !== null || output !== null;
-  // Some say 0 where they know no price; tokens that cost nothing are unheard of.
-  const cost = isSaid ? number(said['costUsd']) || null : number(said['costUsd']);
-  const inputTokens = isSaid ? input : (counted?.inputTokens ?? null);
-  const costUsd = cost ?? counted?.costUsd ?? null;
-  return {
-    inputTokens,
-    outputTokens: isSaid ? output : (counted?.outputTokens ?? null),
-    costUsd,
-    tokensFrom: from(isSaid, inputTokens),
-    costFrom: from(cost !== null, costUsd),
-  };
+/**
+ * The gateway's count goes first, because it covers exactly the calls of this attempt. A CLI leaves out its
+ * subagents, and the cost that it reports for a resumed conversation includes all earlier attempts.
+ */
+function chooseUsage(reported: Fields, counted: Counted | null, isResumed: boolean): UsageRecord {
+  const [input, output] = [number(reported['inputTokens']), number(reported['outputTokens'])];
+  const hasTokens = input !== null || output !== null;
+  // Some CLIs report 0 if they know no price; tokens that cost nothing do not exist.
+  const free = hasTokens ? number(reported['costUsd']) || null : number(reported['costUsd']);
+  const costUsd = counted?.costUsd ?? (isResumed ? null : free);
+  const tokens =
+    counted?.inputTokens == null && counted?.outputTokens == null
+      ? { inputTokens: input, outputTokens: output, tokensFrom: from('cli', hasTokens) }
+      : { ...pickTokens(counted), tokensFrom: 'gateway' as const };
+  const costFrom = from(counted?.costUsd == null ? 'cli' : 'gateway', costUsd !== null);
+  return { ...tokens, costUsd, costFrom };
 }
 
-function from(isTold: boolean, value: number | null): UsageSource | null {
-  if (isTold) return 'cli';
-  return value === null ? null : 'gateway';
+function pickTokens({ inputTokens, outputTokens }: Counted) {
+  return { inputTokens, outputTokens };
+}
+
+function from(source: UsageSource, isKnown: boolean): UsageSource | null {
+  return isKnown ? source : null;
 }
 
 export function endAttempt(attempt: AttemptHistory, end: CommandEnd, at: number): AttemptHistory {
@@ -228,7 +234,7 @@ function lostAttempt(attempt: AttemptHistory): AttemptHistory {
     ...lost,
     held: [],
     counted: all,
-    usage: usageOf({}, all),
+    usage: chooseUsage({}, all, attempt.isResumed),
     failure: plain('lost', `${words} ${said}`),
   };
 }
@@ -239,7 +245,7 @@ function outcomeOf(attempt: AttemptHistory, result: Fields): AttemptHistory {
   const told = {
     ...attempt,
     exit: number(exit) ?? (kind === 'completed' ? 0 : null),
-    usage: usageOf(used, attempt.counted),
+    usage: chooseUsage(used, attempt.counted, attempt.isResumed),
   };
   if (kind === 'completed') return { ...told, end: 'completed', summary: text(summary) };
   if (kind === 'stopped') return { ...told, end: 'stopped' };

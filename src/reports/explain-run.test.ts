@@ -39,7 +39,7 @@ function told(events: readonly RecordedRun[], now = 600, state = 'x'): readonly 
 describe('why a run is as it is', () => {
   const cases: [why: string, events: RecordedRun[], lines: string[]][] = [
     [
-      'what it cost, and that we have counted it where its CLI says nothing',
+      'the cost of each attempt, and whether only the CLI reports it',
       [
         [0, submitted()],
         [0, attempt(1, 'main', { kind: 'first' })],
@@ -57,8 +57,8 @@ describe('why a run is as it is', () => {
         ],
       ],
       [
-        'attempt 1 with main ($0.25 by the gateway) failed, crashed: exit 1',
-        'attempt 2 with second (next in the chain after main; $2.00) failed, crashed: exit 1',
+        'attempt 1 with main ($0.25) failed, crashed: exit 1',
+        'attempt 2 with second (next in the chain after main; $2.00 as reported by the CLI) failed, crashed: exit 1',
         'it is x',
       ],
     ],

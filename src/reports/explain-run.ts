@@ -107,8 +107,8 @@ function costInWords(attempts: readonly AttemptHistory[]): string {
   const paid = attempts.flatMap(({ usage }) => (usage.costUsd === null ? [] : [usage]));
   if (paid.length === 0) return '';
   const usd = paid.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
-  const isOurs = paid.some(({ costFrom }) => costFrom === 'gateway');
-  return `$${usd.toFixed(2)}${isOurs ? ' by the gateway' : ''}`;
+  const isReported = paid.some(({ costFrom }) => costFrom === 'cli');
+  return `$${usd.toFixed(2)}${isReported ? ' as reported by the CLI' : ''}`;
 }
 
 function attemptLink(

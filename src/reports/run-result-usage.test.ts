@@ -1,9 +1,10 @@
-/** What an attempt has used, and who says so: its CLI before the gateway. */
+/** The usage of an attempt and its source: the gateway's count goes before the CLI's report. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RecordedRun } from '../../test/support/run-history-fixture.ts';
 import {
   attempt,
+  begins,
   ends,
   notes,
   historyOfFacts,
@@ -47,46 +48,44 @@ describe('what an attempt has used', () => {
     cost_usd: cost,
     source: { tokens, cost: paid },
   });
+  const completed = (usage: object): RecordedRun => [
+    3,
+    ends('attempt-1', { kind: 'completed', summary: '', usage }),
+  ];
   const cases: [why: string, facts: readonly RecordedRun[], used: object][] = [
     [
-      'is what its CLI says',
-      [[3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 1 } })]],
+      'is what its CLI reports if there is no gateway',
+      [completed({ ...said, costUsd: 1 })],
       by(10, 5, 1, 'cli', 'cli'),
     ],
     [
-      'before what the gateway counts',
-      [
-        spent({}),
-        [3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 1 } })],
-      ],
-      by(10, 5, 1, 'cli', 'cli'),
+      'is what the gateway counts, also if the CLI reports something else',
+      [spent({}), completed({ ...said, costUsd: 1 })],
+      by(20, 10, 0.25, 'gateway', 'gateway'),
     ],
     [
-      'which fills in what the CLI leaves out',
-      [spent({}), [3, ends('attempt-1', { kind: 'completed', summary: '', usage: said })]],
-      by(10, 5, 0.25, 'cli', 'gateway'),
+      'is what the gateway counts if the CLI reports a cost of nothing (D10)',
+      [spent({}), completed({ ...said, costUsd: 0 })],
+      by(20, 10, 0.25, 'gateway', 'gateway'),
     ],
     [
-      'also where the CLI says that tokens cost nothing (D10)',
-      [
-        spent({}),
-        [3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 0 } })],
-      ],
-      by(10, 5, 0.25, 'cli', 'gateway'),
+      'has the cost that the CLI reports if the gateway knows no price',
+      [spent({ usd: 0, unpriced: 1 }), completed({ ...said, costUsd: 1 })],
+      by(20, 10, 1, 'gateway', 'cli'),
     ],
     [
-      'of which then nothing is known without a gateway',
-      [[3, ends('attempt-1', { kind: 'completed', summary: '', usage: { ...said, costUsd: 0 } })]],
+      'has no known cost if the CLI reports nothing and there is no gateway',
+      [completed({ ...said, costUsd: 0 })],
       by(10, 5, null, 'cli', null),
     ],
     [
-      'or all of it',
+      'adds up all calls of an attempt that is stopped',
       [spent({}), spent({}), [3, ends('attempt-1', { kind: 'stopped' })]],
       by(40, 20, 0.5, 'gateway', 'gateway'),
     ],
-    ['also while it goes on', [spent({})], by(20, 10, 0.25, 'gateway', 'gateway')],
+    ['is known while the attempt runs', [spent({})], by(20, 10, 0.25, 'gateway', 'gateway')],
     [
-      'and where it was lost',
+      'is known of an attempt that was interrupted',
       [spent({}), [3, ends('attempt-1', { kind: 'lost' })]],
       by(20, 10, 0.25, 'gateway', 'gateway'),
     ],
@@ -101,7 +100,7 @@ describe('what an attempt has used', () => {
       { ...NOTHING_USED, cost_usd: 1, source: { tokens: null, cost: 'gateway' } },
     ],
     [
-      'and nobody knows where nothing is said',
+      'is unknown if neither the CLI nor the gateway reports anything',
       [[3, ends('attempt-1', { kind: 'stopped' })]],
       NOTHING_USED,
     ],
@@ -111,4 +110,16 @@ describe('what an attempt has used', () => {
       const story = historyOfFacts([[0, submitted()], [1, attempt(1, 'main')], ...facts]);
       assert.deepEqual(RunResult.parse(runResult(story, context)).attempts[0]?.usage, used);
     });
+
+  test('ignores the cost that a CLI reports for a resumed conversation, which includes earlier attempts', () => {
+    const agent = { id: 'main', cli: 'claude' };
+    const begun = begins('attempt-1', 'attempt', { agent, why: { kind: 'first' }, resume: 's-1' });
+    const story = historyOfFacts([
+      [0, submitted()],
+      [1, begun],
+      completed({ ...said, costUsd: 1 }),
+    ]);
+    const used = RunResult.parse(runResult(story, context)).attempts[0]?.usage;
+    assert.deepEqual(used, by(10, 5, null, 'cli', null));
+  });
 });

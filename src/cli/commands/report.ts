@@ -97,7 +97,11 @@ function group(
   return `\n${paint(context, style, title)}\n${rows.map((row) => entry(context, row)).join('')}`;
 }
 
-const COUNTED_BY = { cli: '', gateway: ' by the gateway', both: ' with the gateway' } as const;
+const COUNTED_BY = {
+  cli: ' as reported by the CLI',
+  gateway: '',
+  both: ' in part as reported by the CLI',
+} as const;
 
 function entry(context: CliContext, row: ReportRow): string {
   const { run, task, project, state, because, attempts, agent, waitedMs, waitedFor } = row;
@@ -106,7 +110,7 @@ function entry(context: CliContext, row: ReportRow): string {
     state,
     ...(agent === null ? [] : [agent]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'cli']}`]),
+    ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}${COUNTED_BY[costFrom ?? 'gateway']}`]),
     ...(waitedMs < 1000 ? [] : [`waited ${duration(waitedMs)} (${oneLine(waitedFor ?? '')})`]),
     project,
   ].join(', ');
