@@ -12,7 +12,7 @@ import { seededRandom } from '../src/base/random.ts';
 import { CallSlots } from '../src/gateway/calls/call-slots.ts';
 import type { GatewayProcess } from '../src/gateway/process/gateway-process.ts';
 import { systemClock } from '../src/host/machine/system-clock.ts';
-import { defaultSettings } from '../src/settings/to-settings.ts';
+import { defaultSettings } from '../src/settings/settings.ts';
 import { testGateways } from '../test/support/gateway-processes-fixture.ts';
 import { serve } from '../test/support/gateway-harness.ts';
 import { questionOn } from '../src/testing/model-server/ask-model.ts';

@@ -1,7 +1,7 @@
 /** Whether somebody may begin a turn is looked up before it begins. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { Signal } from '../protocol/event.ts';
 import { AgentProgramHarness } from '../../test/support/agent-program-harness.ts';
 import { failed, START_MS } from '../../test/support/drive-attempts.ts';

@@ -10,7 +10,7 @@ import type { Json } from '../base/json.ts';
 import type { LimitRequest } from '../engine/limits.ts';
 import type { Move } from '../engine/program.ts';
 import { COOLDOWN_REASON_MAX } from '../protocol/event.ts';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { AgentProgramState, OpenAgentStep, Phase } from './agent-state.ts';
 import { commandCount, isAgentAlive, mainStep, ISSUE_KEY } from './agent-state.ts';
 import type { PutInput, TakeInput } from './work-queue.ts';

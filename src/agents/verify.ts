@@ -2,7 +2,7 @@
 import type { GateInput } from '../attempts/gate-outcome.ts';
 import { restartWorthOfFailedTests } from '../monitors/restart-worthy.ts';
 import type { CommandEnd } from '../protocol/event.ts';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { CommitmentCheck } from './commitments.ts';
 import { judgeRound } from './commitments.ts';
 import { afterDone } from './fold-done.ts';

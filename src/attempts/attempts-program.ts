@@ -11,7 +11,7 @@ import type { Json } from '../base/json.ts';
 import type { Move, Program } from '../engine/program.ts';
 import type { RunOutcome } from '../protocol/outcome.ts';
 import { REASON_MAX } from '../protocol/outcome.ts';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { AttemptsState, OpenAttemptCommand } from './attempts-state.ts';
 import { chainSettings, attemptHistory, startState } from './attempts-state.ts';
 import { orderSettings } from './chain.ts';

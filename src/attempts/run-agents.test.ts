@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import { buildChain } from './chain.ts';
 import type { Availability } from './availability.ts';
 import { isRefusal } from '../base/errors.ts';
-import { ConfigFile } from '../settings/config-file.ts';
-import { toSettings } from '../settings/to-settings.ts';
+import { toSettings } from '../settings/settings.ts';
 import { runAgents } from './run-agents.ts';
 
 type Asked = { readonly agent?: string; readonly chain?: string[] };
@@ -24,7 +23,7 @@ function chain(
   ready: string | null,
   survey?: Partial<Availability>,
 ): string {
-  const settings = toSettings(ConfigFile.parse(config), '/user');
+  const settings = toSettings(config, '/user');
   const looked: Availability = { at: '', cooling: [], uses: {}, lastFirst: null, ...survey };
   return buildChain(runAgents(asked, settings, ready), looked).join(' ');
 }

@@ -4,7 +4,8 @@ import { Refusal } from '../base/errors.ts';
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 import type { RunRequest } from '../protocol/api.ts';
 import type { AgentId } from '../base/ids.ts';
-import type { AgentSettings, Settings } from '../settings/settings.ts';
+import type { AgentSettings } from '../settings/agent-config.ts';
+import type { Settings } from '../settings/settings.ts';
 import { findAgent } from '../settings/settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { commandKey } from '../base/ids.ts';
 import type { CommandEnd, StoredEvent } from '../protocol/event.ts';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { SetupInput, SetupOutcome } from './setup-outcome.ts';
 import { setupFailure } from './setup-outcome.ts';
 import type { AfterSetup, SetupStage, SetupCommand } from './setup-stage.ts';

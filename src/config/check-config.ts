@@ -1,6 +1,8 @@
 /** Holds a tree to the schema of configuration files. */
 import { AGENT_CLIS } from '../settings/agent-config.ts';
 import { ConfigFile, configFileJsonSchema } from '../settings/config-file.ts';
+import type { WrittenConfig } from '../settings/config-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import { schemaFaults, suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
 import { looksSecret, quote, describePlace } from '../yaml/problem.ts';
@@ -10,21 +12,23 @@ import type { YamlTree } from '../yaml/yaml-tree.ts';
 import { checkTreeNames } from './check-tree-names.ts';
 
 export type CheckedConfig =
-  | { readonly kind: 'fits'; readonly config: ConfigFile }
+  | { readonly kind: 'fits'; readonly written: WrittenConfig; readonly settings: Settings }
   | { readonly kind: 'faulty'; readonly problems: readonly Problem[] };
 
 export function checkConfigTree(tree: YamlTree): CheckedConfig {
-  const result = ConfigFile.safeParse(toValue(tree));
-  if (result.success) return { kind: 'fits', config: result.data };
+  const written = toValue(tree);
+  const result = ConfigFile.safeParse(written);
+  if (result.success)
+    return { kind: 'fits', written: written as WrittenConfig, settings: result.data };
   const problems = schemaFaults(tree, result.error.issues, configFileJsonSchema());
   return { kind: 'faulty', problems };
 }
 
 /** What no single file can know: that names are taken once, and that a name has its agent. */
-export function checkConfigNames(tree: YamlTree, config: ConfigFile): readonly Problem[] {
+export function checkConfigNames(tree: YamlTree, written: WrittenConfig): readonly Problem[] {
   const problems: Problem[] = [];
   const taken = new Map<string, string>();
-  for (const [index, { id }] of config.agents.entries()) {
+  for (const [index, { id }] of (written.agents ?? []).entries()) {
     const path = ['agents', index, 'id'];
     const { place } = treeAt(tree, path) ?? tree;
     const first = taken.get(id);
@@ -38,7 +42,7 @@ export function checkConfigNames(tree: YamlTree, config: ConfigFile): readonly P
   }
   const builtIn = AGENT_CLIS.filter((cli) => cli !== 'custom');
   const known = [...taken.keys(), ...builtIn];
-  const { default_agent: chosen } = config;
+  const { default_agent: chosen } = written;
   if (chosen !== undefined && !known.includes(chosen)) {
     const meant = nearest(chosen, known);
     problems.push({
@@ -48,12 +52,12 @@ export function checkConfigNames(tree: YamlTree, config: ConfigFile): readonly P
       nearest: meant,
     });
   }
-  return [...problems, ...checkFiles(tree, config), ...checkTreeNames(tree, config, known)];
+  return [...problems, ...checkFiles(tree, written), ...checkTreeNames(tree, written, known)];
 }
 
 /** What is in such a file is written down with each run, and is seen by the agent. */
-function checkFiles(tree: YamlTree, { agents }: ConfigFile): readonly Problem[] {
-  return agents.flatMap(({ files }, index) =>
+function checkFiles(tree: YamlTree, { agents = [] }: WrittenConfig): readonly Problem[] {
+  return agents.flatMap(({ files = {} }, index) =>
     Object.entries(files).flatMap(([name, content]) => {
       if (!looksSecret('', content)) return [];
       const path = ['agents', index, 'files', name];

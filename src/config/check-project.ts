@@ -1,7 +1,8 @@
 /** Holds the file of a project to what a project may set: see `PROJECT_RULES`. */
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin } from '../base/secret-paths.ts';
-import type { ConfigFile } from '../settings/config-file.ts';
+import { readSetting } from '../settings/config-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import { quote } from '../yaml/problem.ts';
 import type { Problem } from '../yaml/problem.ts';
@@ -12,12 +13,11 @@ import { PROJECT_RULES } from './project-rules.ts';
 import { defaultAt } from './explain.ts';
 
 export type ProjectCheck = {
-  /** The project's own file, and what it comes to by itself. */
+  /** The project's own file. */
   readonly tree: YamlTree;
-  readonly config: ConfigFile;
-  /** The same of the user's file; an empty map where there is none. */
+  /** The user's file, and the settings without a project; an empty map where there is none. */
   readonly userTree: YamlTree;
-  readonly user: ConfigFile;
+  readonly user: Settings;
   readonly place: ProjectRuleContext;
 };
 
@@ -27,13 +27,7 @@ export const NOT_FOR_PROJECTS = {
 } as const;
 
 /** What a project may not say, each with its place. */
-export function checkProject({
-  tree,
-  config,
-  userTree,
-  user,
-  place,
-}: ProjectCheck): readonly Problem[] {
+export function checkProject({ tree, userTree, user, place }: ProjectCheck): readonly Problem[] {
   const problems: Problem[] = [];
   const object = (at: YamlTree, path: YamlPath, why: string): void =>
     void problems.push({
@@ -57,11 +51,7 @@ export function checkProject({
     }
     if (at.kind === 'empty' || (at.kind === 'scalar' && at.value === null)) return;
     const written = at.kind === 'scalar' ? at.value : null;
-    const why = objectionTo(ruleOf(path), valueAt(config, path), written, {
-      user,
-      userTree,
-      place,
-    });
+    const why = objectionTo(ruleOf(path), path, written, { user, userTree, place });
     if (why !== undefined) object(at, path, why);
   };
   visit(tree, []);
@@ -89,7 +79,7 @@ function isRecordKey(path: YamlPath): boolean {
 
 function objectionTo(
   rule: ProjectRule | undefined,
-  value: unknown,
+  path: YamlPath,
   written: Scalar,
   { place, ...user }: Pick<ProjectCheck, 'user' | 'userTree' | 'place'>,
 ): string | undefined {
@@ -102,9 +92,9 @@ function objectionTo(
       return rule.why;
     case 'at-most':
     case 'at-least':
-      return wider(rule, value, written, user);
+      return wider(rule, path, written, user.userTree);
     case 'checked':
-      return rule.objection(value, user.user, place);
+      return rule.objection(written, user.user, place);
   }
 }
 
@@ -113,21 +103,23 @@ type Scalar = string | number | boolean | null;
 /** The default holds as much as what the user wrote: a project must not decide what this machine gives away. */
 function wider(
   { kind, than, most }: Extract<ProjectRule, { readonly than: string }>,
-  value: unknown,
+  path: YamlPath,
   written: Scalar,
-  { user, userTree }: Pick<ProjectCheck, 'user' | 'userTree'>,
+  userTree: YamlTree,
 ): string | undefined {
-  const path = than.split('.');
-  const held = valueAt(user, path) ?? most;
+  const thanPath = than.split('.');
+  const said = treeAt(userTree, thanPath);
+  const own = said?.kind === 'scalar' && said.value !== null ? said.value : undefined;
+  const usual = writtenDefault(thanPath);
+  const held = readSetting(thanPath, own ?? usual) ?? most;
   if (held === undefined) return undefined;
-  const isWider = kind === 'at-most' ? Number(value) > Number(held) : Number(value) < Number(held);
+  const value = Number(readSetting(path, written));
+  const isWider = kind === 'at-most' ? value > Number(held) : value < Number(held);
   if (!isWider) return undefined;
-  const said = treeAt(userTree, path);
-  const usual = writtenDefault(path);
   const silence = `your own settings say nothing of ${than}, and`;
   const against =
-    said?.kind === 'scalar' && said.value !== null
-      ? `your own ${than} is ${String(said.value)}`
+    own !== undefined
+      ? `your own ${than} is ${String(own)}`
       : usual === undefined
         ? `${silence} a project may have ${Number(held)}`
         : `${silence} its default is ${usual}`;
@@ -137,16 +129,6 @@ function wider(
 function writtenDefault(path: readonly string[]): string | number | undefined {
   const usual = defaultAt(path);
   return typeof usual === 'string' || typeof usual === 'number' ? usual : undefined;
-}
-
-function valueAt(config: unknown, path: YamlPath): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === 'object' && at !== null
-        ? (at as Record<PropertyKey, unknown>)[step]
-        : undefined,
-    config,
-  );
 }
 
 /** Judges paths as written and with their links followed; `./` is the project. */

@@ -1,5 +1,5 @@
 /** What no single value of the tree can know: that names are taken once, that there is one root, that agents are known, and that nobody reaches what its project does not. */
-import type { ConfigFile } from '../settings/config-file.ts';
+import type { WrittenConfig } from '../settings/config-file.ts';
 import { hostAndPort } from '../settings/host-and-port.ts';
 import { suggest } from '../yaml/schema-faults.ts';
 import { nearest } from '../yaml/nearest.ts';
@@ -8,23 +8,24 @@ import type { Problem } from '../yaml/problem.ts';
 import { pathText, treeAt } from '../yaml/yaml-tree.ts';
 import type { YamlPath, YamlTree } from '../yaml/yaml-tree.ts';
 
+/** An agent or a supervisor, as it is written. */
 type Entry = {
   readonly name: string;
   readonly kind?: string | undefined;
   readonly agent?: string | undefined;
-  readonly sandbox: { readonly network?: readonly string[] | undefined };
+  readonly sandbox?: { readonly network?: readonly string[] | undefined } | undefined;
   readonly children?: readonly Entry[] | undefined;
 };
 
 export function checkTreeNames(
   tree: YamlTree,
-  config: ConfigFile,
+  written: WrittenConfig,
   agents: readonly string[],
 ): readonly Problem[] {
   const problems: Problem[] = [];
   const names = new Map<string, YamlPath>();
   let root: YamlPath | undefined;
-  const reached = config.sandbox.network.map(hostAndPort);
+  const reached = (written.sandbox?.network ?? []).map(hostAndPort);
   const object = (path: YamlPath, said: string, meant?: string): void =>
     void problems.push({
       place: (treeAt(tree, path) ?? tree).place,
@@ -46,7 +47,7 @@ export function checkTreeNames(
         const meant = nearest(agent, agents);
         object([...path, 'agent'], `no agent is called ${quote(agent)}${suggest(meant)}`, meant);
       }
-      for (const [at, host] of (sandbox.network ?? []).entries())
+      for (const [at, host] of (sandbox?.network ?? []).entries())
         if (!reached.includes(hostAndPort(host)))
           object(
             [...path, 'sandbox', 'network', at],
@@ -55,7 +56,7 @@ export function checkTreeNames(
       if (children !== undefined) walk(children, path);
     }
   };
-  walk(config.tree.children, ['tree']);
+  walk((written.tree?.children ?? []) as readonly Entry[], ['tree']);
   return problems;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import { configFileJsonSchema } from '../settings/config-file.ts';
 import type { JsonSchema } from '../settings/json-schema.ts';
 import { loadSettings } from './load-settings.ts';

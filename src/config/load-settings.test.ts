@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { defaultSettings } from '../settings/to-settings.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import type { Given } from '../../test/support/load-settings-fixture.ts';
 import { loadFiles, PROJECT, set, USER } from '../../test/support/load-settings-fixture.ts';
 import { explainSettings } from './explain.ts';

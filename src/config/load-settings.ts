@@ -3,9 +3,10 @@
  * Package defaults < the user's file < the project's file < flags.
  */
 import { join } from 'node:path';
+import { deepFreeze } from '../base/deep-freeze.ts';
 import { describeError, Refusal } from '../base/errors.ts';
 import type { Json } from '../base/json.ts';
-import { toSettings } from '../settings/to-settings.ts';
+import { toSettings } from '../settings/settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import { PROJECT_FOLDER } from '../trust/project-folder.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
@@ -198,8 +199,7 @@ function refuseProject(
   for (const { tree } of shared) {
     const checked = checkConfigTree(tree);
     if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
-    const { config } = checked;
-    const problems = checkProject({ tree, config, userTree, user: own.config, place });
+    const problems = checkProject({ tree, userTree, user: own.settings, place });
     if (problems.length > 0) throw yamlRefusal(problems, NOT_FOR_PROJECTS);
   }
 }
@@ -218,9 +218,9 @@ function settle(readings: readonly Reading[], userDir: string): Omit<LoadedSetti
   const said = withoutNulls(mergeLayers(readings.map(({ tree }) => tree)));
   const checked = checkConfigTree(said);
   if (checked.kind === 'faulty') throw yamlRefusal(checked.problems, INVALID);
-  const clashes = checkConfigNames(said, checked.config);
+  const clashes = checkConfigNames(said, checked.written);
   if (clashes.length > 0) throw yamlRefusal(clashes, INVALID);
-  return { settings: toSettings(checked.config, userDir), said };
+  return { settings: toSettings(checked.written, userDir), said };
 }
 
 /** The project's file is often shared with others by version control. */
@@ -232,10 +232,4 @@ function warnOfSecrets(readings: readonly Reading[]): readonly string[] {
       ({ path, leaf }) =>
         `${describePlace(leaf.place)}: ${pathText(path)} looks like a secret, in a file that others may see`,
     );
-}
-
-function deepFreeze<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
-  return Object.freeze(value);
 }

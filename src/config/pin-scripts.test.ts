@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
 import { readTextFile } from '../host/files/read-text-file.ts';
-import type { PreflightScript } from '../settings/settings.ts';
+import type { PreflightScript } from '../settings/sandbox-config.ts';
 import { tempDir } from '../../test/support/temp-dir.ts';
 import { trustProject } from '../../test/support/trust-project.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';

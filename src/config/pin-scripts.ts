@@ -4,7 +4,8 @@
  */
 import { join, normalize } from 'node:path';
 import { describeError } from '../base/errors.ts';
-import type { PreflightScript, Settings } from '../settings/settings.ts';
+import type { PreflightScript } from '../settings/sandbox-config.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { TrustedProject } from '../trust/trusted-project.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { quote, yamlRefusal } from '../yaml/problem.ts';

@@ -3,7 +3,7 @@
  * fails when a key has none, and a key without an entry is refused. `[]` is any item of a list; the levels of the
  * tree are one.
  */
-import type { ConfigFile } from '../settings/config-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import { hostNameOf, isPublicHost, isPublicImage } from './public-hosts.ts';
 
 export type ProjectRule =
@@ -25,7 +25,7 @@ export type ProjectRule =
       readonly kind: 'checked';
       readonly objection: (
         value: unknown,
-        user: ConfigFile,
+        user: Settings,
         project: ProjectRuleContext,
       ) => string | undefined;
     };
@@ -51,7 +51,7 @@ const host: ProjectRule = {
     if (typeof value !== 'string') return undefined;
     if (!isPublicHost(value)) return 'it is this machine or a private network';
     // What the user opened for a provider would else be open to every agent of the project, on any port.
-    const isOpened = gateway.private_hosts.includes(hostNameOf(value));
+    const isOpened = gateway.privateHosts.includes(hostNameOf(value));
     return isOpened
       ? 'your own gateway.private_hosts says that it is a private network'
       : undefined;
@@ -251,7 +251,7 @@ function treeRules(): Record<string, ProjectRule> {
 
 const BUILT_IN = ['scripted', 'claude', 'codex', 'gemini', 'copilot', 'opencode', 'custom'];
 
-function idTaken(id: string, { agents }: ConfigFile): string | undefined {
+function idTaken(id: string, { agents }: Settings): string | undefined {
   const [plain = id] = id.split(':', 1);
   if (BUILT_IN.includes(plain)) return `${plain} is a built-in agent`;
   return agents.some((agent) => agent.id === id)

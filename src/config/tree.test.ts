@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isRefusal } from '../base/errors.ts';
-import type { TreeSettings } from '../settings/tree-settings.ts';
+import type { TreeSettings } from '../settings/tree-config.ts';
 import { TrustedProject } from '../trust/trusted-project.ts';
 import { loadSettings } from './load-settings.ts';
 
@@ -56,7 +56,7 @@ tree:
       ],
     );
     assert.deepEqual(
-      agents.map(({ path, wish }) => `${path} ${wish.kind}`),
+      agents.map(({ path, request }) => `${path} ${request.kind}`),
       ['root root', 'team/db mortal', 'team/web/api drone', 'team/docs mortal'],
     );
   });
@@ -82,15 +82,15 @@ tree:
       workspace: {crashed: discard}
       flags: {perseverance: true}
 `);
-    const { wish } = agents[0] ?? assert.fail('no agent');
+    const { request } = agents[0] ?? assert.fail('no agent');
     assert.deepEqual(
-      [wish.agent, wish.onDone, wish.cut.models],
+      [request.agent, request.onDone, request.cut.models],
       ['scripted:crashes', 'next', ['small', 'large']],
     );
-    assert.deepEqual(wish.commitments, [{ what: 'tests pass', command: ['npm', 'test'] }]);
-    assert.deepEqual(wish.queue, { dir: '/u/tasks', onEmpty: 'hibernate' });
-    assert.deepEqual(wish.budget, { usd: 2.5, tokens: null, calls: null, wallMs: 60_000 });
-    assert.deepEqual(wish.sandbox, {
+    assert.deepEqual(request.commitments, [{ what: 'tests pass', command: ['npm', 'test'] }]);
+    assert.deepEqual(request.queue, { dir: '/u/tasks', onEmpty: 'hibernate' });
+    assert.deepEqual(request.budget, { usd: 2.5, tokens: null, calls: null, wallMs: 60_000 });
+    assert.deepEqual(request.sandbox, {
       mounts: [{ from: '/u/data', to: '/u/data', mode: 'ro' }],
       toolchains: null,
       hosts: ['docs.example:443'],
@@ -98,23 +98,23 @@ tree:
       cpus: null,
       pids: null,
     });
-    assert.deepEqual(wish.restart, {
+    assert.deepEqual(request.restart, {
       type: 'permanent',
       restartsMax: 7,
       withinMs: 3_600_000,
       backoffBaseMs: 1000,
       backoffMaxMs: 60_000,
     });
-    assert.deepEqual(wish.health.inactivity, { afterMs: 600_000, action: 'prod' });
-    assert.deepEqual(wish.violations, [
+    assert.deepEqual(request.health.inactivity, { afterMs: 600_000, action: 'prod' });
+    assert.deepEqual(request.violations, [
       { name: 'stay-inside', action: 'pause', when: { kind: 'outside', folders: ['./src'] } },
       { name: 'no-push', action: 'notify', when: { kind: 'command', words: ['git', 'push'] } },
     ]);
     assert.deepEqual(
-      [wish.cut.workspace.crashed, wish.cut.workspace.spinning],
+      [request.cut.workspace.crashed, request.cut.workspace.spinning],
       ['discard', 'discard'],
     );
-    assert.deepEqual([wish.flags.perseverance, wish.flags.background], [true, false]);
+    assert.deepEqual([request.flags.perseverance, request.flags.background], [true, false]);
   });
 
   test("the project's children come after the user's", async () => {

@@ -1,7 +1,7 @@
 /** How often each identity was used, which is about to be, and with which agent each project began last, folded from all runs' facts. */
 import { isRecord } from '../base/json.ts';
 import type { StoredEvent } from '../protocol/event.ts';
-import type { AgentSettings } from '../settings/settings.ts';
+import type { AgentSettings } from '../settings/agent-config.ts';
 import { agentIdentity } from '../attempts/identity.ts';
 
 /** In each, the one that was touched last stands last, so that the first can be forgotten. */

@@ -7,7 +7,7 @@ import { newRunId } from '../base/ids.ts';
 import { processScopedName } from '../host/files/process-scoped-name.ts';
 import { realPathSync } from '../host/files/system-dirs.ts';
 import { ScratchFolder } from '../host/files/scratch-folder.ts';
-import type { PreflightScript } from '../settings/settings.ts';
+import type { PreflightScript } from '../settings/sandbox-config.ts';
 import { OURS_INSIDE } from './policy.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { NAME_PREFIX } from './prepare-mounts.ts';

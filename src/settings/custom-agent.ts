@@ -1,5 +1,6 @@
 /** What a person may write of a program that we know nothing about: how it starts, continues, and tells what it did. */
 import { z } from 'zod';
+import { defined } from '../base/defined.ts';
 import { KEYS, matching, text } from './schema-fields.ts';
 
 export const argumentError = 'text of up to 8192 characters (quote it if it looks like a number)';
@@ -16,44 +17,57 @@ const keyPath = matching(
   'a path of keys and positions with dots between them, such as usage.total or items.0.text',
 );
 
-const UsageFields = z.strictObject(
-  {
-    input: keyPath.optional().describe('Where the tokens that it read are. Default: as above.'),
-    output: keyPath.optional().describe('Where the tokens that it wrote are. Default: as above.'),
-    cached: keyPath
-      .optional()
-      .describe('Where the tokens that came from a cache are. Default: as above.'),
-    cost: keyPath.optional().describe('Where the dollars that it cost are. Default: as above.'),
-  },
-  KEYS,
-);
+const UsageFields = z
+  .strictObject(
+    {
+      input: keyPath.optional().describe('Where the tokens that it read are. Default: as above.'),
+      output: keyPath.optional().describe('Where the tokens that it wrote are. Default: as above.'),
+      cached: keyPath
+        .optional()
+        .describe('Where the tokens that came from a cache are. Default: as above.'),
+      cost: keyPath.optional().describe('Where the dollars that it cost are. Default: as above.'),
+    },
+    KEYS,
+  )
+  .transform(defined);
 
-export const AgentOutput = z.strictObject(
-  {
-    format: z
-      .enum(['text', 'json', 'jsonl'], { error: 'one of text, json, jsonl' })
-      .prefault('text')
-      .describe('Plain text, one JSON object on a line, or one on each line. Default: text.'),
-    result: keyPath.optional().describe("Where the agent's answer is. Default: nowhere."),
-    usage: keyPath
-      .optional()
-      .describe(
-        'Where an object with input_tokens, output_tokens and cost_usd is. Default: nowhere.',
+export const AgentOutput = z
+  .strictObject(
+    {
+      format: z
+        .enum(['text', 'json', 'jsonl'], { error: 'one of text, json, jsonl' })
+        .prefault('text')
+        .describe('Plain text, one JSON object on a line, or one on each line. Default: text.'),
+      result: keyPath.optional().describe("Where the agent's answer is. Default: nowhere."),
+      usage: keyPath
+        .optional()
+        .describe(
+          'Where an object with input_tokens, output_tokens and cost_usd is. Default: nowhere.',
+        ),
+      usage_fields: UsageFields.optional().describe(
+        'What the numbers in that object are called, if not as Anthropic, OpenAI, Google or the AI SDK call them.',
       ),
-    usage_fields: UsageFields.optional().describe(
-      'What the numbers in that object are called, if not as Anthropic, OpenAI, Google or the AI SDK call them.',
-    ),
-    session: keyPath.optional().describe('Where the id of the conversation is. Default: nowhere.'),
-    session_line: text(1, 200, 'text of up to 200 characters with {session} in it')
-      .refine((line) => line.split('{session}').length === 2, {
-        error: 'text with {session} in it once, such as "Session ID: {session}"',
-      })
-      .optional()
-      .describe('A line that it prints, with {session} where the id stands. Default: none.'),
-    error: keyPath.optional().describe('Where the error that ended it is. Default: nowhere.'),
-  },
-  KEYS,
-);
+      session: keyPath
+        .optional()
+        .describe('Where the id of the conversation is. Default: nowhere.'),
+      session_line: text(1, 200, 'text of up to 200 characters with {session} in it')
+        .refine((line) => line.split('{session}').length === 2, {
+          error: 'text with {session} in it once, such as "Session ID: {session}"',
+        })
+        .optional()
+        .describe('A line that it prints, with {session} where the id stands. Default: none.'),
+      error: keyPath.optional().describe('Where the error that ended it is. Default: nowhere.'),
+    },
+    KEYS,
+  )
+  .transform((output) => ({
+    format: output.format,
+    result: output.result ?? null,
+    usage: output.usage ?? null,
+    session: output.session ?? null,
+    error: output.error ?? null,
+    ...defined({ usageFields: output.usage_fields, sessionLine: output.session_line }),
+  }));
 
 const FILES_MAX = 20;
 const FILE_CHARS_MAX = 100_000;
@@ -82,7 +96,7 @@ type CustomEntry = {
   readonly command?: readonly string[] | undefined;
   readonly resume_command?: readonly string[] | undefined;
   readonly files: Readonly<Record<string, string>>;
-  readonly output?: z.infer<typeof AgentOutput> | undefined;
+  readonly output?: z.output<typeof AgentOutput> | undefined;
 };
 
 type Fault = { readonly path: (string | number)[]; readonly expected: string };
@@ -103,8 +117,8 @@ export function customAgentFault(entry: CustomEntry): Fault | undefined {
   if (!hasSession(resume))
     return { path: ['resume_command'], expected: 'a command line with {session} in it' };
   const isToldOrChosen =
-    output?.session !== undefined ||
-    output?.session_line !== undefined ||
+    (output?.session ?? null) !== null ||
+    output?.sessionLine !== undefined ||
     hasSession([...(command ?? []), ...args]);
   return isToldOrChosen
     ? undefined

@@ -1,24 +1,35 @@
 /** What a person may write of model calls: how they are passed on, and what they may cost. */
 import { z } from 'zod';
+import type { SpendingCaps } from '../protocol/agent-rules.ts';
+import { defined } from '../base/defined.ts';
 import { amount, duration, KEYS, matching, size, text, whole } from './schema-fields.ts';
 
-const ModelPrice = z.strictObject(
-  {
-    model: text(1, 200, 'text of 1 to 200 characters').describe('Its name; required.'),
-    input: amount(0, 10_000).describe('US dollars for a million tokens that it reads; required.'),
-    output: amount(0, 10_000).describe('The same for those that it writes; required.'),
-    cached: amount(0, 10_000)
-      .optional()
-      .describe('The same for those that it reads from a cache. Default: as input.'),
-    cache_write: amount(0, 10_000)
-      .optional()
-      .describe('The same for those that go into a cache. Default: as input.'),
-    output_max: whole(1, 10_000_000)
-      .optional()
-      .describe('The most tokens that it writes in one answer. Default: 128000.'),
-  },
-  KEYS,
-);
+const ModelPrice = z
+  .strictObject(
+    {
+      model: text(1, 200, 'text of 1 to 200 characters').describe('Its name; required.'),
+      input: amount(0, 10_000).describe('US dollars for a million tokens that it reads; required.'),
+      output: amount(0, 10_000).describe('The same for those that it writes; required.'),
+      cached: amount(0, 10_000)
+        .optional()
+        .describe('The same for those that it reads from a cache. Default: as input.'),
+      cache_write: amount(0, 10_000)
+        .optional()
+        .describe('The same for those that go into a cache. Default: as input.'),
+      output_max: whole(1, 10_000_000)
+        .optional()
+        .describe('The most tokens that it writes in one answer. Default: 128000.'),
+    },
+    KEYS,
+  )
+  .transform(
+    ({ model, input, output, cached, cache_write: cacheWrite, output_max: outputMax }) => ({
+      model,
+      input,
+      output,
+      ...defined({ cached, cacheWrite, outputMax }),
+    }),
+  );
 
 /** Tools that run at the provider, and what it would fetch by itself. */
 export const SERVER_TOOLS = [
@@ -44,46 +55,57 @@ const PrivateHosts = z
   )
   .max(100, { error: 'a list of up to 100 hosts' });
 
-export const Gateway = z.strictObject(
-  {
-    calls_per_project: whole(1, 1000)
-      .prefault(10)
-      .describe('How many model calls of one project are under way at once. Default: 10.'),
-    outage_patience: duration('0s', '10m')
-      .prefault('10s')
-      .describe(
-        'How long a provider in trouble is asked again before its agent is given up. Default: 10s.',
+export const Gateway = z
+  .strictObject(
+    {
+      calls_per_project: whole(1, 1000)
+        .prefault(10)
+        .describe('How many model calls of one project are under way at once. Default: 10.'),
+      outage_patience: duration('0s', '10m')
+        .prefault('10s')
+        .describe(
+          'How long a provider in trouble is asked again before its agent is given up. Default: 10s.',
+        ),
+      silence: duration('10s', '1h')
+        .prefault('3m')
+        .describe(
+          'How long a provider may be silent, before its answer or in the middle of it. Default: 3m.',
+        ),
+      request_max: size('1MB', '256MB')
+        .prefault('32MB')
+        .describe('The largest request that is passed on. Default: 32MB.'),
+      record_max: size('0B', '1GB')
+        .prefault('64MB')
+        .describe("How much of one attempt's calls is recorded, without secrets. Default: 64MB."),
+      private_hosts: PrivateHosts.prefault([]).describe(
+        'Names or addresses of hosts that may lie in a private network, or be spoken to without encryption. Default: none.',
       ),
-    silence: duration('10s', '1h')
-      .prefault('3m')
-      .describe(
-        'How long a provider may be silent, before its answer or in the middle of it. Default: 3m.',
-      ),
-    request_max: size('1MB', '256MB')
-      .prefault('32MB')
-      .describe('The largest request that is passed on. Default: 32MB.'),
-    record_max: size('0B', '1GB')
-      .prefault('64MB')
-      .describe("How much of one attempt's calls is recorded, without secrets. Default: 64MB."),
-    private_hosts: PrivateHosts.prefault([]).describe(
-      'Names or addresses of hosts that may lie in a private network, or be spoken to without encryption. Default: none.',
-    ),
-    server_tools: z
-      .array(z.enum(SERVER_TOOLS, { error: `one of ${SERVER_TOOLS.join(', ')}` }), {
-        error: 'a list of tools',
-      })
-      .prefault([])
-      .describe('Tools that a provider may run, and what it may fetch by itself. Default: none.'),
-    prices: z
-      .array(ModelPrice, { error: 'a list of prices' })
-      .max(200, { error: 'a list of up to 200 prices' })
-      .prefault([])
-      .describe('Prices of models that are not in the built-in table, or differ. Default: none.'),
-  },
-  KEYS,
-);
+      server_tools: z
+        .array(z.enum(SERVER_TOOLS, { error: `one of ${SERVER_TOOLS.join(', ')}` }), {
+          error: 'a list of tools',
+        })
+        .prefault([])
+        .describe('Tools that a provider may run, and what it may fetch by itself. Default: none.'),
+      prices: z
+        .array(ModelPrice, { error: 'a list of prices' })
+        .max(200, { error: 'a list of up to 200 prices' })
+        .prefault([])
+        .describe('Prices of models that are not in the built-in table, or differ. Default: none.'),
+    },
+    KEYS,
+  )
+  .transform((gateway) => ({
+    callsPerProject: gateway.calls_per_project,
+    outagePatienceMs: gateway.outage_patience,
+    silenceMs: gateway.silence,
+    requestBytesMax: gateway.request_max,
+    recordBytesMax: gateway.record_max,
+    privateHosts: gateway.private_hosts,
+    serverTools: gateway.server_tools,
+    prices: gateway.prices,
+  }));
 
-const caps = {
+export const capKeys = {
   tokens: whole(1, 1_000_000_000_000)
     .optional()
     .describe('Tokens read and written, cached ones too. Default: no cap.'),
@@ -93,15 +115,27 @@ const caps = {
     .optional()
     .describe('Seconds since the first of it began. Default: no cap.'),
 };
-export const CapsConfig = z.strictObject(caps, KEYS);
-export type CapsConfig = z.infer<typeof CapsConfig>;
+const WrittenCaps = z.strictObject(capKeys, KEYS);
+
+function toCaps({ tokens, usd, calls, wall_s: wallS }: z.output<typeof WrittenCaps>): SpendingCaps {
+  return {
+    tokens: tokens ?? null,
+    usd: usd ?? null,
+    calls: calls ?? null,
+    wallMs: wallS === undefined ? null : wallS * 1000,
+  };
+}
+
+export const Caps = WrittenCaps.transform(toCaps);
 
 /** The caps of one run, over all of its attempts; two wider ones have keys of their own. */
-export const Budget = z.strictObject(
-  {
-    ...caps,
-    project: CapsConfig.prefault({}).describe('For all runs of a project together.'),
-    tree: CapsConfig.prefault({}).describe('For an agent and all that it starts.'),
-  },
-  KEYS,
-);
+export const Budget = z
+  .strictObject(
+    {
+      ...capKeys,
+      project: Caps.prefault({}).describe('For all runs of a project together.'),
+      tree: Caps.prefault({}).describe('For an agent and all that it starts.'),
+    },
+    KEYS,
+  )
+  .transform(({ project, tree, ...run }) => ({ run: toCaps(run), project, tree }));

@@ -70,5 +70,27 @@ function quantity(
   });
 }
 
-/** A path of this machine. */
-export const path = matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/');
+type Path = z.ZodType<string, string>;
+
+/** A path of this machine; `~` stands for `userDir`. */
+export function machinePath(userDir: string): Path {
+  return matching(/^(\/|~\/)[^\0]{0,4000}$/, 'a path that begins with / or ~/').transform(
+    (written) => expandHome(written, userDir),
+  );
+}
+
+/** The same, or a path inside the project that begins with `./`. */
+export function projectPath(userDir: string): Path {
+  return matching(/^(\/|~\/|\.\/)[^\0]{0,4000}$/, 'a path that begins with /, ~/ or ./').transform(
+    (written) => expandHome(written, userDir),
+  );
+}
+
+function expandHome(path: string, userDir: string): string {
+  return path.replace(/^~(?=\/)/, () => userDir);
+}
+
+/** The output of a schema as the program reads it: nothing in it is ever changed. */
+export type Immutable<Value> = Value extends string | number | boolean | null | undefined
+  ? Value
+  : { readonly [Key in keyof Value]: Immutable<Value[Key]> };

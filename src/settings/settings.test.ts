@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { ConfigFile } from './config-file.ts';
+import { ConfigFile, readSetting } from './config-file.ts';
 import { parseDurationMs, parseSizeBytes } from './quantity.ts';
-import { findAgent, SettingsSchema } from './settings.ts';
-import { defaultSettings, toSettings } from './to-settings.ts';
+import { defaultSettings, findAgent, toSettings } from './settings.ts';
 
 describe('a quantity', () => {
   const durations: [why: string, written: string | number, ms: number | undefined][] = [
@@ -97,10 +96,13 @@ describe('settings', () => {
     });
   });
 
-  test('that were pinned before a key was there get its default', () => {
-    const { version, agents, defaultAgent, limits, attempt, owner } = defaultSettings;
-    const oldest = { version, agents, defaultAgent, limits, attempt, owner };
-    assert.deepEqual(SettingsSchema.parse(oldest), defaultSettings);
+  test('are frozen in every part', () => {
+    const { agents } = toSettings({ agents: [{ id: 'a', cli: 'claude' }] }, '/u');
+    const parts = [defaultSettings, defaultSettings.sandbox.grants.files, agents, agents[0]?.env];
+    assert.deepEqual(
+      parts.map((part) => Object.isFrozen(part)),
+      [true, true, true, true],
+    );
   });
 
   test('hold a budget and prices as they were written', () => {
@@ -108,7 +110,7 @@ describe('settings', () => {
       gateway: { prices: [{ model: 'house', input: 1, output: 2.5, cache_write: 3 }] },
       budget: { usd: 2.5, wall_s: 7200, tree: { tokens: 1000 } },
     };
-    const { gateway, budget } = toSettings(ConfigFile.parse(written), '/u');
+    const { gateway, budget } = toSettings(written, '/u');
     assert.deepEqual(gateway.prices, [{ model: 'house', input: 1, output: 2.5, cacheWrite: 3 }]);
     assert.deepEqual(budget, {
       run: { ...NO_CAPS, usd: 2.5, wallMs: 7_200_000 },
@@ -124,7 +126,7 @@ describe('settings', () => {
       gates: [{ name: 'test', command: ['npm', 'test'] }],
       setup: { command: ['npm', 'ci'], inputs: ['package-lock.json'], network: ['registry'] },
     };
-    const { selection, recovery, gates, setup } = toSettings(ConfigFile.parse(written), '/u');
+    const { selection, recovery, gates, setup } = toSettings(written, '/u');
     assert.deepEqual(selection, written.selection);
     assert.deepEqual(recovery, {
       ...defaultSettings.recovery,
@@ -139,7 +141,7 @@ describe('settings', () => {
 
   test('stand for the home directory where a path begins with ~', () => {
     const agents = [{ id: 'a', cli: 'claude', config_dir: '~/$&', env: { A: '1' } }];
-    assert.deepEqual(toSettings(ConfigFile.parse({ agents }), '/users/ann').agents, [
+    assert.deepEqual(toSettings({ agents }, '/users/ann').agents, [
       {
         id: 'a',
         cli: 'claude',
@@ -153,9 +155,14 @@ describe('settings', () => {
     ]);
   });
 
-  test('of a run that was submitted before there were sandboxes have the defaults', () => {
-    const { sandbox: _, ...older } = defaultSettings;
-    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
+  test('have the default of each key that a section leaves out', () => {
+    const { sandbox } = toSettings({ sandbox: { cpus: 1, grants: { files: ['.env'] } } }, '/u');
+    const { grants } = defaultSettings.sandbox;
+    assert.deepEqual(sandbox, {
+      ...defaultSettings.sandbox,
+      cpus: 1,
+      grants: { ...grants, files: ['.env'] },
+    });
   });
 
   test('show a mount at its own path unless told otherwise', () => {
@@ -163,7 +170,7 @@ describe('settings', () => {
       mounts: [{ path: '~/a' }, { path: '/b', to: '/c', mode: 'rw' }],
       preflight: ['~/p', './q'],
     };
-    const { mounts, preflight } = toSettings(ConfigFile.parse({ sandbox }), '/users/ann').sandbox;
+    const { mounts, preflight } = toSettings({ sandbox }, '/users/ann').sandbox;
     assert.deepEqual(mounts, [
       { from: '/users/ann/a', to: '/users/ann/a', mode: 'ro' },
       { from: '/b', to: '/c', mode: 'rw' },
@@ -173,14 +180,14 @@ describe('settings', () => {
 
   test('take the flags of an agent for further arguments', () => {
     const agents = [{ id: 'a', cli: 'claude', args: ['-v'], flags: '--name "a b"' }];
-    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    const [agent] = toSettings({ agents }, '/u').agents;
     assert.deepEqual(agent?.args, ['-v', '--name', 'a b']);
   });
 
   test('say of a custom agent what is written, and nothing where nothing is', () => {
     const output = { format: 'jsonl', result: 'a.b' };
     const agents = [{ id: 'a', cli: 'custom', command: ['./a', '{prompt}'], output }];
-    const [agent] = toSettings(ConfigFile.parse({ agents }), '/u').agents;
+    const [agent] = toSettings({ agents }, '/u').agents;
     assert.deepEqual(
       [agent?.command, agent?.output],
       [
@@ -190,9 +197,19 @@ describe('settings', () => {
     );
   });
 
-  test('that were pinned before a field was added are still read', () => {
-    const { classify: _, ...older } = defaultSettings;
-    assert.deepEqual(SettingsSchema.parse(older), defaultSettings);
+  test('have one value that is read by itself in the units of its key', () => {
+    const cases: [path: (string | number)[], written: unknown, read: unknown][] = [
+      [['attempt', 'grace'], '5m', 300_000],
+      [['attempt', 'grace'], 5, 5000],
+      [['limits', 'disk_free'], '1GB', 1_000_000_000],
+      [['tree', 'children', 0, 'children', 1, 'sandbox', 'memory'], '64MB', 64_000_000],
+      [['attempt', 'grace'], '5 minutes', undefined],
+      [['attempt', 'other'], 5, undefined],
+    ];
+    assert.deepEqual(
+      cases.map(([path, written]) => readSetting(path, written)),
+      cases.map(([, , read]) => read),
+    );
   });
 
   test('are the same value after a stay in the journal', () => {
@@ -211,22 +228,22 @@ describe('settings', () => {
         fc.array(agent, { maxLength: 4 }),
         fc.integer({ min: 1, max: 600 }),
         (agents, grace) => {
-          const settings = toSettings(ConfigFile.parse({ agents, attempt: { grace } }), '/u');
+          const settings = toSettings({ agents, attempt: { grace } }, '/u');
           const pinned: unknown = JSON.parse(JSON.stringify(settings));
-          assert.deepEqual(SettingsSchema.parse(pinned), settings);
+          assert.deepEqual(pinned, settings);
         },
       ),
     );
   });
 
   test('with a field that nobody knows are refused', () => {
-    assert.equal(SettingsSchema.safeParse({ ...defaultSettings, extra: 1 }).success, false);
+    assert.equal(ConfigFile.safeParse({ extra: 1 }).success, false);
   });
 });
 
 describe('an agent is found by its name', () => {
   const own = { id: 'claude', cli: 'claude', model: 'large' };
-  const settings = toSettings(ConfigFile.parse({ agents: [own, { id: 'b', cli: 'codex' }] }), '/u');
+  const settings = toSettings({ agents: [own, { id: 'b', cli: 'codex' }] }, '/u');
   const plain = {
     args: [],
     model: null,

@@ -11,7 +11,7 @@ import { OutputFile } from '../../src/host/output/output-file.ts';
 import { ProcessGroup } from '../../src/host/process/process-group.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { PersonSignal } from '../../src/protocol/event.ts';
-import { defaultSettings } from '../../src/settings/to-settings.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { settle } from '../../src/testing/fakes/manual-clock.ts';
 import { agentTestSubmission } from '../support/drive-agent.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { defaultSettings } from '../../src/settings/to-settings.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 import type { BackendChoice } from '../../src/sandbox/choose-backend.ts';
 import { containersOf, dockerEngine } from '../sandbox/docker-engine.ts';
 import type { Judgement } from './gate-harness.ts';

@@ -13,7 +13,7 @@ import { readOutput } from '../../src/host/output/read-output.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { systemRandom } from '../../src/host/machine/system-random.ts';
 import { which } from '../../src/host/process/which.ts';
-import { defaultSettings } from '../../src/settings/to-settings.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 import type { BackendChoice, BackendRequest } from '../../src/sandbox/choose-backend.ts';
 import { probeFacts } from '../../src/sandbox/probe-facts.ts';
 import { tempDir } from '../support/temp-dir.ts';

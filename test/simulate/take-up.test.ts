@@ -48,9 +48,9 @@ function steady(drawn: AgentsScenario): AgentsScenario {
   // One project, so that the nth agent is the same one in both worlds. No budgets, because an
   // interrupted call costs money.
   const settings = [...drawn.settings].slice(0, 1).map(([project, own]) => {
-    const agents = own.tree.agents.map(({ path, wish }) => ({
+    const agents = own.tree.agents.map(({ path, request }) => ({
       path,
-      wish: { ...wish, onDone: 'wait', queue: null, budget: NO_CAPS } as const,
+      request: { ...request, onDone: 'wait', queue: null, budget: NO_CAPS } as const,
     }));
     const attempt = { ...own.attempt, deadlineMs: null, lostMax: 3 };
     return [project, { ...own, attempt, tree: { ...own.tree, agents } }] as const;

@@ -16,7 +16,7 @@ import type { Move } from '../../src/engine/program.ts';
 import type { CommandEnd, NewEvent, PersonSignal, Submission } from '../../src/protocol/event.ts';
 import { EVENT_VERSION } from '../../src/protocol/event.ts';
 import type { FailureReason } from '../../src/protocol/failure-reason.ts';
-import { defaultSettings } from '../../src/settings/to-settings.ts';
+import { defaultSettings } from '../../src/settings/settings.ts';
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z');
 

@@ -3,7 +3,7 @@ import type { Invocation } from '../../adapters/adapter.ts';
 import type { CommandRequest } from '../../engine/performer.ts';
 import { PROVIDER_VARIABLES } from '../../gateway/network/upstreams.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import type { SandboxUser } from '../../sandbox/sandbox-facts.ts';
 import type { Backend, SandboxPolicy } from '../../sandbox/policy.ts';
 import { GATEWAY_PORT } from '../../sandbox/policy.ts';

@@ -16,7 +16,7 @@ import { ensurePrivateDir, moveFileAside } from '../../host/files/atomic-files.t
 import { chownTree, writeOwnedFile } from '../../host/files/tree/chown-tree.ts';
 import { canWriteTo } from '../../host/files/path-access.ts';
 import { OutputFile } from '../../host/output/output-file.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import type { BackendChoice, BackendRequest } from '../../sandbox/choose-backend.ts';
 import type { SandboxFacts } from '../../sandbox/sandbox-facts.ts';
 import type { Backend } from '../../sandbox/policy.ts';

@@ -19,7 +19,7 @@ import { GatewayProcess } from '../../gateway/process/gateway-process.ts';
 import { processLimits } from '../../gateway/process/process-limits.ts';
 import { findCgroups } from '../../host/process/cgroup.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testGateways } from '../../../test/support/gateway-processes-fixture.ts';
 import { serve } from '../../../test/support/gateway-harness.ts';

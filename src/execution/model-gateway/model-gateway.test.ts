@@ -9,7 +9,7 @@ import { NO_CAPS } from '../../gateway/budget/budget-ledger.ts';
 import { CallSlots } from '../../gateway/calls/call-slots.ts';
 import { BudgetPool } from '../../gateway/budget/budget-pool.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { testGateways } from '../../../test/support/gateway-processes-fixture.ts';
 import { serve } from '../../../test/support/gateway-harness.ts';

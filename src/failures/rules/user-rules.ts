@@ -1,4 +1,4 @@
-import type { RuleSettings } from '../../settings/settings.ts';
+import type { RuleSettings } from '../../settings/agent-config.ts';
 import type { FailureRule } from './rule.ts';
 import { rulesFrom } from './rule.ts';
 

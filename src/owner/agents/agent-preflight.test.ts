@@ -6,7 +6,7 @@ import type { AgentSpec } from '../../adapters/adapter.ts';
 import { seededRandom } from '../../base/random.ts';
 import { homeAt } from '../../host/machine/state-home.ts';
 import { systemClock } from '../../host/machine/system-clock.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { SpawnCandidate } from './agent-preflight.ts';

@@ -8,7 +8,7 @@ import type { FolderFact } from '../../monitors/spawn-preflight.ts';
 import { spawnProblems } from '../../monitors/spawn-preflight.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import type { Backend } from '../../sandbox/policy.ts';
 import type { OwnerOptions } from '../owner-options.ts';
 import type { ExecutionHost } from '../execution-host.ts';

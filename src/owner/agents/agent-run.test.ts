@@ -7,7 +7,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { RunView } from '../../protocol/views/run-view.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { agentTestSubmission } from '../../../test/support/drive-agent.ts';
 import type { TestOwner } from '../../../test/support/test-owner.ts';

@@ -7,7 +7,7 @@ import type { RequestMark, Signal, Submission } from '../../protocol/event.ts';
 import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { DeclaredAgents, AgentView, SpawnRequest } from '../../protocol/views/agent-view.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { AgentRequest } from '../../settings/tree-settings.ts';
+import type { AgentRequest } from '../../settings/tree-config.ts';
 import { parentPath, supervisorPath, placeFromPath, POOL } from './supervisor-paths.ts';
 import type { SpawnCandidate } from './agent-preflight.ts';
 import { preflightFailed } from './agent-preflight.ts';
@@ -92,10 +92,10 @@ export class AgentsApi {
       await this.#ports.branch.declare(project);
       // The root first, whatever its place: the others are its children.
       const inOrder = [
-        ...agents.filter(({ wish }) => wish.kind === 'root'),
-        ...agents.filter(({ wish }) => wish.kind !== 'root'),
+        ...agents.filter(({ request }) => request.kind === 'root'),
+        ...agents.filter(({ request }) => request.kind !== 'root'),
       ];
-      for (const { path, wish } of inOrder) {
+      for (const { path, request: wish } of inOrder) {
         const parent = parentOf(undefined, wish.kind, project, this.#ports.book.all());
         const place = { path: parentPath(path), declared: true, unsafe: false };
         const origin = { project, parent, ...place };

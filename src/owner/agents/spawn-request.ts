@@ -1,37 +1,42 @@
-/** What somebody asks for when they spawn an agent, as a wish like those of the configuration. */
+/** Turns the request of `supervisor spawn` into the request that the configuration makes for its agents. */
+import { defined } from '../../base/defined.ts';
 import { Refusal } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import type { SpawnRequest } from '../../protocol/views/agent-view.ts';
-import { agentRequest } from '../../settings/to-tree-settings.ts';
-import { TreeAgentEntry } from '../../settings/tree-config.ts';
-import type { AgentRequest } from '../../settings/tree-settings.ts';
+import { AGENT_DEFAULTS, SpawnedAgent } from '../../settings/tree-config.ts';
+import type { AgentRequest } from '../../settings/tree-config.ts';
 
-/** A request in the words of the configuration, so that both have the same defaults. */
+/** `name` is used if the request names none. */
 export function toAgentRequest(request: SpawnRequest, name: string): AgentRequest {
-  const { assignment, kind, agent, model, budgetUsd, queue, onDone } = request;
-  const entry = TreeAgentEntry.safeParse({
+  const checked = SpawnedAgent.safeParse({
     name: request.name ?? name,
-    assignment,
-    ...(kind === undefined ? {} : { kind }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-    ...(budgetUsd === undefined ? {} : { budget: { usd: budgetUsd } }),
-    ...(queue === undefined ? {} : { queue: { dir: queue } }),
-    ...(onDone === undefined ? {} : { on_done: onDone }),
+    assignment: request.assignment,
+    agent: request.agent,
+    model: request.model,
     commitments: (request.commitments ?? []).map(({ what, command }) => ({
       what,
-      command: wordsOf(command),
+      command: parseCommand(command),
     })),
+    budgetUsd: request.budgetUsd,
+    queue: request.queue === undefined ? undefined : { dir: request.queue },
   });
-  if (entry.success) return agentRequest(entry.data, (path) => path);
-  const [issue] = entry.error.issues;
-  throw new Refusal({
-    code: 'request.invalid',
-    message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
-  });
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw new Refusal({
+      code: 'request.invalid',
+      message: `${issue?.path.join('.') ?? 'the request'}: expected ${issue?.message ?? 'something else'}.`,
+    });
+  }
+  const { budgetUsd, ...asked } = checked.data;
+  const { kind, onDone = asked.queue === undefined ? undefined : 'next' } = request;
+  return {
+    ...AGENT_DEFAULTS,
+    ...defined({ ...asked, kind, onDone }),
+    budget: { ...AGENT_DEFAULTS.budget, ...defined({ usd: budgetUsd }) },
+  };
 }
 
-function wordsOf(line: string): readonly string[] {
+function parseCommand(line: string): readonly string[] {
   const words = shellWords(line) ?? [];
   if (words.length > 0) return words;
   throw new Refusal({

@@ -5,7 +5,7 @@ import type { RunId } from '../../base/ids.ts';
 import { continuesFrom } from '../../protocol/views/budget-view.ts';
 import type { NewEvent } from '../../protocol/event.ts';
 import { runStream } from '../../protocol/event.ts';
-import { defaultSettings } from '../../settings/to-settings.ts';
+import { defaultSettings } from '../../settings/settings.ts';
 import type { Journal } from '../../store/journal.ts';
 import type { CallEstimate } from '../../gateway/budget/budget-ledger.ts';
 import { MemoryJournal } from '../../store/memory/memory-journal.ts';

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { BriefStore } from '../../brief/brief-store.ts';
 import type { RunRequest } from '../../protocol/api.ts';
-import { ConfigFile } from '../../settings/config-file.ts';
-import { toSettings } from '../../settings/to-settings.ts';
+import { toSettings } from '../../settings/settings.ts';
 import { tempDir } from '../../../test/support/temp-dir.ts';
 import { openTrustedProject } from '../../../test/support/trust-project.ts';
 import type { RoleBrief } from './role-brief.ts';
@@ -43,7 +42,7 @@ async function briefed(
   const store = new BriefStore(join(home, 'briefs'));
   const made = await briefRequest(
     { task: 'Plan it.', project, role, targets: ['README.md'], ...wish },
-    toSettings(ConfigFile.parse(config), '/u'),
+    toSettings(config, '/u'),
     {
       home,
       project: await openTrustedProject(home, project),

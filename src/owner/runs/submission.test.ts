@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentAccount } from '../../attempts/identity.ts';
 import { isRefusal } from '../../base/errors.ts';
-import { ConfigFile } from '../../settings/config-file.ts';
-import { toSettings } from '../../settings/to-settings.ts';
+import { toSettings } from '../../settings/settings.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { projectLimits, buildSubmission } from './submission.ts';
 
 function settings(config: object = {}): Settings {
-  return toSettings(ConfigFile.parse(config), '/user');
+  return toSettings(config, '/user');
 }
 
 const MINE = { agents: [{ id: 'mine', cli: 'scripted', args: ['3'], env: { A: 'b' } }] };

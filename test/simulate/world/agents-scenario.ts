@@ -7,10 +7,9 @@ import { randomInt, randomItem } from '../../../src/base/random.ts';
 import type { Limit } from '../../../src/engine/limits.ts';
 import type { SpawnRequest } from '../../../src/protocol/views/agent-view.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
-import { defaultSettings } from '../../../src/settings/to-settings.ts';
-import { agentRequest } from '../../../src/settings/to-tree-settings.ts';
-import { TreeAgentEntry } from '../../../src/settings/tree-config.ts';
-import type { AgentRequest } from '../../../src/settings/tree-settings.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
+import { AGENT_DEFAULTS } from '../../../src/settings/tree-config.ts';
+import type { AgentRequest } from '../../../src/settings/tree-config.ts';
 import type { TreePlace } from '../../../src/protocol/tree-place.ts';
 
 /** How a turn of such an agent can misbehave, besides the ways of any attempt. */
@@ -71,10 +70,6 @@ const MOST: { readonly [fault in TurnFault]: number } = {
 };
 const SECOND_MS = 1000;
 const AGAIN_MS = 20 * SECOND_MS;
-const PLAIN = agentRequest(
-  TreeAgentEntry.parse({ name: 'plain', assignment: 'work' }),
-  (path) => path,
-);
 
 /** Null: a world with runs only. `strikes`: when the faults of this world occur. */
 export function drawAgents(
@@ -119,11 +114,11 @@ export function drawAgents(
 function drawSettings(luck: Random, limits: readonly Limit[]): Settings {
   const isPaid = luck() < 0.5; // if a parent has a cap, each child needs one
   const places: TreePlace[] = [];
-  const agents: { path: string; wish: AgentRequest }[] = [];
-  const add = (above: string, wish: AgentRequest): void => {
-    const path = `${above}${wish.name}`;
+  const agents: { path: string; request: AgentRequest }[] = [];
+  const add = (above: string, request: AgentRequest): void => {
+    const path = `${above}${request.name}`;
     places.push({ type: 'agent', path });
-    agents.push({ path, wish });
+    agents.push({ path, request });
   };
   if (luck() < 0.6)
     add('', {
@@ -175,7 +170,7 @@ function drawWish(luck: Random, name: string, usd: readonly [number, number] | n
   const hasQueue = luck() < 0.4;
   const isOwnWay = luck() < 0.7;
   return {
-    ...PLAIN,
+    ...AGENT_DEFAULTS,
     name,
     kind: randomItem(luck, ['mortal', 'mortal', 'mortal', 'drone']),
     assignment: `be ${name}`,
@@ -187,7 +182,7 @@ function drawWish(luck: Random, name: string, usd: readonly [number, number] | n
     queue: hasQueue
       ? { dir: `./${QUEUE}`, onEmpty: randomItem(luck, ['idle', 'hibernate', 'terminate']) }
       : null,
-    budget: { ...PLAIN.budget, usd: usd === null ? null : randomInt(luck, ...usd) },
+    budget: { ...AGENT_DEFAULTS.budget, usd: usd === null ? null : randomInt(luck, ...usd) },
     restart: isOwnWay
       ? {
           type: randomItem(luck, ['permanent', 'transient', 'transient', 'temporary']),
@@ -196,13 +191,13 @@ function drawWish(luck: Random, name: string, usd: readonly [number, number] | n
           backoffBaseMs: randomInt(luck, 0, 5) * SECOND_MS,
           backoffMaxMs: randomInt(luck, 5, 60) * SECOND_MS,
         }
-      : PLAIN.restart,
+      : AGENT_DEFAULTS.restart,
     health: {
       spinCalls: 3,
       onSpin: randomItem(luck, ['restart', 'restart', 'notify', 'steer', 'pause', 'reap']),
       inactivity: null,
     },
-    cut: { ...PLAIN.cut, onGang: randomItem(luck, ['ask', 'restart-all']) },
+    cut: { ...AGENT_DEFAULTS.cut, onGang: randomItem(luck, ['ask', 'restart-all']) },
     flags: { background: false, perseverance: luck() < 0.2, userPresent: luck() < 0.5 },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EVENT_VERSION } from '../../../src/protocol/event.ts';
-import { defaultSettings } from '../../../src/settings/to-settings.ts';
+import { defaultSettings } from '../../../src/settings/settings.ts';
 import type { NewEvent } from '../../../src/protocol/event.ts';
 import { AGENT_INVARIANTS, INVARIANTS } from './invariants.ts';
 import { TREE_RULES } from './tree-rules.ts';
