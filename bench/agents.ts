@@ -1,4 +1,7 @@
-/** What a thousand long-lived agents cost an owner while they wait: each has had its turn, and none has a process. */
+/**
+ * The cost of a thousand long-lived agents that wait: each has had its turn, and none has a
+ * process.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect, stopOwner } from '../src/client/connect.ts';
@@ -11,10 +14,10 @@ import type { Figure } from './figure.ts';
 
 type AgentFigures = {
   readonly agents: number;
-  /** After all of them had a turn, and again in an owner that has taken them up. */
+  /** After all of them had a turn, and again in an owner that has resumed them. */
   readonly ownerRssMb: number;
   readonly nextOwnerRssMb: number;
-  /** From asking for it to the answer, for the last hundred of them. */
+  /** From the request to the answer, for the last hundred of them. */
   readonly spawnMs: number;
 };
 

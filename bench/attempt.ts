@@ -1,4 +1,7 @@
-/** What one attempt costs over the bare program: a no-op without a sandbox, from begun to ended on record, and a whole run of it. */
+/**
+ * The overhead of one attempt over the bare program: a no-op without a sandbox, from begun to ended
+ * on record, and a whole run of it.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RunId } from '../src/base/ids.ts';
@@ -11,9 +14,9 @@ import { median } from './figure.ts';
 type AttemptFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
-  /** The median over the rounds of what an attempt took more than the bare program of the same round. */
+  /** The median overhead of an attempt over the bare program of the same round. */
   readonly overheadMedianMs: number;
-  /** The same for the whole run: a look around, the attempt, and what is done in the end. */
+  /** The same for the whole run: the availability check, the attempt, and the finalize. */
   readonly runOverheadMedianMs: number;
 };
 
@@ -39,7 +42,7 @@ export async function figures(): Promise<readonly Figure[]> {
   ];
 }
 
-/** The two take turns, so that a machine that is busy for a while is so for both. */
+/** The two alternate, so that a busy machine slows both. */
 async function measureAttempt(rounds: number): Promise<AttemptFigures> {
   await using project = await tempDir();
   await using at = await testOwner(

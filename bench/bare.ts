@@ -1,6 +1,6 @@
 /**
- * The faults of a provider, met by the bare CLIs as they come: how often each asks, and how long it takes
- * to give up. Beside them the same CLI under an owner: how long until its attempt has ended.
+ * The faults of a provider with the bare CLIs: how often each retries, and how long until it gives
+ * up. Beside them the same CLI under an owner: how long until its attempt has ended.
  */
 import type { CliName } from '../test/real/clis.ts';
 import { commandOf } from '../test/real/clis.ts';
@@ -9,7 +9,7 @@ import { makePlace, runCli } from '../test/real/run-cli.ts';
 import { CLIS } from '../test/real/sandboxed-clis.ts';
 import { ModelServer } from '../src/testing/model-server/model-server.ts';
 
-/** A CLI that has not given up by then counts as one that waits for ever. */
+/** A CLI that has not given up by then counts as waiting for ever. */
 const PATIENCE_MS = 60_000;
 
 export type BareRow = {
@@ -23,7 +23,7 @@ export type BareRow = {
   readonly nextMs: number;
 };
 
-/** Of a table that takes long in whole, the part that is asked for. */
+/** The requested part of a table that takes long as a whole. */
 export async function measureBare(
   clis: readonly CliName[] = CLIS,
   faults: readonly string[] = Object.keys(FAULTS),

@@ -1,4 +1,7 @@
-/** Twelve agents send what is small on the wire and large once it is read: what it costs everybody else. */
+/**
+ * Twelve agents send requests that are small on the wire and large once they are read: the cost for
+ * all other runs.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -26,7 +29,7 @@ const MB = 1_000_000;
 
 export async function figures(): Promise<readonly Figure[]> {
   await using dir = await tempDir();
-  // In a process of its own, as a provider is: a long text is no bomb and is passed on.
+  // In a separate process, as a provider is: a long text is no bomb and is passed on.
   await using provider = await forkedProvider();
   await using gateways = testGateways('bombs');
   const taken: GatewayProcess[] = [];
@@ -177,7 +180,7 @@ async function provide(): Promise<void> {
   process.send?.(url);
 }
 
-/** What is private to it: the program itself is shared by all. */
+/** Its private memory: the program itself is shared by all. */
 function memoryMb(pid = 0): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Private_Dirty:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1024;

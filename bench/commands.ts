@@ -1,4 +1,7 @@
-/** What the engine costs a command that does nothing: begun and ended, both durable on SQLite, and followed. */
+/**
+ * The cost of the engine for a command that does nothing: begun and ended, both durable on SQLite,
+ * and followed.
+ */
 import { commandKey } from '../src/base/ids.ts';
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts';
 import type { Performer } from '../src/engine/performer.ts';
@@ -13,7 +16,7 @@ type CommandFigures = { readonly commands: number; readonly msPerCommand: number
 
 const nothing: Performer = { command: 'nothing', perform: async () => ({}) };
 
-/** One after the other, numbered as the commands of real programs are; the task says how many. */
+/** One after the other, numbered as the commands of real programs are; the task is their number. */
 const nothings: Program<{ readonly left: number; readonly ended: number }> = {
   name: 'nothings',
   version: 1,

@@ -1,6 +1,6 @@
 /**
- * Packing a project against repomix's own library: the same files, the same process, tokens counted
- * and secrets looked for by both.
+ * Packing a project, compared with repomix's own library: the same files, the same process; both
+ * count tokens and look for secrets.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -22,14 +22,14 @@ type ContextFigures = {
   readonly coldRatio: number;
   /** repomix's time over ours, when nothing has changed since. */
   readonly cachedRatio: number;
-  /** Our peak of memory over repomix's, each in a process of its own. */
+  /** Our peak of memory over repomix's, each in its own process. */
   readonly memoryRatio: number;
   readonly importsOfThousandMs: number;
 };
 
 const FILES = 1000;
 const ROUNDS = 5;
-/** A few milliseconds each: only many of them say something. */
+/** A few milliseconds each, so only many of them are meaningful. */
 const CACHED_ROUNDS = 25;
 
 type Redact = (text: string) => Promise<string>;
@@ -164,5 +164,5 @@ if (mode === 'peak') {
     ? packOurs(root, new ContextCache(), async (text) => text)
     : packTheirs(root));
   process.stdout.write(`\n${process.resourceUsage().maxRSS / 1000}\n`);
-  process.exit(0); // its workers would keep it
+  process.exit(0); // its workers would keep it alive
 }

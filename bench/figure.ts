@@ -4,7 +4,7 @@ export type Figure = {
   readonly value: number;
   readonly unit: string;
   readonly yardstick: string;
-  /** The bar: what it must not fall below, or rise above; neither where it is only told. */
+  /** The bar: a lower or an upper bound; neither if the figure is only shown. */
   readonly atLeast?: number;
   readonly atMost?: number;
 };

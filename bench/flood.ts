@@ -1,4 +1,4 @@
-/** One agent floods us: what it costs in time, memory and the patience of everybody else. */
+/** One agent floods the owner: the cost in time, memory and latency for others. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { OutputFile } from '../src/host/output/output-file.ts';
 import { ProcessGroup } from '../src/host/process/process-group.ts';
@@ -10,7 +10,7 @@ import type { Figure } from './figure.ts';
 type FloodFigures = {
   readonly bytes: number;
   readonly seconds: number;
-  /** The most that resident memory was above what it was before. */
+  /** The peak of resident memory above the start. */
   readonly rssGrowthMb: number;
   readonly loopDelayP99Ms: number;
   readonly loopDelayMaxMs: number;

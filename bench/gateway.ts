@@ -1,8 +1,7 @@
 /**
- * What the gateway costs: how much later the first byte comes than without it, and how long the event
- * loop is kept from other work while fifty answers stream through. What each call may cost, and did, is
- * written down as in an owner. The provider runs in a process of its own, so that only the
- * gateway is measured.
+ * The cost of the gateway: how much later the first byte comes than without it, and how long the
+ * event loop is blocked while fifty answers stream through. Costs of calls are recorded as in an
+ * owner. The provider runs in a separate process, so that only the gateway is measured.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +21,7 @@ import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 
 type GatewayFigures = {
-  /** The median over the rounds of what the first byte took more, by the size of the request. */
+  /** The median delay of the first byte, by the size of the request. */
   readonly addedFirstByteMs: readonly { readonly bytes: number; readonly ms: number }[];
   readonly loopDelayP99Ms: number;
   readonly streams: number;
@@ -102,7 +101,7 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
   }
 }
 
-/** A run whose notes are kept as durably as those of any. */
+/** A run whose notes are stored as durably as those of any. */
 async function openNotes(
   path: string,
 ): Promise<AsyncDisposable & { readonly add: (note: Record<string, Json>) => Promise<void> }> {
@@ -132,7 +131,7 @@ async function loopDelay(url: string): Promise<number> {
   return delay.percentile(99) / 1e6;
 }
 
-/** A conversation of many small turns, as an agent's is. */
+/** A conversation of many small turns, like an agent's. */
 function conversationOf(bytes: number): string {
   const messages = [];
   for (let size = 0; size < bytes; size += 2000)
@@ -176,7 +175,7 @@ function frame(text: string): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Answers as a provider would, as soon as the whole request is there. */
+/** Answers as a provider would, as soon as the whole request has arrived. */
 function serveAsProvider(): void {
   const server = createServer((incoming, response) => {
     incoming.resume();

@@ -1,7 +1,8 @@
 /**
- * What the journal costs over the database it stands on. The yardstick is `node:sqlite` with the same
- * pragmas and the same `events` table, given payloads that are text already; we serialise, keep the
- * projection and tell listeners on top of that. Rounds alternate, so that a busy machine slows both.
+ * The overhead of the journal over its database. The yardstick is `node:sqlite` with the same
+ * pragmas and the same `events` table, and with payloads that are text already. The journal also
+ * serialises, updates the projection and notifies listeners. Rounds alternate, so that a busy
+ * machine slows both.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +18,14 @@ import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
 
 type JournalFigures = {
-  /** Speed of one awaited append after the other, against one INSERT a commit; 1 is as fast as raw. */
+  /**
+   * Speed of one awaited append after the other, compared with one INSERT a commit; 1 is as fast as
+   * raw.
+   */
   readonly durableRatio: number;
-  /** Speed of one append of many events, against one transaction of as many INSERTs. */
+  /** Speed of one append of many events, compared with one transaction of as many INSERTs. */
   readonly batchedRatio: number;
-  /** Speed of as many appends in one turn, against the same. */
+  /** Speed of as many appends in one round, compared with the same. */
   readonly groupedRatio: number;
   readonly durablePerSecond: number;
   readonly batchedPerSecond: number;
@@ -92,7 +96,7 @@ async function compare(
     ratios.push(a / b);
     oursMs.push(b);
   }
-  // The median of neighbours: a stall of the disk outweighs nothing, and a drift of it falls out.
+  // The median of neighbours: it ignores a stall of the disk, and cancels a drift.
   return {
     ratio: median(ratios),
     perSecond: Math.round((events * 1000) / median(oursMs)),
@@ -109,7 +113,7 @@ async function timeMs(write: Write, count: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** A run as it really goes: begun, ended, begun, ended … */
+/** A realistic run: begun, ended, begun, ended … */
 function eventsOf(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
     if (index === 0) return submitted('/home/someone/project', 'Make the tests pass.');

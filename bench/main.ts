@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- PART…] [--json] [--strict]`: speed as ratios inside one run, each with its yardstick and its bar.
- * `npm run bench -- bare [clis=claude,codex] [faults=500 error]`: the real CLIs alone, beside the same under an owner.
- * Figures of a machine that does something else at the same time say little: run it alone.
+ * `npm run bench [-- PART…] [--json] [--strict]`: speed as ratios inside one run, each with its
+ * yardstick and its bar. `npm run bench -- bare [clis=claude,codex] [faults=500 error]`: the real
+ * CLIs alone, beside the same under an owner. Run it on an idle machine: other load distorts the
+ * figures.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Figure } from './figure.ts';
 import { isMet, line } from './figure.ts';
 
-/** In the order in which they are told. */
+/** In the order of the output. */
 const PARTS = {
   journal: () => import('./journal.ts'),
   commands: () => import('./commands.ts'),
@@ -29,7 +30,7 @@ const PARTS = {
 } satisfies Record<string, () => Promise<{ figures: () => Promise<readonly Figure[]> }>>;
 type Part = keyof typeof PARTS;
 
-/** Each in a process of its own: what one has left in the memory is not what another costs. */
+/** Each in its own process, so that the memory of one does not distort another. */
 async function measured(part: Part): Promise<readonly Figure[]> {
   const self = fileURLToPath(import.meta.url);
   const child = spawn(process.execPath, [...process.execArgv, self, `part=${part}`], {

@@ -1,4 +1,7 @@
-/** A whole owner at work: how long a stop takes beside a flood, and what two hundred quiet attempts cost. */
+/**
+ * A whole owner at work: how long a stop takes beside a flood, and the cost of two hundred quiet
+ * attempts.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../src/client/client.ts';
@@ -21,7 +24,7 @@ type OwnerFigures = {
 const STOPS = 9;
 const FLOOD = 'scripted:floods-stdout';
 
-/** Room for all of them, and a flood that does not end by itself. */
+/** Room for all of them, and a flood that does not end. */
 function config(attempts: number): string {
   return `
 limits: {attempts: ${attempts}}

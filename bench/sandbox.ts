@@ -1,6 +1,6 @@
 /**
- * What a sandbox costs from start to end, over a bare start of the same program that does nothing. The
- * variants take turns, so that a machine that is busy for a while is so for all of them.
+ * The cost of a sandbox from start to end, over a bare start of the same program that does nothing.
+ * The variants alternate, so that a busy machine slows all of them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,11 +23,11 @@ import { median } from './figure.ts';
 type SandboxFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
-  /** Over the bare start: namespaces, user, filter and, where there are any, cgroups. */
+  /** Over the bare start: namespaces, user, filter and, if available, cgroups. */
   readonly bubblewrapOverheadMs: number;
-  /** The same with the way to a gateway. */
+  /** The same with a connection to a gateway. */
   readonly gatewayOverheadMs: number;
-  /** Whether cgroups were among it. */
+  /** Whether cgroups were used. */
   readonly hasCgroup: boolean;
   /** Over a bare `docker run --rm` of the same image; undefined without an engine. */
   readonly dockerRatio: number | undefined;
@@ -72,7 +72,7 @@ async function measureSandbox(rounds: number, dockerRounds = rounds): Promise<Sa
   await using folder = await tempDir();
   const facts = probeFacts(process.env);
   const user = sandboxUser('bench', facts);
-  await chmod(folder.path, 0o711); // as for everybody but root: nothing has to be brought within reach
+  await chmod(folder.path, 0o711); // as for every user but root: no file has to be made accessible
   if (facts.uid === 0) await chown(folder.path, user.uid, user.gid);
   const socket = join(folder.path, 'gateway.sock');
   const server = createServer().listen(socket);

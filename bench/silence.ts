@@ -1,6 +1,6 @@
 /**
- * How long the owner's event loop is silent while long histories are read: a home with many runs, one of
- * which has a million facts. SILENCE_RUNS and SILENCE_FACTS make it smaller.
+ * How long the owner's event loop is blocked while long histories are read: a home with many runs,
+ * one of which has a million facts. SILENCE_RUNS and SILENCE_FACTS make it smaller.
  */
 import { AgentUsageStore } from '../src/limits/agent-usage-store.ts';
 import { homeAt } from '../src/host/machine/state-home.ts';
@@ -81,7 +81,7 @@ export async function figures(): Promise<readonly Figure[]> {
   return all;
 }
 
-/** Submits a run, and resolves with how long its answer took. */
+/** Submits a run, and resolves with the time of its answer. */
 function submitter(app: ReturnType<typeof createApp>, project: string): () => Promise<number> {
   const body = JSON.stringify({ task: 'bench', project, agent: 'scripted:never-speaks', set: [] });
   const headers = { 'content-type': 'application/json' };
@@ -99,7 +99,10 @@ async function median(times: number, measured: () => Promise<number>): Promise<n
   return all.toSorted((one, other) => one - other)[Math.floor(times / 2)] ?? Number.NaN;
 }
 
-/** The longest time between two turns of the loop: in CPU, which a busy machine does not stretch, and by the clock. */
+/**
+ * The longest time between two turns of the loop: in CPU, which a busy machine does not stretch,
+ * and by the clock.
+ */
 class Silence {
   over = false;
   cpuMs = 0;

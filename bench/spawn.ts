@@ -1,4 +1,4 @@
-/** What a process group costs over a bare `spawn` of the same command, from start to end. */
+/** The overhead of a process group over a bare `spawn` of the same command, from start to end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ProcessGroup } from '../src/host/process/process-group.ts';
@@ -10,7 +10,7 @@ type SpawnFigures = {
   readonly rounds: number;
   readonly rawMedianMs: number;
   readonly groupMedianMs: number;
-  /** The median over the rounds of what the group took more. */
+  /** The median overhead of the group. */
   readonly overheadMedianMs: number;
 };
 
@@ -29,7 +29,7 @@ export async function figures(): Promise<readonly Figure[]> {
   ];
 }
 
-/** The two take turns, so that a machine that is busy for a while is so for both. */
+/** The two alternate, so that a busy machine slows both. */
 async function measureSpawn(rounds: number): Promise<SpawnFigures> {
   const raw: number[] = [];
   const group: number[] = [];

@@ -1,4 +1,7 @@
-/** How long a command takes to start, against a Node that does nothing. Measured on the built package. */
+/**
+ * How long a command takes to start, compared with a Node that does nothing. Measured on the built
+ * package.
+ */
 import { spawnSync } from 'node:child_process';
 import { installInto } from './installed.ts';
 import { tempDir } from '../test/support/temp-dir.ts';

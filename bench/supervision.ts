@@ -1,6 +1,6 @@
 /**
- * What a restart costs while the window already holds many, ours beside OTP's own in the same run.
- * On both sides a child is killed, and killed again as soon as it is up.
+ * The cost of a restart while the window already holds many, beside OTP's own in the same run. On
+ * both sides a child is killed, and killed again as soon as it is up.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ type SupervisionFigures = {
   /** Nanoseconds for one decision, by the number of restarts that the window holds. */
   readonly decisionNs: ReadonlyMap<number, number>;
   readonly restartsPerSecond: ReadonlyMap<number, number>;
-  /** Undefined where there is no Erlang. */
+  /** Undefined without Erlang. */
   readonly otpRestartsPerSecond: ReadonlyMap<number, number> | undefined;
 };
 
@@ -30,7 +30,10 @@ export async function figures(): Promise<readonly Figure[]> {
   return supervisionFigures(await measureSupervision(2000));
 }
 
-/** Flat from the smallest window to the largest; OTP's own restarts beside ours, where it is here. */
+/**
+ * Flat from the smallest window to the largest; OTP's own restarts beside ours, if Erlang is
+ * installed.
+ */
 function supervisionFigures({
   decisionNs,
   restartsPerSecond,
@@ -69,7 +72,7 @@ async function measureSupervision(rounds: number): Promise<SupervisionFigures> {
 const DECISIONS = 200_000;
 const SLICES = 9;
 
-/** The slices of all windows take turns, so that a busy machine is busy for all of them. */
+/** The slices of all windows alternate, so that a busy machine slows all of them. */
 function decisions(): ReadonlyMap<number, number> {
   const taken = new Map<number, number[]>(WINDOWS.map((window) => [window, []]));
   for (let slice = -1; slice < SLICES; slice += 1) {

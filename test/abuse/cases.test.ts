@@ -1,4 +1,4 @@
-/** The list of abuse cases is whole, and says nothing that the tests don't. */
+/** The list of abuse cases is complete, and agrees with the names of the tests. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { CASES } from './cases.ts';
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const UNTESTED_MAX = 8;
 
-/** Which files have a name of a test, or of a row of a table of tests, that begins with which case. */
+/** For each file, the cases with which names of tests, or rows of test tables, begin. */
 async function namedTests(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   for (const folder of ['src', 'test'])
@@ -42,7 +42,7 @@ describe('the list of abuse cases', () => {
     );
   });
 
-  test('names only files that the runner runs, or that such a file has its tests from', () => {
+  test('names only files that the runner runs, or that such a file takes its tests from', () => {
     for (const path of CASES.flatMap(({ shownBy }) => shownBy))
       assert.match(path, /\.test\.ts$|^test\/(?:sandbox\/shared-abuse|workspace\/attacks)\.ts$/);
   });

@@ -1,12 +1,15 @@
-/** Every kind of abuse that we know, and what shows that each is answered: `cases.test.ts` holds it to that. */
+/**
+ * Every kind of abuse that we know, and the tests that show the answer to each. `cases.test.ts`
+ * checks the list.
+ */
 
 type AbuseCase = {
   readonly number: string;
-  /** What is tried. */
+  /** The attack. */
   readonly tries: string;
   /** The files with tests whose names begin with it. */
   readonly shownBy: readonly string[];
-  /** What of it no test shows, and why. */
+  /** The part that no test shows, and why. */
   readonly rest: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** What no wall can hold is written where users read what the walls hold. */
+/** Attacks that no sandbox can block are documented where users read about the sandbox. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { documents, section, tableRows } from '../docs/markdown.ts';
@@ -9,14 +9,14 @@ function page(path: string): string {
   return (found?.text ?? assert.fail(`there is no ${path}`)).replaceAll(/\s+/g, ' ');
 }
 
-test('case 23: that an agent may tell its model whatever it sees is said, with what is done about it', () => {
+test('case 23: the guide says that an agent may send its model everything it sees, and what limits that', () => {
   const guide = page('docs/guide/sandbox.md');
   assert.match(guide, /does not stop an agent from sending what it sees to the model/);
   assert.match(guide, /The gateway counts and records that/);
   assert.match(page('SECURITY.md'), /an agent may send it anything that it can read/);
 });
 
-test('the guide names every case that is not shown whole, with the reason', () => {
+test('the guide names every case that is not fully tested, with the reason', () => {
   const guide = documents().find(({ path }) => path === 'docs/guide/sandbox.md') ?? assert.fail();
   assert.deepEqual(
     tableRows(section(guide, 'What is tried, and what is not')),

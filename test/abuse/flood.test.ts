@@ -1,4 +1,4 @@
-/** A line without an end, through all that is between an agent and the disk. */
+/** A line without an end, through every component between an agent and the disk. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,10 +7,10 @@ import { beginAttempt } from '../support/attempt-harness.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const PRINTED_BYTES = 300_000_000;
-/** Room for what is thrown away soon; whoever keeps the line needs all of it at least once. */
+/** Room for short-lived data. Code that holds the whole line would need all of it at least once. */
 const MORE_BYTES_MAX = 150_000_000;
 
-/** How much larger this process was at its largest while the work went on. */
+/** How much larger this process was at its peak while the work ran. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
   let most = before;
@@ -24,7 +24,7 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 }
 
 test(
-  'case 39: a line of 300 MB is neither kept in memory nor on the disk',
+  'case 39: a line of 300 MB is stored neither in memory nor on the disk',
   { timeout: 600_000 },
   async (t) => {
     await using dir = await tempDir();

@@ -1,4 +1,7 @@
-/** Programs, start-up files and variables that lie in wait in a project, a tree and an agent's environment. */
+/**
+ * Programs, start-up files and variables that act as traps in a project, a tree and an agent's
+ * environment.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +28,9 @@ async function write(path: string, text: string, mode = 0o644): Promise<void> {
   await chmod(path, mode);
 }
 
-/** Whatever of this is run outside of a sandbox leaves a file in `marks`, which no sandbox shows. */
+/**
+ * Each of these, if it runs outside a sandbox, leaves a file in `marks`, which no sandbox shows.
+ */
 async function plant(folder: string, marks: string): Promise<void> {
   const touch = (what: string): string => `touch ${marks}/${what}-$$ 2>/dev/null`;
   for (const where of FOLDERS)
@@ -59,7 +64,7 @@ function variables(folder: string): Record<string, string> {
 }
 
 test(
-  'case 38: nothing that lies in wait in a project or a tree runs outside of the sandbox',
+  'case 38: no trap in a project or a tree runs outside the sandbox',
   { skip, timeout: 300_000 },
   async () => {
     const here = process.cwd();
@@ -84,7 +89,7 @@ test(
       }),
     );
     try {
-      // We are started in the project, as a user would start us, with a PATH as many users have it.
+      // Supervisor is started in the project, as a user would start it, with a common PATH.
       process.chdir(at.project);
       process.env['PATH'] = `:./node_modules/.bin:bin:.:${path}`;
       assert.equal(

@@ -16,7 +16,7 @@ const skip =
 const CANARY = 'canary-in-the-house-of-the-user';
 
 test(
-  'case 48: what a package runs when it is installed finds no secret, no network and nothing to change',
+  'case 48: an install script of a package finds no secret, no network and nothing to change',
   { skip, timeout: 300_000 },
   async () => {
     let hits = 0;
@@ -41,7 +41,7 @@ test(
       await mkdir(outside, { mode: 0o777 });
       await chmod(outside, 0o777);
       const user = join(at.root, 'user');
-      // Everything that it can see and reach is told in a file of the tree that it was given.
+      // The script writes everything that it can see and reach into a file of its tree.
       const script = `
         mkdir -p ../node_modules "$INIT_CWD/node_modules"; exec >>"$INIT_CWD/node_modules/loot" 2>&1
         echo ran; env; cat /proc/*/environ

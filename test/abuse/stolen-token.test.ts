@@ -1,4 +1,4 @@
-/** What an agent can carry off of the way to its model is worth nothing once its run is over. */
+/** A token that an agent copies is worthless once its run has ended. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ const skip =
   missing.length > 0 && process.env['CI'] === undefined ? `missing: ${missing.join(', ')}` : false;
 
 const { path, body } = questionOn('openai-chat', 'hello', false);
-/** Asks its model with its own token, then with the one that an earlier agent has left, and leaves its own. */
+/**
+ * Calls its model with its own token, then with the one that an earlier agent has left, and leaves
+ * its own.
+ */
 const AGENT = `
   ask() {
     curl -s -o /dev/null -w '%{http_code} ' "\${OPENAI_BASE_URL%/v1}${path}" \\
@@ -25,7 +28,7 @@ const AGENT = `
 `;
 
 test(
-  'case 16: a token that was carried off is refused in the next run, and the key was never there',
+  'case 16: a stolen token is refused in the next run, and the key was never there',
   { skip, timeout: 300_000 },
   async () => {
     await using server = await ModelServer.start({

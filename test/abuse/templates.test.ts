@@ -1,5 +1,5 @@
 /**
- * A prompt template of a project is a stranger's text that the owner reads, where the keys are
+ * A prompt template of a project is untrusted text that the owner reads, where the keys are
  * (finding C1). Generated templates try to reach code; a canary shows whether one did.
  */
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ const WORDS = [
   'if elif else endif for in endfor set endset block endblock extends include macro endmacro call filter',
   'endfilter import from raw endraw is not and or true none defined trim join default tojson first',
 ].flatMap((words) => words.split(' '));
-/** Text that ends a string or a call where an engine writes names or strings into code. */
+/** Text that ends a string or a call if an engine writes names or strings into code. */
 const BREAKOUTS = [
   String.raw`"odd\"),(globalThis.canary()),env.getTest(\"odd"`,
   String.raw`"a\" + globalThis.canary() + \""`,

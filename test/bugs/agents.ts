@@ -1,4 +1,4 @@
-/** What went wrong with agents that live long. */
+/** Known bugs with long-lived agents. */
 import type { Bug } from './named-tests.ts';
 
 const CLAIMS = 'src/agents/commitments.test.ts';

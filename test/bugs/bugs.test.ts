@@ -1,4 +1,7 @@
-/** What systems of this kind have got wrong before us: each bug, and the test that shows that we don't have it. */
+/**
+ * Bugs of earlier systems of this kind: each bug, and the test that shows that Supervisor does not
+ * have it.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AGENT_BUGS } from './agents.ts';

@@ -1,4 +1,4 @@
-/** Runs of others, which push out of memory whatever is held by run in a cache that has a bound. */
+/** Extra runs that evict the data of a run from every bounded cache. */
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import type { NewEvent } from '../../src/protocol/event.ts';
 import { runStream } from '../../src/protocol/event.ts';
@@ -6,9 +6,9 @@ import type { Journal } from '../../src/store/journal.ts';
 import { agentTestSubmission } from '../support/drive-agent.ts';
 import { begins, ended, ends, submitted } from '../support/run-history-fixture.ts';
 
-/** More than what any cache of ours holds by run. */
+/** More runs than any of our caches holds. */
 const OTHERS = 1100;
-/** More agents that are over than are shown. */
+/** More ended agents than are shown. */
 const BODIES = 201;
 
 export async function fillLeavingLittle(journal: Journal): Promise<void> {

@@ -1,14 +1,16 @@
-/** Looks through the memory of this process, private fields and closures included, as a debugger does. */
+/**
+ * Searches the memory of this process, including private fields and closures, as a debugger does.
+ */
 import { Session } from 'node:inspector';
 
 const KINDS = { map: 'Map', set: 'Set', list: 'Array', record: 'Object' } as const;
 
-/** A collection in memory that files something under a name. */
+/** A collection in memory that stores something under a name. */
 export type Filed = { readonly in: keyof typeof KINDS; readonly under: string };
 
 /**
- * Every map, set, list of strings and record that anybody still holds, and that has one of the names in a
- * key. They come as one text with bars between them: a list of them would be found itself.
+ * Every reachable map, set, list of strings and record that has one of the names in a key. The
+ * names come as one text with bars between them: a list of them would be found itself.
  */
 export function filedUnder(names: string): readonly Filed[] {
   return (Object.keys(KINDS) as (keyof typeof KINDS)[]).flatMap(
@@ -16,7 +18,7 @@ export function filedUnder(names: string): readonly Filed[] {
   );
 }
 
-/** How many objects of a class anybody still holds. */
+/** How many objects of a class are still reachable. */
 export function held(ofClass: { readonly prototype: object }): number {
   const shelf = globalThis as { prototypeAskedFor?: object };
   shelf.prototypeAskedFor = ofClass.prototype;
@@ -25,7 +27,7 @@ export function held(ofClass: { readonly prototype: object }): number {
   return Number(count);
 }
 
-/** No getter is called: of a record only the names of its keys are looked at. */
+/** Calls no getter: of a record it reads only the names of the keys. */
 function search(kind: keyof typeof KINDS, names: string): string {
   return `function () {
     const wanted = /${names}/;
@@ -49,7 +51,7 @@ function search(kind: keyof typeof KINDS, names: string): string {
   }`;
 }
 
-/** What nobody holds any more is not among the objects: V8 collects its garbage before it lists them. */
+/** Unreachable objects are not listed: V8 collects its garbage first. */
 function ask(prototype: string, functionDeclaration: string): unknown {
   const session = new Session();
   session.connect();

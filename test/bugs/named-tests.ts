@@ -1,4 +1,4 @@
-/** That a table of tests by name names tests that are there. */
+/** Checks that a table of test names names existing tests. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { checkout } from '../docs/markdown.ts';
 /** A test: its file, from the checkout, and its name or the row of a table that is its name. */
 export type Named = readonly [file: string, name: string];
 
-/** What went wrong somewhere else, and which tests show that it does not here. */
+/** A bug of another system, and the tests that show that it does not happen here. */
 export type Bug = readonly [bug: string, ...tests: Named[]];
 
-/** An abuse case may stand before the name: `test/abuse/cases.ts`. */
+/** An abuse case may precede the name: `test/abuse/cases.ts`. */
 const CASE = /(['"`])cases? [^:'"`]*: /g;
 
 export function assertIsThere([file, name]: Named): void {

@@ -1,4 +1,7 @@
-/** What an owner holds in memory of runs that are over: nothing, however many there were and however they ended. */
+/**
+ * The memory of an owner after runs have ended: nothing is left of them, however many there were
+ * and however they ended.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock, Instant } from '../../src/base/clock.ts';
@@ -26,7 +29,7 @@ agents: [{ id: quick, cli: scripted, args: ['1'] }]
 const WAIT_MS = 120_000;
 const QUEUED = 180;
 
-/** The real one, on which those that look around twice a minute can be told to do so now. */
+/** The real clock, but timers that run twice a minute can be fired now. */
 class HurriedClock implements Clock {
   #hurried = new AbortController();
 
@@ -59,7 +62,7 @@ class HurriedClock implements Clock {
   }
 }
 
-/** An owner and the runs that it was given, as one text: see `filedUnder`. */
+/** An owner and its runs, as one text: see `filedUnder`. */
 class Runs {
   readonly #owner: Owner;
   readonly #project: string;
@@ -97,7 +100,7 @@ class Runs {
   }
 }
 
-/** Work that ends by itself, is heard to its end, and told to somebody. */
+/** Work that ends by itself, is followed to its end, and sends a notification. */
 async function endByThemselves(owner: Owner, runs: Runs): Promise<void> {
   const { signal } = new AbortController();
   for (let count = 0; count < 4; count += 1) {
@@ -136,7 +139,7 @@ async function endedWhileTheyWait(owner: Owner, runs: Runs): Promise<void> {
   await runs.over();
 }
 
-/** One that lives long, and is sent away while it waits. */
+/** A long-lived agent that is dismissed while it waits. */
 async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
   const { settings, ...rest } = agentTestSubmission({ name: 'lead', onDone: 'wait' });
   const agent = { id: 'scripted:lives-in-turns', cli: 'scripted', args: ['DONE'], env: {} };
@@ -152,7 +155,7 @@ async function live(owner: Owner, runs: Runs, project: string): Promise<void> {
   await runs.over();
 }
 
-test('nothing in memory is filed under a run that is over', { timeout: 540_000 }, async () => {
+test('nothing in memory is filed under an ended run', { timeout: 540_000 }, async () => {
   const clock = new HurriedClock();
   await using given = await testOwner(CONFIG, { clock });
   const { owner, project } = given;

@@ -1,4 +1,4 @@
-/** What went wrong with what goes in, what is kept, and what is taken up again. */
+/** Known bugs with input, stored data and resumed work. */
 import type { Bug } from './named-tests.ts';
 
 const LESSONS = 'src/attempts/lessons.test.ts';
@@ -7,7 +7,7 @@ const WORDS = 'src/attempts/attempts-messages.test.ts';
 const ARTIFACTS = 'test/gates/artifact-isolation.test.ts';
 
 export const RECORD_BUGS: readonly Bug[] = [
-  // What goes in, and what is kept
+  // Input and stored data
   [
     'quotes in a prompt become something else',
     [
@@ -36,9 +36,9 @@ export const RECORD_BUGS: readonly Bug[] = [
   ],
   [
     'whoever knows the ids of a run can read its artifacts',
-    [ARTIFACTS, 'are for our user alone at every moment, whatever the umask is'],
-    [ARTIFACTS, 'of another run are not handed over by any name that an agent can make'],
-    [ARTIFACTS, 'of another run are not there for an agent in walls, though it knows their ids'],
+    [ARTIFACTS, 'are private to our user at every moment, whatever the umask is'],
+    [ARTIFACTS, 'of another run are not collected under any name that an agent can make'],
+    [ARTIFACTS, 'of another run are not visible to a sandboxed agent, even if it knows their ids'],
     ['src/server/refusals.test.ts', 'a run whose name climbs'],
   ],
   [
@@ -66,7 +66,7 @@ export const RECORD_BUGS: readonly Bug[] = [
     'words of a machine pass for those of a person',
     [WORDS, 'who was there, what it said, which gate said what, and the task last'],
   ],
-  // Going on
+  // Resuming
   [
     'nothing can be taken up again',
     [

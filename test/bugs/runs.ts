@@ -1,4 +1,4 @@
-/** What went wrong with runs: who begins, what became of it, how it is stopped, and its end. */
+/** Known bugs with runs: which agent begins, the outcome, stops, and the end. */
 import type { Bug } from './named-tests.ts';
 
 const LESSONS = 'src/attempts/lessons.test.ts';
@@ -16,7 +16,7 @@ const REAL_WORK = 'test/real/tree-work.test.ts';
 const TIMERS = 'src/attempts/timers.test.ts';
 
 export const RUN_BUGS: readonly Bug[] = [
-  // Who runs, and what a limit is
+  // Agents and limits
   [
     'the first cooldown of all is lost',
     [LESSONS, 'the first cooldown of all is written down, before another agent begins'],
@@ -52,7 +52,7 @@ export const RUN_BUGS: readonly Bug[] = [
     'a rule that can not be read never fires, and nobody is told',
     ['src/config/check-config.test.ts', 'a pattern that would have to go back'],
   ],
-  // What became of it
+  // Outcomes
   [
     'the state of the container is never looked at',
     [CLASSIFY, 'the container before the provider'],
@@ -129,7 +129,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'two finalize at once, or one twice',
-    [FINALIZE, 'keeps the tree of an attempt that died without a word of it, and does so once'],
+    [FINALIZE, 'commits the tree of an attempt that died without recording it, and does so once'],
     [
       'src/execution/collect-artifacts.test.ts',
       'to collect again changes nothing, and one that was cut off is done again',
@@ -137,7 +137,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'a finalization that fails takes the rest with it',
-    [FINALIZE, 'says what it could not do, and has done the rest'],
+    [FINALIZE, 'reports what it could not do, and does the rest'],
   ],
   [
     'lines of the log come twice',
@@ -145,7 +145,7 @@ export const RUN_BUGS: readonly Bug[] = [
   ],
   [
     'what is kept in memory for a run stays there when it is over',
-    ['test/bugs/nothing-left.test.ts', 'nothing in memory is filed under a run that is over'],
+    ['test/bugs/nothing-left.test.ts', 'nothing in memory is filed under an ended run'],
     ['test/real/nothing-left.test.ts', 'nothing in memory is filed under an ended contained run'],
   ],
 ];

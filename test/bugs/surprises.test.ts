@@ -1,6 +1,6 @@
 /**
- * What surprises whoever runs these CLIs for the first time. Each is a test under its number; those that
- * no transcript can show are played with the CLI itself.
+ * Surprises for users who run these CLIs for the first time. Each is a test under its number; those
+ * that no transcript can show use the real CLI.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

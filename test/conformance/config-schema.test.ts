@@ -1,6 +1,6 @@
 /**
- * The JSON Schema that editors use must agree with the reader that decides. The schema is turned
- * back into a validator and asked about the same documents.
+ * The JSON Schema for editors must agree with the reader that decides. The schema is turned back
+ * into a validator and gets the same documents.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -93,7 +93,7 @@ describe('the schema for editors and the reader agree', () => {
     });
   }
 
-  test('what the reader accepts, the schema accepts', () => {
+  test('the schema accepts everything that the reader accepts', () => {
     const wild = fc.constantFrom<unknown>(0, 1.5, true, '', '11m', '10KB', 'claude', [], {});
     const often = (...good: fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> =>
       fc.oneof(

@@ -1,6 +1,6 @@
 /**
- * Every transcript of a real CLI is classified as what it was: as it is, with a diff full of limits
- * in its tools' output, with noise around its last words, and cut off at any line.
+ * Every transcript of a real CLI is classified as the real outcome: unchanged, with a diff full of
+ * limits in its tools' output, with noise around its last lines, and cut off at any line.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,10 @@ type Files = { readonly stdout: string; readonly stderr: string };
 const corpus = new URL('../corpus/', import.meta.url);
 const entries = JSON.parse(readFileSync(new URL('index.json', corpus), 'utf8')) as Entry[];
 const LIMITS = ['rate_limited', 'quota_exhausted'];
-/** Only what no CLI would say of itself; it can't be told from what was asked of it. */
+/**
+ * Only text that no CLI would print about itself; anything else can't be distinguished from
+ * requested output.
+ */
 const EITHER: Readonly<Record<string, readonly string[]>> = {
   // A stream that is cut reads as a bad connection or as a bad answer.
   'claude/stream_clean_eof': ['network', 'invalid_output'],
@@ -53,7 +56,10 @@ function reasonOf(found: Classification): string | null {
   return found.outcome === 'failed' ? found.failure.reason : null;
 }
 
-/** The right answers; undefined where the run never ended by itself, and any but a limit will do. */
+/**
+ * The right reasons; undefined if the run never ended by itself, and any reason but a limit is
+ * right.
+ */
 function rightFor({
   cli,
   fault,
@@ -96,7 +102,7 @@ function among(text: string): string {
   return [...NOISE, ...text.split('\n'), ...NOISE].join('\n');
 }
 
-describe('every transcript is what it was', () => {
+describe('every transcript is classified as its real outcome', () => {
   for (const entry of entries)
     test(`${entry.path} → ${(rightFor(entry) ?? ['no limit']).join(' or ')}`, () =>
       check(entry, classified(entry, read(entry))));
@@ -119,12 +125,12 @@ describe('every transcript is what it was', () => {
   });
 });
 
-describe('what an agent does and says is not evidence', () => {
+describe("output of an agent's tools and its own words are not evidence", () => {
   const good = entries.filter(({ class: kind }) => kind === 'ok');
   const inJson = JSON.stringify(HOSTILE).slice(1, -1);
 
   for (const entry of good) {
-    test(`${entry.path} stays completed whatever its tools print and it says`, () => {
+    test(`${entry.path} stays completed whatever its tools print and it writes`, () => {
       const { stdout, stderr } = read(entry);
       const spliced = stdout
         .replaceAll('hello from mock', `hello from mock\\n${inJson}`)
@@ -137,7 +143,7 @@ describe('what an agent does and says is not evidence', () => {
     });
   }
 
-  // One that is known by its silence can't be among noise.
+  // A silent end can't be found among noise.
   const loud = entries.filter((one) => Object.values(read(one)).some((text) => text !== ''));
   for (const entry of loud.filter(({ reason }) => reason !== null)) {
     test(`${entry.path} is the same among noise`, () => {
@@ -162,14 +168,14 @@ describe('what an agent does and says is not evidence', () => {
   }
 });
 
-describe('whoever ended it', () => {
+describe('stops and deadlines', () => {
   for (const entry of entries) {
     test(`${entry.path} that a user stopped was stopped`, () => {
       assert.equal(classified(entry, read(entry), undefined, 'user').outcome, 'stopped');
     });
   }
 
-  test('a deadline is the reason only where no failing call was', () => {
+  test('a deadline is the reason only if no failing call was', () => {
     for (const entry of entries.filter(({ reason }) => LIMITS.includes(reason ?? '')))
       check(entry, classified(entry, read(entry), undefined, 'deadline'));
     const hung = entries.filter((one) => one.class === 'hang' && one.exit !== 0 && one.exit !== 1);

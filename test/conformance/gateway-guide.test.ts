@@ -7,7 +7,7 @@ import { loadSettings } from '../../src/config/load-settings.ts';
 const guide = readFileSync(new URL('../../docs/guide/gateway.md', import.meta.url), 'utf8');
 const examples = [...guide.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) => text ?? '');
 
-test('the examples in the guide to the gateway mean what they say', async () => {
+test('the examples in the gateway guide are true', async () => {
   const [budgets, prices, tools, house] = await Promise.all(
     examples.map(async (text) => {
       const readFile = (path: string): Promise<string | undefined> =>

@@ -1,4 +1,4 @@
-/** All wires say the same thing, streamed or whole, and no conversation makes the server stumble. */
+/** All wires carry the same content, streamed or whole, and no conversation crashes the server. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -19,7 +19,7 @@ const calls = fc.record({
   name: fc.constantFrom('Bash', 'write_file'),
   args: fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }),
 });
-/** As they are after one trip through JSON, since that is how scripts are written. */
+/** As they are after one trip through JSON, because that is how scripts are written. */
 const answers = fc
   .record({
     thought: fc.string({ maxLength: 60 }),
@@ -30,7 +30,7 @@ const answers = fc
   })
   .map((answer) => JSON.parse(JSON.stringify(answer)) as Required<ScriptedAnswer>);
 
-describe('an answer is heard as it was meant', () => {
+describe('a client reads the answer that the script meant', () => {
   for (const wire of WIRES)
     for (const stream of [true, false])
       test(`on the ${wire} wire, ${stream ? 'streamed' : 'whole'}`, async () => {
@@ -84,7 +84,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-test('any body gets a verdict from every rule, and none makes one fall', () => {
+test('any body gets a verdict from every rule, and none crashes one', () => {
   const paths = [
     '/v1/messages',
     '/v1/messages/count_tokens',

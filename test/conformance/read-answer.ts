@@ -1,6 +1,6 @@
 /**
- * What a client makes of an answer, put together from the providers' own descriptions of their
- * streams and written without a look at the code that speaks: two readings must agree.
+ * Reads an answer as a client would. It is written from the providers' documentation of their
+ * streams, without a look at the code that writes them: two readings must agree.
  */
 import assert from 'node:assert/strict';
 
@@ -95,7 +95,7 @@ function responsesWhole(response: Any): ReadModelAnswer {
   };
 }
 
-/** Reads the deltas alone, and holds them against the items that the stream itself calls done. */
+/** Reads only the deltas, and compares them with the items that the stream itself calls done. */
 function responsesStream(body: string): ReadModelAnswer {
   const all = events(body);
   assert.deepEqual(
@@ -128,7 +128,7 @@ function responsesStream(body: string): ReadModelAnswer {
 function chatWhole(completion: Any): ReadModelAnswer {
   const [{ message, finish_reason }] = completion.choices;
   return {
-    thought: '', // this wire keeps its thoughts to itself
+    thought: '', // this wire does not show its thoughts
     text: message.content ?? '',
     calls: (message.tool_calls ?? []).map(({ function: made }: Any) => ({
       name: made.name,

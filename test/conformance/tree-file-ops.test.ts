@@ -1,4 +1,4 @@
-/** The hands on trees, real and simulated: what one answers, the other answers. */
+/** The real and the simulated file operations on trees give the same answers. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import { edit } from '../workspace/apply-fixture.ts';
 
 type Files = Readonly<Record<string, string | null>>;
 
-/** A project with one tree, which is made and given to nobody. */
+/** A project with one tree, which exists and is in use by no run. */
 type Stage = {
   readonly place: WorkspaceId;
   readonly hands: TreeFileOps;
@@ -129,29 +129,37 @@ async function simulated(): Promise<Stage> {
   };
 }
 
-test('the simulated hands on trees answer as the real ones do', { timeout: 300_000 }, async () => {
-  await using b = await workspaceHarness(BEFORE);
-  const { place, work, release } = await b.make();
-  release();
-  const real = await told({
-    place,
-    hands: realTreeFileOps(place, b.ports),
-    agentWrites: (files) => edit(work, files),
-    userHas: (path) => readFile(join(b.project, path), 'utf8').catch(() => undefined),
-    plan: (commit) => planApply(place, b.ports, { commit }),
-    handsOf: async (plan) =>
-      realFileOps(await openShadowRepo(workspacePaths(place).project, b.ports), place, plan.before),
-  });
-  assert.deepEqual(await told(await simulated()), real);
-  assert.deepEqual(real.slice(0, 5), [
-    true,
-    true,
-    undefined,
-    [
-      ['a.txt', 'modified'],
-      ['b.txt', 'deleted'],
-      ['new.txt', 'added'],
-    ],
-    true,
-  ]);
-});
+test(
+  'the simulated file operations on trees answer as the real ones do',
+  { timeout: 300_000 },
+  async () => {
+    await using b = await workspaceHarness(BEFORE);
+    const { place, work, release } = await b.make();
+    release();
+    const real = await told({
+      place,
+      hands: realTreeFileOps(place, b.ports),
+      agentWrites: (files) => edit(work, files),
+      userHas: (path) => readFile(join(b.project, path), 'utf8').catch(() => undefined),
+      plan: (commit) => planApply(place, b.ports, { commit }),
+      handsOf: async (plan) =>
+        realFileOps(
+          await openShadowRepo(workspacePaths(place).project, b.ports),
+          place,
+          plan.before,
+        ),
+    });
+    assert.deepEqual(await told(await simulated()), real);
+    assert.deepEqual(real.slice(0, 5), [
+      true,
+      true,
+      undefined,
+      [
+        ['a.txt', 'modified'],
+        ['b.txt', 'deleted'],
+        ['new.txt', 'added'],
+      ],
+      true,
+    ]);
+  },
+);

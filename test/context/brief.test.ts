@@ -1,4 +1,4 @@
-/** Whole briefs from real repositories: what a worker is given, byte for byte. */
+/** Whole briefs from real repositories: the input of a worker, byte for byte. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
@@ -77,7 +77,7 @@ function namesOf({ packed }: PreparedBrief): readonly string[] {
 }
 
 describe('a brief', () => {
-  test('for an implementer holds the target, its imports and the changes, without secrets', async () => {
+  test('for an implementer contains the target, its imports and the changes, without secrets', async () => {
     await using dir = await repository();
     await write(dir.path, { 'src/cart.ts': `${FILES['src/cart.ts']}// changed\n` });
     const made = await brief(dir.path, 'implementer', { targets: ['src/cart.ts'] });
@@ -93,7 +93,7 @@ describe('a brief', () => {
     assert.match(made.packed.text, /\+\/\/ changed/);
   });
 
-  test('for a reviewer holds what is staged and not what lies in the folder', async () => {
+  test('for a reviewer contains what is staged and not the working tree', async () => {
     await using dir = await repository();
     await write(dir.path, { 'src/cart.ts': 'STAGED\n', 'src/new.ts': 'export const added = 1;\n' });
     git(dir.path, 'add', '-A');
@@ -114,14 +114,14 @@ describe('a brief', () => {
     assert.doesNotMatch(made.prompt, /UNSTAGED/);
   });
 
-  test('for a test engineer holds no implementation', async () => {
+  test('for a test engineer contains no implementation', async () => {
     await using dir = await repository();
     const made = await brief(dir.path, 'test_engineer', { targets: ['src'] });
     assert.match(made.packed.text, /\/\*\* The sum\. \*\/\nexport function total\(\): number;/);
     assert.doesNotMatch(made.prompt, /price\(\) \* 2|secretFormula/);
   });
 
-  test('for a planner holds documents and the tree, and for an investigator nearly all', async () => {
+  test('for a planner contains documents and the tree, and for an investigator nearly everything', async () => {
     await using dir = await repository();
     assert.deepEqual(namesOf(await brief(dir.path, 'planner')), [
       'documents README.md',
@@ -148,14 +148,14 @@ describe('a brief', () => {
     ]);
   });
 
-  test('can be had outside version control', async () => {
+  test('can be made outside version control', async () => {
     await using dir = await tempDir();
     await write(dir.path, FILES);
     const made = await brief(dir.path, 'implementer', { targets: ['src/cart.ts'] });
     assert.ok(namesOf(made).includes('imports src/price.ts'));
   });
 
-  test('is the same each time, and never lets a program of the repository run', async () => {
+  test('is the same each time, and never runs a program of the repository', async () => {
     await using dir = await repository();
     await write(dir.path, { 'src/cart.ts': 'CHANGED\n', 'evil.sh': '#!/bin/sh\ntouch ran\n' });
     git(dir.path, 'config', 'diff.external', 'sh evil.sh');

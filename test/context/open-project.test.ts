@@ -6,7 +6,7 @@ import { ContextCache } from '../../src/context/context-cache.ts';
 import { openProject } from '../../src/context/open-project.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-test('a file that is written again is read again, although its old time is put back', async () => {
+test('a rewritten file is read again, even if its old time is restored', async () => {
   await using dir = await tempDir();
   const cache = new ContextCache();
   const texts: unknown[] = [];
@@ -22,7 +22,7 @@ test('a file that is written again is read again, although its old time is put b
   assert.deepEqual(texts, ['one', 'one', 'two', 'two', 'six', 'six']);
 });
 
-test('what is binary, generated, locked, huge or secret is left out with its reason', async () => {
+test('a binary, generated, locked, huge or secret file is left out with its reason', async () => {
   await using dir = await tempDir();
   const files = {
     'a.png': 'x\0y',

@@ -29,9 +29,9 @@ function remembered(view: ProjectView): ProjectView {
 
 export type Tally = {
   readonly packed: number;
-  /** Those whose targets alone were too large. */
+  /** Selections whose targets alone were too large. */
   readonly refused: number;
-  /** Those that had to leave something out. */
+  /** Selections that had to leave something out. */
   readonly tight: number;
 };
 
@@ -63,7 +63,7 @@ export async function packAtRandom(runs: number): Promise<Tally> {
       ),
       fc.integer({ min: 100, max: 1500 }),
       fc.constantFrom('codex', 'claude', 'gemini', null),
-      fc.nat(19).map((die) => die === 0), // parsing each file is dear
+      fc.nat(19).map((die) => die === 0), // parsing each file is expensive
       frame,
       async (view, picks, include, budget, cli, blind, frame) => {
         const targets = picks.map((pick) => view.paths[pick % view.paths.length] ?? '');

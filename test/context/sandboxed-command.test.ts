@@ -1,4 +1,7 @@
-/** Commands of strategies: in a sandbox, without a network, for `supervisor context` and for runs alike. */
+/**
+ * Commands of strategies: in a sandbox, without a network, for `supervisor context` and for runs
+ * alike.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -27,7 +30,7 @@ async function deskWith(run: string, gives?: string): Promise<CliHarness> {
     await mkdir(dirname(join(desk.project, path)), { recursive: true });
     await writeFile(join(desk.project, path), text);
   }
-  await chmod(desk.project, 0o755); // root runs it as somebody else
+  await chmod(desk.project, 0o755); // root runs it as another user
   git(desk, 'init', '-q');
   git(desk, 'add', '-A');
   git(desk, 'commit', '-qm', 'first');
@@ -42,7 +45,7 @@ function git(desk: CliHarness, ...args: readonly string[]): void {
 }
 
 describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
-  test('sees the project, changes nothing, reaches nobody and knows no key', async () => {
+  test('sees the project, changes nothing, reaches no host and has no key', async () => {
     const run =
       'cat README.md; touch here 2>/dev/null || echo read-only; wc -l </proc/net/route; env | grep -c CANARY; git log --format=%s; exit 1';
     await using desk = await deskWith(run);
@@ -83,7 +86,7 @@ describe('a command of a strategy', { skip, timeout: 300_000 }, () => {
       assert.match(said.stderr, message);
     });
 
-  test('is not run when the strategy differs from what is committed', async () => {
+  test('is not run when the strategy differs from the committed one', async () => {
     await using desk = await deskWith('echo committed');
     await writeFile(
       join(desk.project, '.supervisor/strategies/told.yaml'),

@@ -1,4 +1,4 @@
-/** Two journals that share little code tell the same story, whatever their callers do. */
+/** Two journals that share little code give the same answers, whatever their callers do. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -25,7 +25,7 @@ const STREAMS = [...IDS.map(runStream), OWNER_STREAM];
 
 type Kind = {
   readonly open: () => Journal;
-  /** Dropping it is enough for some; a file must be closed before it is opened again. */
+  /** Some journals can simply be dropped; a file must be closed before it is opened again. */
   readonly drop: (journal: Journal) => Promise<void>;
 };
 
@@ -38,9 +38,9 @@ class Player {
     this.journal = kind.open();
   }
 
-  /** What one turn of calls was answered. */
+  /** The answers to one round of calls. */
   async play(turn: readonly JournalCall[]): Promise<unknown[]> {
-    // A belief counts the appends of this turn, as those of one caller do.
+    // An expected seq counts the appends of this round, as those of one caller do.
     const believed = new Map<string, number>();
     for (const stream of STREAMS) believed.set(stream, await this.journal.lastSeq(stream));
     const answers: Promise<unknown>[] = [];
@@ -115,7 +115,7 @@ test(`memory and SQLite answer ${RUNS} random histories alike, and their project
       const sqlite = new Player({
         open: () => {
           const database = openDatabase(path);
-          database.exec('PRAGMA synchronous = OFF'); // nobody pulls the plug here
+          database.exec('PRAGMA synchronous = OFF'); // no power loss here
           return new SqliteJournal(database, path);
         },
         drop: (journal) => journal.close(),

@@ -1,4 +1,4 @@
-/** Our supervision tree's trace equals OTP's own for the same scenario, line by line. */
+/** The trace of our supervision tree equals OTP's own for the same scenario, line by line. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ function pinnedScenario(name: string): ReturnType<typeof readScenario> {
   return readScenario(JSON.parse(readFileSync(new URL(name, pinned), 'utf8')));
 }
 
-describe('of what is known of OTP we know that', () => {
+describe('every known property of OTP is known here', () => {
   for (const name of names) {
     test(name.replace('.json', '').replaceAll('-', ' '), async () => {
       const expected = readFileSync(new URL(name.replace('.json', '.trace'), pinned), 'utf8');
@@ -36,25 +36,29 @@ describe("OTP's own supervisor", () => {
   before(() => assert.ok(isThere || !inCi, 'erl is missing: install erlang-base'));
   const skip = isThere ? false : 'erl is missing: install erlang-base';
 
-  test('plays the pinned scenarios as it did', { skip }, async () => {
+  test('plays the pinned scenarios as recorded', { skip }, async () => {
     await using erlang = await Erlang.compile();
     assert.deepEqual(await differences(erlang, names.map(pinnedScenario)), []);
   });
 
-  test(`plays ${SCENARIOS} random scenarios as we do (seed ${SEED})`, { skip }, async (t) => {
-    await using erlang = await Erlang.compile();
-    for (let done = 0; done < SCENARIOS; done += BATCH) {
-      const numRuns = Math.min(BATCH, SCENARIOS - done);
-      const [first] = await differences(
-        erlang,
-        fc.sample(scenario, { seed: SEED + done, numRuns }),
-      );
-      if (first !== undefined) {
-        const { scenario: least, ours, otp } = await shrink(erlang, first);
-        t.diagnostic(`seed ${SEED}, to be pinned: ${JSON.stringify(least)}`);
-        assert.deepEqual(ours, otp);
+  test(
+    `plays ${SCENARIOS} random scenarios as our supervisor does (seed ${SEED})`,
+    { skip },
+    async (t) => {
+      await using erlang = await Erlang.compile();
+      for (let done = 0; done < SCENARIOS; done += BATCH) {
+        const numRuns = Math.min(BATCH, SCENARIOS - done);
+        const [first] = await differences(
+          erlang,
+          fc.sample(scenario, { seed: SEED + done, numRuns }),
+        );
+        if (first !== undefined) {
+          const { scenario: least, ours, otp } = await shrink(erlang, first);
+          t.diagnostic(`seed ${SEED}, to be pinned: ${JSON.stringify(least)}`);
+          assert.deepEqual(ours, otp);
+        }
       }
-    }
-    t.diagnostic(`${SCENARIOS} scenarios from seed ${SEED}: no difference`);
-  });
+      t.diagnostic(`${SCENARIOS} scenarios from seed ${SEED}: no difference`);
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** What the documents say is so: their commands run, their snippets compile and run, their links lead somewhere. */
+/**
+ * The documents are true: their commands run, their snippets compile and run, and their links lead
+ * somewhere.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,7 +35,7 @@ describe('every document', () => {
     assert.deepEqual(missing, []);
   });
 
-  test('says of each block what it is, so that none is left untried by accident', () => {
+  test('names the kind of each block, so that none is left untested by accident', () => {
     const strange = all.flatMap(({ path, blocks }) =>
       blocks
         .filter(({ info }) => !INFOS.includes(info))
@@ -41,11 +44,11 @@ describe('every document', () => {
     assert.deepEqual(strange, []);
   });
 
-  test('links to files and headings that are there', () => {
+  test('links to files and headings that exist', () => {
     assert.deepEqual(all.flatMap(brokenLinks), []);
   });
 
-  test('names files of the checkout that are there', () => {
+  test('names files of the checkout that exist', () => {
     const named = all.flatMap(({ path, prose }) =>
       codeSpans(prose)
         .filter((span) => /^(src|test|bench|scripts|bin|docs)\/[\w./-]+$/.test(span))
@@ -74,19 +77,19 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
   for (const document of all) {
     const lines = commandsOf(document);
     if (lines.every((line) => exceptionFor(line) !== undefined)) continue;
-    test(`in ${document.path} end as it says`, WITHIN, async () => {
+    test(`in ${document.path} end with the documented exit code`, WITHIN, async () => {
       await using desk = await CliHarness.set();
       const { code, stdout, stderr } = await typeAll(desk, lines);
       assert.equal(code, 0, stdout + stderr);
     });
   }
 
-  test('and those that are not typed are few, and all in use', () => {
+  test('the commands that are not run are few, and each entry is in use', () => {
     const used = all.flatMap(commandsOf).flatMap((line) => exceptionFor(line) ?? []);
     assert.deepEqual([...new Set(used)].toSorted(), Object.keys(NOT_RUN).toSorted());
   });
 
-  test('a line that ends otherwise than it says is found', WITHIN, async () => {
+  test('a line with another exit code than documented is found', WITHIN, async () => {
     await using desk = await CliHarness.set();
     const document = parse('x.md', '```sh\ntrue\nfalse # exit 1\n\nsupervisor nonsense\n```\n');
     const { code, stderr } = await typeAll(desk, commandsOf(document));
@@ -105,7 +108,7 @@ describe('the commands that are typed', { concurrency: 2 }, () => {
   });
 });
 
-/** Strategies and roles: `src/context/guide.test.ts` loads the one, `test/roles` the other. */
+/** Strategies and roles: `src/context/guide.test.ts` loads the former, `test/roles` the latter. */
 const OTHER_YAML = /^docs\/guide\/(context|roles)\.md:/;
 
 describe('the snippets', () => {

@@ -1,4 +1,6 @@
-/** The documents of the checkout, and what a test wants of them: blocks, links, headings, tables. */
+/**
+ * The documents of the checkout, and the parts that tests need: blocks, links, headings, tables.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +65,7 @@ export function links({ prose }: Document): readonly string[] {
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchors that its headings have, as GitHub spells them. */
+/** The anchors of its headings, as GitHub spells them. */
 export function anchors({ prose }: Document): readonly string[] {
   return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -74,7 +76,7 @@ export function anchors({ prose }: Document): readonly string[] {
   );
 }
 
-/** What stands under a heading, up to the next one of its rank or higher. */
+/** The text under a heading, up to the next one of its rank or higher. */
 export function section({ path, prose }: Document, heading: string): string {
   const lines = prose.split('\n');
   const begin = lines.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`));
@@ -101,7 +103,7 @@ export function tableRows(text: string): readonly (readonly string[])[] {
     );
 }
 
-/** Everything in backticks, in its order; a line that ends inside it is a space. */
+/** Everything in backticks, in order; a line break inside counts as a space. */
 export function codeSpans(text: string): readonly string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replaceAll('\n', ' '));
 }

@@ -1,4 +1,7 @@
-/** The `sh` blocks of one document as one script, so that a later line knows the variables of an earlier one. */
+/**
+ * The `sh` blocks of one document as one script, so that a later line has the variables of an
+ * earlier one.
+ */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { CliHarness } from '../e2e/cli-process-harness.ts';
@@ -9,7 +12,7 @@ import { checkout } from './markdown.ts';
 
 export type Line = { readonly at: string; readonly command: string; readonly code: number };
 
-/** What can't be typed inside a test, and why. */
+/** Lines that can't be run inside a test, and why. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm start': 'sets the checkout up; test/full/fresh-clone.test.ts types it',
   'npm test': 'would run this test again',
@@ -21,7 +24,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run simulate -- --seeds': 'takes long; test/simulate plays as many worlds as a test can',
 };
 
-/** Each command line with the exit code that it says it has: `# exit 1` at its end, else 0. */
+/** Each command line with its documented exit code: `# exit 1` at its end, else 0. */
 export function commandsOf({ path, blocks }: Document): readonly Line[] {
   return blocks
     .filter(({ info }) => info === 'sh')
@@ -41,7 +44,10 @@ export function exceptionFor({ command }: Line): string | undefined {
   return Object.keys(NOT_RUN).find((name) => command === name || command.startsWith(`${name} `));
 }
 
-/** Types what a document says to type; the first line that ends otherwise than it says ends it all. */
+/**
+ * Runs the lines of a document; the first line with another exit code than documented ends the
+ * script.
+ */
 export async function typeAll(desk: CliHarness, lines: readonly Line[]): Promise<ShellResult> {
   const script = lines.filter((line) => exceptionFor(line) === undefined).map(checked);
   const terminal = desk.open(['bash', '-c', script.join('\n')], '', { PATH: shimPath(desk) });

@@ -11,7 +11,7 @@ const NAME = 'agent-supervisor';
 
 type Exports = Readonly<Record<string, string | { readonly default: string }>>;
 
-/** What users import, and the source behind it. */
+/** The names that users import, and the source behind each. */
 function parts(): ReadonlyMap<string, URL> {
   const text = readFileSync(join(checkout, 'package.json'), 'utf8');
   const { exports } = JSON.parse(text) as { exports: Exports };
@@ -24,7 +24,9 @@ function parts(): ReadonlyMap<string, URL> {
   );
 }
 
-/** Preloaded before a snippet: `agent-supervisor` and its parts are the sources of this checkout. */
+/**
+ * Preloaded before a snippet: `agent-supervisor` and its parts are the sources of this checkout.
+ */
 function preload(): string {
   const sources = Object.fromEntries([...parts()].map(([name, { href }]) => [name, href]));
   const program = `
@@ -34,7 +36,7 @@ function preload(): string {
   return `data:text/javascript,${encodeURIComponent(program)}`;
 }
 
-/** What the compiler says of these files, which stand in the desk's project. */
+/** The compiler's messages about these files, which are in the harness's project. */
 export async function typeCheck(desk: CliHarness, files: readonly string[]): Promise<ShellResult> {
   const paths = [...parts()].map(([name, source]) => [name, [fileURLToPath(source)]] as const);
   const config = {

@@ -1,4 +1,7 @@
-/** What the documents list is what the code has: layers, events, commands, exit codes, tests, and quoted words. */
+/**
+ * The lists of the documents equal those of the code: layers, events, commands, exit codes, tests,
+ * and quoted words.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +28,7 @@ describe('ARCHITECTURE.md', () => {
   const rows = tableRows(section(page, 'Rooms and layers'));
   const walls = source('test/architecture.test.ts');
 
-  /** The text of a table of the architecture test, which is a test and not to be imported. */
+  /** The text of a table of the architecture test, which is a test and must not be imported. */
   function literal(name: string): string {
     const found = new RegExp(`^const ${name}\\b.*?[{[]\\n(.*?)^[}\\]]`, 'ms').exec(walls);
     return found?.[1] ?? assert.fail(`test/architecture.test.ts has no ${name}`);
@@ -53,7 +56,7 @@ describe('ARCHITECTURE.md', () => {
     );
   });
 
-  test('names tests that are there, or says that an invariant is not held yet', () => {
+  test('names tests that exist, or says that an invariant is not held yet', () => {
     const invariants = tableRows(section(page, 'Invariants'));
     assert.deepEqual(
       invariants.map(([number]) => Number(number)),
@@ -72,7 +75,7 @@ describe('the page about the journal', () => {
   const page = document('docs/internals/journal.md');
 
   test('has the events of the protocol', () => {
-    // The compiler sees to it that none is missing and none too many.
+    // The compiler checks that none is missing and none is extra.
     const types: Record<EventType, true> = {
       'run.submitted': true,
       'run.forked': true,
@@ -148,7 +151,7 @@ function sources(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Words without what is filled in: numbers, keys, names. */
+/** Words without values: numbers, keys, names. */
 function shape(text: string): string {
   return text
     .replaceAll(/\$\{[^}]*\}/g, '#')

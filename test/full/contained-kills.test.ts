@@ -7,7 +7,7 @@ import { missing, noBubblewrap } from '../sandbox/setup.ts';
 const KILLS = 200;
 
 test(
-  'two hundred random kills of an owner of contained agents leave nothing and lose no file',
+  'two hundred random kills of an owner of contained agents leave nothing behind and lose no file',
   { skip: noBubblewrap() },
   async (t) => {
     await using engine = await dockerEngine((why) => t.diagnostic(missing(why)));

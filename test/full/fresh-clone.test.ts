@@ -13,7 +13,7 @@ async function clone(into: string): Promise<string> {
 }
 
 describe('a fresh clone', { timeout: 15 * 60_000 }, () => {
-  test('runs the demo and the tests, also where install scripts are switched off', async () => {
+  test('runs the demo and the tests, even if install scripts are switched off', async () => {
     await using folder = await emptyFolder();
     const path = await clone(folder.path);
     const env = userEnv({ npm_config_ignore_scripts: 'true', NODE_ENV: 'production' });

@@ -1,4 +1,4 @@
-/** A run of a million facts is taken up again by its snapshot, on SQLite. */
+/** A run of a million facts is resumed from its snapshot, on SQLite. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';

@@ -1,4 +1,7 @@
-/** Whoever knows the ids of a run can name its artifacts. That helps nobody: they lie behind permissions and walls. */
+/**
+ * Knowing the ids of a run does not give access to its artifacts: permissions and the sandbox
+ * protect them.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -19,9 +22,12 @@ const missing = which('bwrap', process.env) === undefined;
 const skip = missing && process.env['CI'] === undefined ? 'missing: bubblewrap' : false;
 const [MINE, THEIRS] = ['a000000000', 'b000000000'];
 const { signal } = new AbortController();
-process.umask(0); // whatever does not say otherwise is open to all
+process.umask(0); // without a mode of its own, a file is open to all
 
-/** What is open to others in a folder; the files of an agent are its own, and lie in a folder that is closed. */
+/**
+ * The entries of a folder that are open to others. An agent's files keep their own modes, inside a
+ * closed folder.
+ */
 function openIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.flatMap((entry) => {
@@ -32,7 +38,7 @@ function openIn(folder: string): readonly string[] {
 }
 
 describe('artifacts', () => {
-  test('are for our user alone at every moment, whatever the umask is', async () => {
+  test('are private to our user at every moment, whatever the umask is', async () => {
     await using dir = await tempDir();
     const staging = await makeStaging(dir.path, MINE, 'attempt-1');
     assert.deepEqual(openIn(dir.path), []);
@@ -58,7 +64,7 @@ describe('artifacts', () => {
     assert.deepEqual([[...seen], openIn(dir.path)], [[], []]);
   });
 
-  test('of another run are not handed over by any name that an agent can make', async () => {
+  test('of another run are not collected under any name that an agent can make', async () => {
     await using dir = await tempDir();
     await writeFile(join(await makeStaging(dir.path, THEIRS, 'attempt-1'), 'report'), 'theirs');
     await collectArtifacts(dir.path, THEIRS, signal);
@@ -80,7 +86,7 @@ describe('artifacts', () => {
   });
 
   test(
-    'of another run are not there for an agent in walls, though it knows their ids',
+    'of another run are not visible to a sandboxed agent, even if it knows their ids',
     { skip, timeout: 300_000 },
     async () => {
       const script = `

@@ -1,4 +1,4 @@
-/** All ways past a gate that the matrix knows. */
+/** All bypasses of a gate in the matrix. */
 import type { Bypass, Row } from './bypass.ts';
 import { NODE } from './bypasses-node.ts';
 import { OTHERS } from './bypasses-others.ts';

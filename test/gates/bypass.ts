@@ -1,4 +1,4 @@
-/** The form of a row: a way to make a gate green on wrong work, with the gate that it is aimed at. */
+/** The form of a row: a way to make a gate green on wrong work, with the gate that it targets. */
 
 export type Files = Readonly<Record<string, string | null>>;
 
@@ -6,14 +6,17 @@ export type Bypass = {
   readonly why: string;
   readonly gate: readonly string[];
   readonly base: Files;
-  /** What the agent writes; null: it deletes the file. */
+  /** The agent's content; null: it deletes the file. */
   readonly work: Files;
   /**
-   * `closed`: the gate judges without the change. `tests`: the same, and the test is named in the record.
-   * `not-protected`: the gate says that it can't be protected.
+   * `closed`: the gate judges without the change. `tests`: the same, and the test is named in the
+   * record. `not-protected`: the gate says that it can't be protected.
    */
   readonly expected: 'closed' | 'tests' | 'not-protected';
-  /** Programs that show it for real: the change alone makes the gate green, and the gate of ours is red. */
+  /**
+   * Programs that show it for real: the change alone makes the gate green, and Supervisor's gate is
+   * red.
+   */
   readonly real?: readonly string[];
 };
 

@@ -1,4 +1,7 @@
-/** Ways past gates that a hostile review found: runners without an entry, wrappers, settings that load files. */
+/**
+ * Bypasses that a hostile review found: runners without an entry, wrappers, settings that load
+ * files.
+ */
 import type { Row } from './bypass.ts';
 
 const RED = '#!/bin/sh\nexit 7\n';

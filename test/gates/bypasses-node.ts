@@ -1,4 +1,4 @@
-/** Ways past gates of Node projects. */
+/** Bypasses of gates of Node projects. */
 import type { Row } from './bypass.ts';
 
 const RED = '#!/bin/sh\nexit 7\n';

@@ -1,4 +1,4 @@
-/** Ways past gates of other languages. */
+/** Bypasses of gates of other languages. */
 import type { Row } from './bypass.ts';
 
 const RED = '#!/bin/sh\nexit 7\n';

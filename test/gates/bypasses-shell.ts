@@ -1,4 +1,4 @@
-/** Ways past gates that are scripts of a shell or targets of make. */
+/** Bypasses of gates that are shell scripts or make targets. */
 import type { Row } from './bypass.ts';
 
 const RED = '#!/bin/sh\nexit 7\n';

@@ -1,4 +1,7 @@
-/** Ways past gates through files that no runner is told about: shadows, suppressions, what settings load. */
+/**
+ * Bypasses through files that no command line names: shadows, suppressions, files that settings
+ * load.
+ */
 import type { Row } from './bypass.ts';
 
 const RED = '#!/bin/sh\nexit 7\n';

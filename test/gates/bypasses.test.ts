@@ -1,7 +1,7 @@
 /**
- * H5: a matrix of bypasses and gates. Each is decided on the definition alone; where the programs are
- * there it is shown for real as well: the change makes the gate green, and with what the base defines the
- * same gate is red.
+ * H5: a matrix of bypasses and gates. Each is decided on the definition alone. If the programs are
+ * installed, it is also shown for real: the change makes the gate green, and with the definition of
+ * the base the same gate is red.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -28,7 +28,7 @@ const treeOf = (texts: Texts): FileTree =>
 
 type Judged = { readonly followed: Followed; readonly found: GateDefinition; readonly tree: Texts };
 
-/** What the gate runs on first. */
+/** The files that the gate runs on first. */
 function judged({ gate, base, work }: Bypass): Judged & { readonly after: Texts } {
   const before = textsOf(base);
   const after = textsOf({ ...base, ...work });
@@ -51,7 +51,7 @@ function judged({ gate, base, work }: Bypass): Judged & { readonly after: Texts 
   return { followed, found, tree, after };
 }
 
-/** The exit code of a gate on these files; nothing of it holds us. */
+/** The exit code of a gate on these files, run without a sandbox. */
 async function exitOn(files: Texts, gate: readonly string[]): Promise<number | null> {
   await using dir = await tempDir();
   for (const [path, text] of files) {
@@ -69,7 +69,7 @@ async function exitOn(files: Texts, gate: readonly string[]): Promise<number | n
   return status;
 }
 
-/** Whether the gate runs on something else than what the agent wrote. */
+/** Whether the gate runs on something other than the agent's files. */
 const hasBeenClosed = ({ work }: Bypass, { tree }: Judged): boolean =>
   Object.entries(work).some(([path, text]) => (tree.get(path) ?? null) !== text);
 

@@ -1,4 +1,4 @@
-/** The reporter of cargo test, in real processes outside of any sandbox. */
+/** The reporter of cargo test, in real processes outside any sandbox. */
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -41,37 +41,41 @@ const cargo = (files: Files, args: readonly string[] = ['test']): Promise<Report
     },
   });
 
-describe('code under cargo test that ends its judge is red', { timeout: 600_000, skip }, () => {
-  const EARLY = `#[used]
+describe(
+  'code under cargo test that ends the test runner is red',
+  { timeout: 600_000, skip },
+  () => {
+    const EARLY = `#[used]
 #[link_section = ".init_array"]
 static EARLY: extern "C" fn() = { extern "C" fn end() { std::process::exit(0) } end };
 `;
-  const NO_MAIN =
-    '#![cfg_attr(test, no_main)]\n#[cfg(test)]\n#[no_mangle]\npub extern "C" fn main() -> i32 { 0 }\n';
-  const reds: [what: string, lib: string, args: readonly string[], words: RegExp][] = [
-    ['in a test', `${OPEN}${WRONG}${EXIT}}\n`, ['test'], /ended early: 0 of 4 tests reported/],
-    [
-      'in the only thread',
-      `${OPEN}${EXIT}}\n`,
-      ['test', '-q', '--', '--test-threads=1'],
-      /ended early: 0 of 3 tests reported/,
-    ],
-    ['before its tests', `${EARLY}${OPEN}${WRONG}}\n`, ['test', '--lib'], /ended early/],
-    ['instead of its tests', `${NO_MAIN}${OPEN}${WRONG}}\n`, ['test', '--lib'], /ended early/],
-  ];
-  for (const [what, lib, args, words] of reds)
-    test(what, { skip: /init_array/.test(lib) && process.platform !== 'linux' }, async () => {
-      const { exit, reds: said, output } = await cargo({ 'src/lib.rs': lib }, args);
-      assert.equal(exit, 0, output);
-      assert.match(said.join('; '), words);
-    });
+    const NO_MAIN =
+      '#![cfg_attr(test, no_main)]\n#[cfg(test)]\n#[no_mangle]\npub extern "C" fn main() -> i32 { 0 }\n';
+    const reds: [what: string, lib: string, args: readonly string[], words: RegExp][] = [
+      ['in a test', `${OPEN}${WRONG}${EXIT}}\n`, ['test'], /ended early: 0 of 4 tests reported/],
+      [
+        'in the only thread',
+        `${OPEN}${EXIT}}\n`,
+        ['test', '-q', '--', '--test-threads=1'],
+        /ended early: 0 of 3 tests reported/,
+      ],
+      ['before its tests', `${EARLY}${OPEN}${WRONG}}\n`, ['test', '--lib'], /ended early/],
+      ['instead of its tests', `${NO_MAIN}${OPEN}${WRONG}}\n`, ['test', '--lib'], /ended early/],
+    ];
+    for (const [what, lib, args, words] of reds)
+      test(what, { skip: /init_array/.test(lib) && process.platform !== 'linux' }, async () => {
+        const { exit, reds: said, output } = await cargo({ 'src/lib.rs': lib }, args);
+        assert.equal(exit, 0, output);
+        assert.match(said.join('; '), words);
+      });
 
-  test('and a failure is shown and counted', async () => {
-    const { exit, reds: said, output } = await cargo({ 'src/lib.rs': `${OPEN}${WRONG}}\n` });
-    assert.deepEqual([exit, said], [101, ['1 test of cargo test failed']]);
-    assert.match(output, /test result: FAILED\. 1 passed; 1 failed; 1 ignored/);
-  });
-});
+    test('and a failure is shown and counted', async () => {
+      const { exit, reds: said, output } = await cargo({ 'src/lib.rs': `${OPEN}${WRONG}}\n` });
+      assert.deepEqual([exit, said], [101, ['1 test of cargo test failed']]);
+      assert.match(output, /test result: FAILED\. 1 passed; 1 failed; 1 ignored/);
+    });
+  },
+);
 
 describe('an honest suite of cargo test is green and counted', { timeout: 600_000, skip }, () => {
   const DOCUMENTED = `/// \`\`\`\n/// assert_eq!(m::one(), 1);\n/// \`\`\`\n${GOOD}`;
@@ -121,7 +125,7 @@ describe('an honest suite of cargo test is green and counted', { timeout: 600_00
       assert.deepEqual(counted, { passed, failed: 0, skipped, runners: ['cargo test'] });
     });
 
-  test('and a program of the project runs as always', async () => {
+  test('and a program of the project runs as usual', async () => {
     const files = {
       'src/main.rs':
         'fn main() {\n    println!("hi {}", std::env::var("SUPERVISOR_TEST_REPORTS").is_ok());\n    std::process::exit(3)\n}\n',

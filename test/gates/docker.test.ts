@@ -1,4 +1,7 @@
-/** Gates in containers of a real engine: no network, the base's definition, and red where they can't run. */
+/**
+ * Gates in containers of a real engine: no network, the definition of the base, and red if they
+ * can't run.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -13,7 +16,9 @@ import { GateHarness } from './gate-harness.ts';
 
 const IN_DOCKER: BackendChoice = { backend: 'docker', enforced: null, canary: 'remembered' };
 
-/** Ends with 0 when it reaches somebody, with 7 when it does not, and says what it sees of any network. */
+/**
+ * Exits with 0 if it reaches a host, with 7 if it does not, and prints what it sees of any network.
+ */
 const REACH = `
   const { connect } = require('node:net');
   const names = Object.keys(require('node:os').networkInterfaces()).filter((name) => name !== 'lo');
@@ -65,7 +70,7 @@ test('gates run in docker', { timeout: 600_000 }, async (t) => {
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
       const here = connect(port, '127.0.0.1');
-      await once(here, 'connect'); // so somebody is there to be reached
+      await once(here, 'connect'); // so there is a host to reach
       here.destroy();
       const { outcome, output } = await judge(['node', '-e', REACH, String(port)]);
       assert.ok(outcome.kind === 'failed' && outcome.exit === 7, JSON.stringify(outcome));

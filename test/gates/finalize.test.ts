@@ -1,4 +1,4 @@
-/** What is done when a run has come to its end, whoever died meanwhile. */
+/** The finalize command at the end of a run, whichever process died before it. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ async function finalize(dir: string, attempt: number, kept: CommittedAttempt): P
 describe('finalization', { timeout: 300_000 }, () => {
   const inProject: CommittedAttempt = { kind: 'in-project' };
 
-  test('keeps the tree of an attempt that died without a word of it, and does so once', async () => {
+  test('commits the tree of an attempt that died without recording it, and does so once', async () => {
     await using dir = await tempDir();
     const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
     const ports = {
@@ -75,7 +75,7 @@ describe('finalization', { timeout: 300_000 }, () => {
     assert.deepEqual((await finalize(dir.path, 1, kept)).notes, []);
   });
 
-  test('has nothing to keep of an attempt that worked in the project itself', async () => {
+  test('has nothing to commit for an attempt that worked in the project itself', async () => {
     await using dir = await tempDir();
     await writeFile(join(await makeStaging(join(dir.path, 'home'), RUN, 'attempt-1'), 'a'), 'x');
     await mkdir(join(dir.path, 'project'));
@@ -85,7 +85,7 @@ describe('finalization', { timeout: 300_000 }, () => {
     assert.deepEqual(await readdir(join(dir.path, 'home/artifacts', RUN)), ['kept']);
   });
 
-  test('says what it could not do, and has done the rest', async () => {
+  test('reports what it could not do, and does the rest', async () => {
     await using dir = await tempDir();
     const [home, path] = [join(dir.path, 'home'), join(dir.path, 'project')];
     const ports = {
@@ -126,7 +126,7 @@ test(
     const run = await at.submit('mine', { set: ['attempt.lost_max=0'] });
     const staged = join(at.home, 'artifacts', run, 'staging', 'attempt-1', 'report');
     await eventually('its report', () => existsSync(staged));
-    await at.closeOwner(); // what it began is lost to the next one
+    await at.closeOwner(); // the next owner sees its commands as interrupted
     await at.openOwner();
     const facts = await at.factsOf(run);
     const last = facts.at(-1);

@@ -1,4 +1,4 @@
-/** A project, the work that an attempt left of it, and gates that judge it for real. */
+/** A project, the work of an attempt on it, and gates that really judge it. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export class GateHarness implements AsyncDisposable {
   readonly #dir: AsyncDisposable;
   #kept: CommittedAttempt = { kind: 'in-project' };
   #gates = 0;
-  /** The agent's own tree, where it has one. */
+  /** The agent's own tree, if it has one. */
   work = '';
 
   private constructor(root: string, dir: AsyncDisposable) {
@@ -49,7 +49,9 @@ export class GateHarness implements AsyncDisposable {
     this.#dir = dir;
   }
 
-  /** `base` is a script for a shell, in the project; `work` is another, in the agent's own tree. */
+  /**
+   * `base` is a shell script that runs in the project; `work` is another, in the agent's own tree.
+   */
   static async set(base: string, work?: string): Promise<GateHarness> {
     const dir = await tempDir();
     const rig = new GateHarness(await realpath(dir.path), dir);

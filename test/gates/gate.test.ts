@@ -1,4 +1,6 @@
-/** Gates against real work, real git and a real sandbox, and against agents that would rather not be judged. */
+/**
+ * Gates with real work, real git and a real sandbox, and with agents that try to avoid judgement.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -26,12 +28,12 @@ function isMissing(t: TestContext): boolean {
 const passed: GateOutcome = { kind: 'passed', name: 'check' };
 const sh = (script: string): readonly string[] => ['sh', '-c', script];
 
-/** A table would not say which row failed without its command. */
+/** Without the command, a table would not show which row failed. */
 async function verdict(rig: GateHarness, command: readonly string[]): Promise<GateOutcome> {
   return (await rig.judge(command)).outcome;
 }
 
-describe('a gate judges what its attempt kept', TIMEOUT, () => {
+describe('a gate judges the saved work of its attempt', TIMEOUT, () => {
   const cases: [why: string, base: string, work: string, script: string][] = [
     ['the work', 'echo 1 >a', 'echo 2 >a', 'grep -q 2 a'],
     ['what is gone from it', 'echo 1 >a', 'rm a', 'test ! -e a'],
@@ -56,14 +58,14 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
       assert.deepEqual(await verdict(rig, sh(script)), passed);
     });
 
-  test('and not what somebody writes into the tree afterwards', async (t) => {
+  test('and not later changes to the tree', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo 1 >a', 'echo good >a');
     await writeFile(join(rig.work, 'a'), 'bad\n');
     assert.deepEqual(await verdict(rig, sh('grep -q good a')), passed);
   });
 
-  test('or the project itself where the agent worked in it, untouched by the check', async (t) => {
+  test('or the project itself if the agent worked in it, and changes nothing there', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo 1 >a');
     await writeFile(join(rig.project, 'a'), 'changed\n');
@@ -71,7 +73,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
     assert.deepEqual(await readdir(rig.project), ['.git', 'a']);
   });
 
-  test('each gate afresh, and leaves nothing behind', async (t) => {
+  test('each in a new copy, and leaves nothing behind', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const mess = 'mkdir -p deep/er; chmod 500 deep; (setsid sleep 1000 >/dev/null 2>&1 &); true';
@@ -87,7 +89,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
     );
   });
 
-  test('its output is kept, its end is told', async (t) => {
+  test('its output is stored, its end is reported', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const { outcome, output, notes } = await rig.judge(sh('echo out; echo err >&2; exit 3'));
@@ -102,7 +104,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
     );
   });
 
-  test('without what looks like a secret, in its output and in its end', async (t) => {
+  test('without secrets, in its output and in its end', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo 1 >a', 'echo 2 >a');
     const [one, two] = [`ghp_${'a1B2'.repeat(4)}`, 'a1B2'.repeat(5)];
@@ -114,7 +116,7 @@ describe('a gate judges what its attempt kept', TIMEOUT, () => {
   });
 });
 
-test('what looks like a secret is not kept of what it prints', TIMEOUT, async (t) => {
+test('output that looks like a secret is not stored', TIMEOUT, async (t) => {
   if (isMissing(t)) return;
   const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;
   await using rig = await GateHarness.set('true', `echo ${secret} >a`);
@@ -238,7 +240,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
       assert.equal(outcome.kind, 'failed', JSON.stringify(outcome));
     });
 
-  test('and work that is sound passes by the definition of the base, which is told', async (t) => {
+  test('and sound work passes by the definition of the base, which the record names', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set(
       `${pkg('grep -q 2 a')}; echo 1 >a`,
@@ -250,7 +252,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     });
   });
 
-  test('case 9: nor does what a script of the base starts', async (t) => {
+  test('case 9: nor does a changed file that a script of the base starts', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set(
       `${pkg('node tools/run.js')}; mkdir tools; echo 'process.exit(7)' >tools/run.js`,
@@ -260,7 +262,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     assert.ok(outcome.kind === 'failed' && outcome.restored?.[0] === 'tools/run.js');
   });
 
-  test('case 9: nor what the agent installs in secret', async (t) => {
+  test('case 9: nor do programs that the agent installs in secret', async (t) => {
     if (isMissing(t)) return;
     const fake = "printf '#!/bin/sh\\n' >node_modules/.bin/no-such-checker";
     await using rig = await GateHarness.set(
@@ -270,7 +272,7 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
     assert.equal((await verdict(rig, ['npm', 'test'])).kind, 'unable');
   });
 
-  test('and work that breaks its own check is red, though the old check is green', async (t) => {
+  test('and work that breaks its own check is red, even if the old check is green', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('echo >check.js', "echo 'process.exit(7)' >check.js");
     const { outcome, notes } = await rig.judge(['node', 'check.js']);
@@ -292,8 +294,8 @@ describe('case 9: a definition that the agent changed does not count', TIMEOUT, 
   });
 });
 
-describe('a gate is held', TIMEOUT, () => {
-  test('case 24: and no network is there for it', async (t) => {
+describe('a gate is limited', TIMEOUT, () => {
+  test('case 24: it has no network', async (t) => {
     if (isMissing(t)) return;
     let hits = 0;
     const canary = createServer((socket) => {
@@ -313,14 +315,14 @@ describe('a gate is held', TIMEOUT, () => {
     }
   });
 
-  test('to its own tree: nothing else can be written to or seen', async (t) => {
+  test('to its own tree: it can neither write nor see anything else', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('true', 'true');
     await mkdir(join(rig.root, 'user'));
     await writeFile(join(rig.root, 'user', 'secret'), 'canary');
     await chmod(rig.root, 0o755);
     const outside = join(rig.root, 'outside');
-    // Where it may write elsewhere, that is a folder in memory which only it sees.
+    // If it may write elsewhere, that is a folder in memory that only it sees.
     const script = `echo 1 >${outside}; ! echo 1 2>/dev/null >/usr/x && ! cat ${rig.root}/user/secret && ! ls ${rig.home}/outputs ${rig.project}`;
     const { outcome, output } = await rig.judge(sh(script));
     assert.deepEqual([outcome, existsSync(outside)], [passed, false]);
@@ -352,7 +354,7 @@ describe('a gate is held', TIMEOUT, () => {
     assert.match(outcome.tail, /x\nthe end$/);
   });
 
-  test('also when it is called off', async (t) => {
+  test('also when it is cancelled', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('true', 'true');
     const { outcome } = await rig.judge(sh('sleep 1000'), { asked: AbortSignal.timeout(1500) });
@@ -379,7 +381,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
     });
   });
 
-  test('when the work could not be kept', async () => {
+  test('when the work could not be committed', async () => {
     await using rig = await GateHarness.set('true', 'true');
     const kept = { kind: 'not-kept', message: 'too large' } as const;
     const { outcome } = await rig.judge(['true'], { kept });
@@ -390,7 +392,7 @@ describe('a gate that can not run is red', TIMEOUT, () => {
     });
   });
 
-  test('when its program is not there', async (t) => {
+  test('when its program is missing', async (t) => {
     if (isMissing(t)) return;
     await using rig = await GateHarness.set('true', 'true');
     const outcome = await verdict(rig, ['no-such-program-here', 'x']);
@@ -399,17 +401,21 @@ describe('a gate that can not run is red', TIMEOUT, () => {
   });
 });
 
-test('without walls it runs in the project as it is, and the record says so', TIMEOUT, async () => {
-  await using rig = await GateHarness.set('echo 1 >a');
-  const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
-  const unprotected = ['it ran without a sandbox, in the project as it was'];
-  assert.deepEqual(outcome, { ...passed, unprotected });
-  assert.deepEqual((await readdir(rig.project)).toSorted(), ['.git', 'a', 'b']);
-  assert.deepEqual(
-    notes.map(({ kind, sandbox, commit }) => [kind, sandbox ?? commit]),
-    [
-      ['judges', null],
-      ['started', 'none'],
-    ],
-  );
-});
+test(
+  'without a sandbox it runs in the project as it is, and the record says so',
+  TIMEOUT,
+  async () => {
+    await using rig = await GateHarness.set('echo 1 >a');
+    const { outcome, notes } = await rig.judge(sh('echo made >b'), { unsafe: true });
+    const unprotected = ['it ran without a sandbox, in the project as it was'];
+    assert.deepEqual(outcome, { ...passed, unprotected });
+    assert.deepEqual((await readdir(rig.project)).toSorted(), ['.git', 'a', 'b']);
+    assert.deepEqual(
+      notes.map(({ kind, sandbox, commit }) => [kind, sandbox ?? commit]),
+      [
+        ['judges', null],
+        ['started', 'none'],
+      ],
+    );
+  },
+);

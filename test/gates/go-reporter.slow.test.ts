@@ -1,4 +1,4 @@
-/** The reporter of go test, in real processes outside of any sandbox. */
+/** The reporter of go test, in real processes outside any sandbox. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ const goTest = (files: Files, args: readonly string[] = ALL): Promise<Reported> 
     env: { GOCACHE: join(shared.path, 'cache'), GOTOOLCHAIN: 'local' },
   });
 
-describe('code under go test that ends its judge is red', { timeout: 600_000, skip }, () => {
+describe('code under go test that ends the test runner is red', { timeout: 600_000, skip }, () => {
   const reds: [what: string, files: Files, words: RegExp][] = [
     [
       'before its tests',
@@ -72,7 +72,7 @@ describe('code under go test that ends its judge is red', { timeout: 600_000, sk
       assert.match(said.join('; '), words);
     });
 
-  test('in a test that only Go could know of', async () => {
+  test('in a test that only Go itself finds', async () => {
     const text = `${GOOD}func TestB(t *testing.T) { os.Stdout.WriteString("\\nPASS\\n"); syscall.Exit(0) }\n`;
     const {
       exit,
@@ -174,7 +174,7 @@ func TestInner(t *testing.T) {
     }
   });
 
-  test('and a program of the project runs as always', async () => {
+  test('and a program of the project runs as usual', async () => {
     const { exit, reds, output } = await runReported({
       command: ['go', 'run', './a'],
       files: {

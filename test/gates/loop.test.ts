@@ -1,4 +1,7 @@
-/** A whole run with gates, from the command to the user's tree, with agents that are a line of shell. */
+/**
+ * A whole run with gates, from the command to the user's tree, with agents that are a line of
+ * shell.
+ */
 import assert from 'node:assert/strict';
 import { lstatSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +24,7 @@ function deskWith(script: string, config: object = {}): Promise<SandboxedHarness
   });
 }
 
-/** The kinds of all gates' ends, in order. */
+/** The outcomes of all gates, in order. */
 function verdicts(facts: readonly StoredEvent[]): readonly unknown[] {
   return facts.flatMap((fact) =>
     fact.type === 'command.ended' &&
@@ -38,7 +41,7 @@ async function factsOfLast(at: SandboxedHarness): Promise<readonly StoredEvent[]
 }
 
 describe('a run with gates', { skip, timeout: 300_000 }, () => {
-  test('feeds a red gate back, and applies what is green', async () => {
+  test('feeds a red gate back, and applies green work', async () => {
     const script = `
       case $PROMPT in
         *"expected 42"*) echo 42 >answer; echo mended;;
@@ -63,12 +66,12 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.equal(await readFile(join(at.project, 'answer'), 'utf8'), '42\n');
     const [{ id } = { id: '' }] = await at.client.runs({ limit: 1 });
     assert.match(await at.type('logs', id), /^expected 42, found 41$/m);
-    // What was judged last is what was applied.
+    // The applied work is what was judged last.
     const commits = (kind: string) => notesOf(facts, kind).map(({ commit }) => commit);
     assert.equal(commits('judges').at(-1), commits('kept').at(-1));
   });
 
-  test('case 49: takes the gates of its project as they were when it was submitted', async () => {
+  test('case 49: uses the gates of its project as they were at submission', async () => {
     const script = `mkdir -p .supervisor; echo '{"version":1,"gates":[]}' >.supervisor/config.yaml; echo done`;
     await using at = await deskWith(script, {
       gates: [{ name: 'never', command: ['sh', '-c', 'exit 4'], timeout: '1m' }],
@@ -98,7 +101,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(shown, /not applied: it also changes what checks it: package\.json\./);
   });
 
-  test('H5: runs the tests of the base, and takes changed ones only by a word of the user', async () => {
+  test('H5: runs the tests of the base, and applies changed tests only if the user asks for it', async () => {
     const failing = "import('node:assert').then((a) => a.equal(require('./a.cjs'), 2));\n";
     const script = `echo 'module.exports = 2' >a.cjs; echo '// weaker' >>a.test.cjs; echo done`;
     await using at = await deskWith(script);
@@ -118,7 +121,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(again, /applied 2 files to the project/);
   });
 
-  test('H5: a deleted test is run all the same, and the next attempt is told', async () => {
+  test('H5: a deleted test still runs, and the next prompt says so', async () => {
     const script = `case $PROMPT in
         *"as they were before the work began: a.test.cjs"*) echo 'module.exports = 2' >a.cjs; git checkout -q a.test.cjs;;
         *) rm a.test.cjs;;
@@ -154,13 +157,13 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
     assert.match(again, /applied 1 files to the project/);
   });
 
-  test('ends unverified without one, which can be asked not to do', async () => {
+  test('ends unverified without a gate, and --require-gate makes that an error', async () => {
     await using at = await deskWith('echo 1 >a; echo done');
     const shown = await at.type('run', 'Do it.', '--agent', 'mine', '--require-gate', '--apply');
     assert.match(shown, /unverified: done\nnot applied: no gate has checked it\./);
   });
 
-  test('judges a program of ours in walls, and one that wants none without', async () => {
+  test('judges a sandboxed agent in a sandbox, and an unsandboxed one without', async () => {
     await using at = await deskWith('echo "was told: $PROMPT"');
     const gate = ['--gate', 'test -f README.md'];
     const walled = await at.type('run', 'Work.', '--agent', 'scripted', ...gate);
@@ -173,7 +176,7 @@ describe('a run with gates', { skip, timeout: 300_000 }, () => {
   });
 
   for (const how of ['stop', 'kill'] as const)
-    test(`hands over artifacts, also after a ${how}`, async () => {
+    test(`collects artifacts, also after a ${how}`, async () => {
       await using at = await deskWith(
         'echo report >"$SUPERVISOR_ARTIFACTS/report.txt"; ln -s /etc/passwd "$SUPERVISOR_ARTIFACTS/link"; sleep 600',
       );

@@ -1,4 +1,6 @@
-/** Gates of Python, Go and Rust projects in a real sandbox: their tests are counted there as well. */
+/**
+ * Gates of Python, Go and Rust projects in a real sandbox: their tests are counted there as well.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
@@ -7,16 +9,16 @@ import { firstThatWorks } from '../support/run-reported.ts';
 import { GateHarness } from './gate-harness.ts';
 
 const { tools } = probeFacts(process.env);
-/** What a sandbox shows without a grant: programs of the system. */
+/** Visible in a sandbox without a grant: programs of the system. */
 const PYTHON = '/usr/bin/python3';
 
 type Row = {
   readonly runner: string;
   readonly command: readonly string[];
-  /** Works if its tests can be run. */
+  /** Exits with 0 if its tests can run. */
   readonly probe: readonly string[];
   readonly base: string;
-  /** What the work does to end its judge, and why the gate is red then. */
+  /** How the work ends the test runner, and why the gate is red then. */
   readonly bypasses: readonly (readonly [what: string, work: string, why: RegExp])[];
 };
 

@@ -1,4 +1,4 @@
-/** What is looked at before a run that needs walls, with real ones. */
+/** The checks before a run that needs a sandbox, with real sandboxes. */
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ type Given = {
   readonly login?: object;
 };
 
-/** With a program in place of Claude, which only has to be there. */
+/** With a program in place of Claude, which only has to exist. */
 async function looked(
   request: Partial<RunRequest>,
   { settings = '', env = {}, login }: Given,
@@ -44,8 +44,8 @@ async function looked(
 
 const KEY = { ANTHROPIC_API_KEY: 'sk-test' };
 
-describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, () => {
-  test('a sandbox holds a canary, and is asked for the programs of the gates', async () => {
+describe('before a sandboxed run', { timeout: 300_000, skip: noBubblewrap() }, () => {
+  test('a sandbox must contain a canary, and is checked for the programs of the gates', async () => {
     const found = await looked(
       { gates: ['sh -c true', './check.sh', './gone.sh', 'no-such-program --all'] },
       { env: KEY },
@@ -61,12 +61,12 @@ describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, ()
     );
   });
 
-  test('a program that only lies on this machine is not there inside', async () => {
+  test('a program that exists only outside is missing inside', async () => {
     const found = await looked({ gates: ['claude --version'] }, { env: KEY });
     assert.equal(found['gate:claude --version'], 'failed: claude is not there where it would run.');
   });
 
-  test('who pays is found out as an attempt does', async () => {
+  test('the credentials are found as in an attempt', async () => {
     const claudeAiOauth = { accessToken: 'a', refreshToken: 'b', expiresAt: 1 };
     const words = async (given: Given): Promise<string | undefined> =>
       (await looked({}, given))['agent:claude'];
@@ -82,7 +82,7 @@ describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, ()
     assert.equal(await words({ login: { claudeAiOauth: { ...claudeAiOauth, expiresAt } } }), 'ok');
   });
 
-  test('a sandbox that is not to be had is said once, and nothing runs instead', async () => {
+  test('an unavailable sandbox is reported once, and nothing runs without it', async () => {
     const settings = 'sandbox: { backend: seatbelt }\n';
     const found = await looked({ gates: ['no-such-program'] }, { env: KEY, settings });
     assert.match(found['sandbox'] ?? '', /^failed: No sandbox/);
@@ -90,7 +90,7 @@ describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, ()
     assert.equal(found['gate:no-such-program'], 'ok');
   });
 
-  test('a mount that no sandbox may have, and a setup with a network that is none', async () => {
+  test('a forbidden mount and an invalid setup network are reported', async () => {
     const settings = [
       'sandbox: { mounts: [{ path: /proc, to: /data }] }',
       'setup: { command: [no-such-setup], network: [1.2.3.4], inputs: [gone.lock] }',
@@ -100,7 +100,7 @@ describe('before a run in walls', { timeout: 300_000, skip: noBubblewrap() }, ()
     assert.match(found['setup'] ?? '', /^failed: setup.network names "1.2.3.4"/);
   });
 
-  test('money is capped, and nobody knows what the model costs', async () => {
+  test('a budget in money with a model of unknown price is reported', async () => {
     const settings = [
       'agents: [{ id: new, cli: claude, model: claude-99 }, { id: old, cli: claude, model: sonnet }]',
       'budget: { usd: 1 }',

@@ -1,4 +1,4 @@
-/** The reporter of pytest, in real processes outside of any sandbox. */
+/** The reporter of pytest, in real processes outside any sandbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Reported } from '../support/run-reported.ts';
@@ -19,7 +19,7 @@ const BAD = `${GOOD}def test_b():\n    assert False\n`;
 const pytest = (files: Files, args: readonly string[] = []): Promise<Reported> =>
   runReported({ command: [python, '-m', 'pytest', ...args], files, expected: ['pytest'] });
 
-describe('code under pytest that ends its judge is red', { timeout: 600_000, skip }, () => {
+describe('code under pytest that ends the test runner is red', { timeout: 600_000, skip }, () => {
   const reds: [what: string, files: Files, exit: number | null, words: RegExp][] = [
     [
       'at its import',

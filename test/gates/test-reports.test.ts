@@ -1,4 +1,4 @@
-/** The tests of a gate are counted by reporters of ours, through a socket into its sandbox. */
+/** Our reporters count the tests of a gate, through a socket into its sandbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GateOutcome } from '../../src/attempts/gate-outcome.ts';
@@ -43,13 +43,13 @@ describe('a gate that runs node:test', { timeout: 300_000, ...missing }, () => {
     assert.equal(reported(outcome), 'the test run of node:test ended early: 0 tests reported');
   });
 
-  test('is red when node runs a test file by itself and that ends early', async () => {
+  test('is red when node runs a test file directly and that ends early', async () => {
     await using rig = await GateHarness.set(SUITE, 'echo "process.exit(0);" >> code.mjs');
     const { outcome } = await rig.judge(['node', 'test/a.test.mjs']);
     assert.match(reported(outcome), /ended early/);
   });
 
-  test('is not counted where the gate says so, and the exit code decides', async () => {
+  test('is not counted if the gate says so, and the exit code decides', async () => {
     await using rig = await GateHarness.set(SUITE, 'echo "process.exit(0);" >> code.mjs');
     const { outcome } = await rig.judge(['npm', 'test'], { count: false });
     assert.equal(outcome.kind, 'passed');

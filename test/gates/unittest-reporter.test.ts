@@ -1,4 +1,4 @@
-/** The reporter of unittest, in real processes outside of any sandbox. */
+/** The reporter of unittest, in real processes outside any sandbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { firstThatWorks, runReported } from '../support/run-reported.ts';
@@ -17,7 +17,7 @@ const BAD = `${GOOD}    def test_b(self): self.fail("no")\n`;
 const MAIN = 'if __name__ == "__main__":\n    unittest.main()\n';
 const MODULE = ['-m', 'unittest'];
 
-describe('code under unittest that ends its judge is red', { timeout: 600_000, skip }, () => {
+describe('code under unittest that ends the test runner is red', { timeout: 600_000, skip }, () => {
   const reds: [what: string, args: readonly string[], files: Files, words: RegExp][] = [
     [
       'at its import',
@@ -84,7 +84,7 @@ describe('code under unittest that ends its judge is red', { timeout: 600_000, s
       assert.match(said.join('; '), words);
     });
 
-  test('a script that never comes to its tests reports nothing', async () => {
+  test('a script that never reaches its tests reports nothing', async () => {
     const files = { 'test_a.py': 'import os\nos._exit(0)\n' };
     const suite = { command: [python, 'test_a.py'], files, expected: ['unittest'] };
     const { reds: said } = await runReported(suite);
@@ -162,7 +162,7 @@ class T(unittest.TestCase):
       assert.deepEqual(counted, { passed, failed: 0, skipped, runners: ['unittest'] });
     });
 
-  test('and a question is no run', async () => {
+  test('and --help counts as no test run', async () => {
     const { exit, reds } = await runReported({
       command: [python, ...MODULE, '--help'],
       files: {},

@@ -1,4 +1,4 @@
-/** Abuse cases that the gateway and the proxy answer for, byte by byte over real sockets. */
+/** Abuse cases of the gateway and the proxy, byte by byte over real sockets. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -25,7 +25,10 @@ function portOf({ gateway }: GatewayHarness): number {
   return Number(new URL(gateway.url ?? '').port);
 }
 
-/** All that comes back until the other side has ended, or the text has come that many times. */
+/**
+ * Everything that arrives until the other side has ended, or until the text has occurred that many
+ * times.
+ */
 function say(port: number, bytes: string, until: RegExp, times = 1): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -39,7 +42,7 @@ function say(port: number, bytes: string, until: RegExp, times = 1): Promise<str
   });
 }
 
-/** Not its best, which takes a minute for so much. */
+/** Not the best compression, which takes a minute for so much. */
 function brotli(bytes: Buffer): Buffer {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
@@ -48,7 +51,7 @@ function statuses(heard: string): readonly string[] {
   return [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
 }
 
-/** A good question on the wire of Anthropic, as bytes. */
+/** A good request on the wire of Anthropic, as bytes. */
 function question(token = TOKEN, path?: string): string {
   const { path: own, headers, body } = questionOn('anthropic', 'hello', false);
   const given = { ...headers, 'x-api-key': token };
@@ -57,7 +60,7 @@ function question(token = TOKEN, path?: string): string {
   return `POST ${path ?? own} HTTP/1.1\r\nhost: gateway\r\n${lines.join('\r\n')}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 }
 
-describe('a gateway that is abused', { timeout: 300_000 }, () => {
+describe('a gateway under attack', { timeout: 300_000 }, () => {
   test('case 16: the token of one run opens no other gateway, and none once its own is closed', async () => {
     await using server = await strictModel();
     const own = await gatewayHarness(server.url, { token: 'of-the-first-run-0123456789' });
@@ -73,7 +76,7 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
     assert.equal(server.journal().length, 2);
   });
 
-  test('case 22: a second request in one breath is judged by itself', async () => {
+  test('case 22: a second request in the same packet is judged separately', async () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url);
     const bad = [question('no-token-of-ours'), question(TOKEN, '/v1/files'), question('x', '//x')];
@@ -84,7 +87,7 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
     assert.equal(server.journal().length, bad.length);
   });
 
-  test('case 22: a request whose length is told in two ways is no request', async () => {
+  test('case 22: a request with two different lengths is refused', async () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url);
     const inner = question();
@@ -99,7 +102,7 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
     assert.deepEqual(server.journal(), []);
   });
 
-  test('case 47: a body that unpacks to far more than it is goes no further', async () => {
+  test('case 47: a body that unpacks to far more than its size is not passed on', async () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url);
     const much = Buffer.alloc(200_000_000, ' ');
@@ -113,7 +116,7 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
     assert.deepEqual(server.journal(), []);
   });
 
-  test('case 22: idle connections are so many and no more, and leave room when they go', async () => {
+  test('case 22: idle connections are bounded, and free their place when they close', async () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url, { bounds: { connectionsMax: 16 } });
     let closed = 0;
@@ -129,13 +132,13 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
       () =>
         rig.ask('anthropic', false).then(
           ({ status }) => status === 200,
-          () => false, // one that was just sent away
+          () => false, // a refused connection
         ),
       WITHIN_MS,
     );
   });
 
-  test('case 22: an upload without end is cut off, and none of it goes on', async () => {
+  test('case 22: an upload without end is cut off, and none of it is passed on', async () => {
     await using server = await strictModel();
     await using rig = await gatewayHarness(server.url);
     const headers = { 'x-api-key': TOKEN, 'content-type': 'application/json' };
@@ -160,7 +163,7 @@ describe('a gateway that is abused', { timeout: 300_000 }, () => {
   });
 });
 
-test('case 22: a refused tunnel ends its connection, whatever is said behind it', async () => {
+test('case 22: a refused tunnel ends its connection, whatever follows in it', async () => {
   const dialled: string[] = [];
   await using far = await serve((_request, response) => response.end());
   await using proxy = await ConnectProxy.start({

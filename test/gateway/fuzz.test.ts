@@ -1,7 +1,7 @@
 /**
- * Ten thousand requests that no client would send, from a seed: the gateway and the proxy neither
- * fall nor hang, they still serve afterwards, and nothing goes out that is not on their lists.
- * `FUZZ_SEED=…` plays another story.
+ * Ten thousand requests that no client would send, from a seed. The gateway and the proxy neither
+ * crash nor hang, they still serve afterwards, and nothing leaves that is not on their lists.
+ * `FUZZ_SEED=…` sets another seed.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -25,10 +25,13 @@ const ANSWER = JSON.stringify({
   choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }],
   candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }],
 });
-/** So long an answer has before the line goes half dead. */
+/** How long to wait for an answer before our side of the connection closes. */
 const QUIET_MS = 50;
 
-/** Sends the bytes, cut as told, and resolves with what came back once the other side ends or all is said. */
+/**
+ * Sends the bytes in the given pieces, and resolves with the response once the other side ends or
+ * all is sent.
+ */
 function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -52,7 +55,7 @@ function say(port: number, parts: readonly Buffer[], leaves: boolean): Promise<s
     });
     for (const part of parts) socket.write(part);
     if (leaves) socket.destroy();
-    // Nothing more comes: whoever waits for more must not wait for ever.
+    // No more bytes come: a reader that waits for more must not wait for ever.
     else setTimeout(() => socket.end(), QUIET_MS);
   });
 }
@@ -207,7 +210,7 @@ async function storm(
 }
 
 test(
-  `${COUNT} odd requests leave the gateway standing and its upstream untouched by them (seed ${SEED})`,
+  `${COUNT} odd requests neither crash the gateway nor reach its upstream (seed ${SEED})`,
   { timeout: 300_000 },
   async () => {
     const seen = new Set<string>();
@@ -242,7 +245,7 @@ test(
       modelRequest,
     );
     for (const wire of WIRES) assert.equal((await askAt(gateway.url ?? '', wire)).status, 200);
-    await gateway.close(); // rejects with whatever went wrong inside
+    await gateway.close(); // rejects with any error inside
     const allowed =
       /^(?:POST \/v1\/(?:messages|responses|chat\/completions)(?:\/count_tokens|\/compact|\/input_tokens)?|POST \/v1(?:beta)?\/models\/[\w.-]+:(?:generateContent|streamGenerateContent|countTokens)|GET \/v1(?:beta)?\/models(?:\/[\w.-]+)?)$/;
     assert.deepEqual(
@@ -257,7 +260,7 @@ test(
 );
 
 test(
-  `${COUNT} odd requests open no tunnel but to the list (seed ${SEED})`,
+  `${COUNT} odd requests open tunnels to listed hosts only (seed ${SEED})`,
   { timeout: 300_000 },
   async () => {
     const dialled = new Set<string>();

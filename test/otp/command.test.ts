@@ -41,7 +41,7 @@ describe('npm run --silent play', () => {
     ]);
   });
 
-  test('prints nothing for what is no scenario, and says so by its code', async () => {
+  test('prints nothing for a file that is no scenario, and exits with an error code', async () => {
     await using folder = await tempDir();
     const file = join(folder.path, 'bad.json');
     for (const text of ['no JSON', '[]', '{"script":[["dance"]]}', '{"children":[{"id":"A"}]}']) {

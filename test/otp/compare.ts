@@ -1,4 +1,4 @@
-/** Holds our traces against OTP's. */
+/** Compares our traces with OTP's. */
 import type { Erlang, OtpTrace } from './erlang.ts';
 import { playScenario } from './play.ts';
 import type { Scenario } from './scenario.ts';
@@ -27,8 +27,8 @@ export async function differences(
 }
 
 /**
- * Operations take no time, says the format; on a busy machine they do. Where that may have let a
- * restart leave the window, the play says nothing, and is played again.
+ * In the format, operations take no time; on a busy machine they do. If a restart may have left the
+ * window because of that, the trace proves nothing, and the scenario runs again.
  */
 async function playInNoTime(
   erlang: Erlang,
@@ -53,7 +53,9 @@ function wasHeldUp(scenario: Scenario | undefined, trace: OtpTrace | undefined):
     : false;
 }
 
-/** The smallest scenario that still differs, by leaving out one operation or child after the other. */
+/**
+ * The smallest scenario that still differs, by leaving out one operation or child after the other.
+ */
 export async function shrink(erlang: Erlang, difference: Difference): Promise<Difference> {
   let smallest = difference;
   for (;;) {

@@ -1,4 +1,4 @@
-/** OTP's own supervisor, asked: scenarios in, its traces out. One Erlang VM plays many. */
+/** Runs scenarios on OTP's own supervisor and returns its traces. One Erlang VM runs many. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ export function hasErlang(): boolean {
     execFileSync('erl', ['-noshell', '-eval', 'halt(0).'], { stdio: 'ignore', timeout: 30_000 });
     return true;
   } catch {
-    return false; // whatever the reason, nobody can play here
+    return false; // whatever the reason, Erlang does not run here
   }
 }
 
 export type OtpTrace = {
   readonly lines: readonly string[];
-  /** How long it took beside its sleeps: a play that was held up long is no play in no time. */
+  /** How long it took beside its sleeps: a trace that was delayed for long does not count. */
   readonly tookMs: number;
 };
 

@@ -1,4 +1,6 @@
-/** Children that do as a scenario tells them: fail to start, be ignored, end, and not listen. */
+/**
+ * Children that behave as a scenario says: fail to start, are ignored, end, or ignore a shutdown.
+ */
 import type { ChildSpec, Exit, StartResult } from '../../src/supervision/index.ts';
 import { FakeChild } from '../../src/testing/fakes/fake-child.ts';
 import type { ChildInFile, Trouble } from './scenario.ts';
@@ -6,7 +8,10 @@ import type { ChildInFile, Trouble } from './scenario.ts';
 const RESTARTS = otpWords('permanent', 'transient', 'temporary');
 const SHUTDOWNS = otpWords('infinity', 'brutal-kill');
 
-/** The word of the library for a word of a file; one that is none of them becomes one that is none of ours. */
+/**
+ * The library's word for a word of a file. An unknown word becomes a value that the library does
+ * not know.
+ */
 export function otpWords<Word extends string>(...ours: readonly Word[]): (theirs: unknown) => Word {
   const byTheirs = new Map<unknown, Word>(ours.map((word) => [word.replaceAll('-', '_'), word]));
   return (theirs) => byTheirs.get(theirs) ?? ('no such word' as Word);
@@ -20,7 +25,7 @@ export class FakeOtpChildren {
     this.#troubles.set(id, trouble);
   }
 
-  /** False when there is none to end. */
+  /** False if there is none to end. */
   end(id: string, exit: Exit): boolean {
     const puppet = this.#alive.get(id);
     puppet?.end(exit);

@@ -8,7 +8,7 @@ import { tempDir } from '../support/temp-dir.ts';
 
 const root = new URL('../../', import.meta.url);
 
-test("the supervision guide's program prints what the guide says", async () => {
+test('the program of the supervision guide prints the output of the guide', async () => {
   const guide = await readFile(new URL('docs/guide/supervision.md', root), 'utf8');
   const [, program = '', printed = ''] =
     /```ts\n(.*?)```\n\nIt prints\n\n```text\n(.*?)```/s.exec(guide) ?? [];

@@ -1,11 +1,14 @@
-/** `npm run --silent play -- FILE.json`: the trace of a scenario on our supervisor, and nothing else, on stdout. */
+/**
+ * `npm run --silent play -- FILE.json`: prints only the trace of a scenario on our supervisor to
+ * stdout.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describeError } from '../../src/base/errors.ts';
 import { playScenario } from './play.ts';
 import { readScenario } from './scenario.ts';
 
-/** npm runs scripts in the folder of the package and says in INIT_CWD where it was called. */
+/** npm runs scripts in the folder of the package; INIT_CWD is the folder where it was called. */
 function locate(file: string): string {
   return existsSync(file) ? file : resolve(process.env['INIT_CWD'] ?? '.', file);
 }

@@ -1,4 +1,4 @@
-/** Plays a scenario on our supervisor, on a clock that takes no time, and writes the trace. */
+/** Runs a scenario on our supervisor, on a clock that takes no time, and writes the trace. */
 import type { Refusal } from '../../src/base/errors.ts';
 import { isRefusal } from '../../src/base/errors.ts';
 import type { Exit, SupervisionEvent, SupervisorEnd } from '../../src/supervision/index.ts';
@@ -10,7 +10,7 @@ import type { FlagsInFile, Operation, Scenario } from './scenario.ts';
 const STRATEGIES = otpWords('one-for-one', 'one-for-all', 'rest-for-one');
 const AUTO_SHUTDOWNS = otpWords('never', 'any-significant', 'all-significant');
 
-/** What the four calls are answered when they are refused. */
+/** The answers of the four calls when they are refused. */
 const ANSWERS: Readonly<Record<string, string>> = {
   'child.already-present': 'already_present',
   'child.already-started': 'already_started',
@@ -84,7 +84,7 @@ class Player {
       case 'exit': {
         const [, id, reason] = operation;
         if (!this.#puppets.end(id, exitOf(reason))) this.trace.push(`noop ${id}`);
-        await turnOver(); // by then its supervisor has heard of it
+        await turnOver(); // by then its supervisor has noticed it
         return;
       }
       case 'fail_next':
@@ -130,7 +130,10 @@ class Player {
     this.trace.push(await this.#settled());
   }
 
-  /** The line about the children once nothing is left to do: a failed restart is tried again at once. */
+  /**
+   * The line about the children once nothing is left to do: a failed restart is tried again at
+   * once.
+   */
   async #settled(): Promise<string> {
     for (;;) {
       const children = await this.#drive(this.#up().whichChildren().catch(unlessEnded));
@@ -146,7 +149,7 @@ class Player {
     }
   }
 
-  /** Lets time pass whenever nothing but time can bring the promise on. */
+  /** Advances time whenever only time can settle the promise. */
   async #drive<Value>(promise: Promise<Value>): Promise<Value> {
     const done = promise.then(
       () => true,

@@ -1,4 +1,7 @@
-/** A scenario as its file holds it, with what is absent filled in. Words are kept as they are: a wrong one is part of the play. */
+/**
+ * A scenario as its file contains it, with defaults filled in. Words are kept as they are: a wrong
+ * one is part of the scenario.
+ */
 import { isRecord } from '../../src/base/json.ts';
 
 /** That many next starts fail, or the next one is ignored. */

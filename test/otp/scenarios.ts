@@ -1,6 +1,7 @@
 /**
- * Scenarios from chance. Two kinds, since OTP plays them in real time: most are brisk, with a window
- * that no delay of the machine outlasts; a few sleep, and have short windows to sleep through.
+ * Random scenarios. There are two kinds, because OTP runs them in real time: most are fast, with a
+ * window that no delay of the machine outlasts. A few sleep, and have short windows to sleep
+ * through.
  */
 import * as fc from 'fast-check';
 import type { ChildInFile, FlagsInFile, Operation, Scenario } from './scenario.ts';
@@ -18,7 +19,7 @@ const troubleAtStart = fc.oneof(
   { weight: 1, arbitrary: trouble },
 );
 
-/** Nearly always one of the sound values, now and then one that is none. */
+/** Nearly always one of the sound values, now and then an unsound one. */
 function mostly(
   sound: fc.Arbitrary<unknown>,
   ...unsound: readonly unknown[]
@@ -29,7 +30,7 @@ function mostly(
   );
 }
 
-/** Who obeys has all the time in the world to do so; who does not, costs OTP its milliseconds. */
+/** A child that obeys may take any time. A child that does not costs OTP its milliseconds. */
 const temper = fc.oneof(
   {
     weight: 8,
@@ -47,7 +48,7 @@ const temper = fc.oneof(
   },
 );
 
-/** A significant child is sound only where it can matter, so its chance hangs on the flags. */
+/** A significant child is sound only with some flags, so its probability depends on them. */
 function child(canMatter: boolean, ids: fc.Arbitrary<string> = id): fc.Arbitrary<ChildInFile> {
   return fc
     .record({

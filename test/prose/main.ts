@@ -48,18 +48,6 @@ const NOT_YET: readonly string[] = [
   'src/trust',
   'src/workspace',
   'src/yaml',
-  'test/abuse',
-  'test/bugs',
-  'test/conformance',
-  'test/context',
-  'test/differential',
-  'test/full',
-  'test/gates',
-  'test/gateway',
-  'test/otp',
-  'test/roles',
-  'test/sandbox',
-  'test/workspace',
 ];
 
 /** Other people's words: recorded transcripts, and what tests of the prose need as bad examples. */

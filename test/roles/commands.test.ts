@@ -21,7 +21,7 @@ function type(desk: CliHarness, ...args: readonly string[]): Promise<ShellResult
 }
 
 describe('supervisor roles', () => {
-  test('lists roles of the package and of the project, and says what is faulty', async () => {
+  test('lists roles of the package and of the project, and names the faulty ones', async () => {
     await using desk = await CliHarness.set();
     await write(desk, {
       '.supervisor/roles/house.yaml': 'extends: reviewer\ndescription: Ours\n',
@@ -43,7 +43,7 @@ describe('supervisor roles', () => {
     assert.match(check.stderr, /bad\.yaml:1:10/);
   });
 
-  test('takes every role that the guide shows', async () => {
+  test('accepts every role that the guide shows', async () => {
     const guide = await readFile(new URL('../../docs/guide/roles.md', import.meta.url), 'utf8');
     const shown = [...guide.matchAll(/```yaml\n# (\S+)\n(.*?)```/gs)];
     assert.ok(shown.length > 0, 'the guide shows no role');
@@ -101,7 +101,7 @@ describe('supervisor context', () => {
     assert.match(stdout, /^left out\n {2}yarn\.lock {2}lock file$/m);
   });
 
-  test('refuses a target outside, and one that is not there', async () => {
+  test('refuses a target outside the project, and a missing one', async () => {
     await using desk = await CliHarness.set();
     await write(desk, files);
     assert.match(
@@ -117,7 +117,7 @@ describe('supervisor context', () => {
 });
 
 describe('supervisor init', () => {
-  test('suggests packs, writes only when told to, and never over anything', async () => {
+  test('suggests packs, writes only on request, and overwrites nothing', async () => {
     await using desk = await CliHarness.set();
     await write(desk, {
       'package.json': '{"scripts":{"test":"x"},"dependencies":{"react":"19"}}',

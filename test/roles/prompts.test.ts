@@ -1,5 +1,5 @@
 /**
- * The prompt of every role of the package, word for word. After a change that is meant:
+ * The prompt of every role of the package, word for word. After an intended change run
  * `UPDATE_PROMPTS=1 npm test -- test/roles/prompts.test.ts`, and read the difference.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** Runs with a role: what is pinned, what is given, and what is recorded. */
+/** Runs with a role: what is pinned, what the agent receives, and what is recorded. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, realpath, writeFile } from 'node:fs/promises';
@@ -14,7 +14,9 @@ import { CliHarness } from '../e2e/cli-process-harness.ts';
 import { noBubblewrap } from '../sandbox/setup.ts';
 
 const AGENT = 'scripted:answers-its-role';
-/** Of the user: a project's role could not add to the arguments of an agent that runs without a sandbox. */
+/**
+ * The user's own: a project's role could not add arguments to an agent that runs without a sandbox.
+ */
 const HOUSE = 'extends: implementer\ncli: scripted\nflags: [bad]\nallowed_tools: [read, edit]\n';
 const FILES = {
   'README.md': '# A shop\n',
@@ -95,7 +97,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
     const prompt = await readFile(join(at.dir, 'briefs', name), 'utf8');
     assert.match(prompt, /export const total = 1;/);
 
-    // The project goes on; a run that is taken up again is given what it was given before.
+    // The project changes; a resumed run still gets its first prompt.
     await write(work.path, { 'src/cart.ts': 'export const total = 2;\n' });
     const fork = await at.owner.engine.fork(first.id as never, 1);
     await factsOf(at.owner, fork);
@@ -145,7 +147,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
 
   const walls = { skip: noBubblewrap() };
   test(
-    'has the gates of its role: one that only warns is run, is on record, and fails nothing',
+    'has the gates of its role: one that only warns is run and recorded, and fails nothing',
     walls,
     async () => {
       await using at = await testOwner();
@@ -173,7 +175,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
     },
   );
 
-  test('fails when its prompt is gone, and says what to do', async () => {
+  test('fails when its prompt is missing, and says what to do', async () => {
     await using at = await testOwner();
     await using work = await project();
     await trustProject(at.dir, work.path);
@@ -190,7 +192,7 @@ describe('a run with a role', { timeout: 300_000 }, () => {
 });
 
 describe('supervisor plan', { timeout: 300_000 }, () => {
-  test('prints the plan alone, and says how it was made elsewhere', async () => {
+  test('prints only the plan on stdout, and the progress on stderr', async () => {
     await using desk = await CliHarness.set();
     const said = await desk.say(['plan', 'a shop', '-f', '--agent', AGENT, '--json']);
     assert.deepEqual([said.code, said.stderr], [0, '']);
@@ -209,7 +211,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     assert.match(words.stderr, /attempt-1 completed: COMPLETE: 1 phase, 1 component/);
   });
 
-  test('ends with 1 and the path of what does not fit', async () => {
+  test('exits with 1 and the path of the value that does not fit', async () => {
     await using desk = await CliHarness.set(
       'agents: [{id: scripted, cli: scripted, args: [bad]}]\n',
     );
@@ -218,7 +220,7 @@ describe('supervisor plan', { timeout: 300_000 }, () => {
     assert.match(said.stderr, /- status: expected one of COMPLETE, NEEDS_REFINEMENT, BLOCKED/);
   });
 
-  test('ends with 1 when the role answers with something else', async () => {
+  test('exits with 1 when the role answers in another form', async () => {
     await using desk = await CliHarness.set();
     const said = await desk.say([
       'plan',

@@ -1,4 +1,4 @@
-/** Abuse cases that a sandbox answers for, each named by its case; `test/abuse/cases.ts` lists them all. */
+/** Abuse cases of a sandbox, each named by its case; `test/abuse/cases.ts` lists them all. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { dockerEngine } from './docker-engine.ts';
 import { testSharedAbuse } from './shared-abuse.ts';
 import { missing, noBubblewrap, portsFor, runScript, workFolder } from './setup.ts';
 
-/** Cases that are shown by probes alone. */
+/** Cases that only probes show. */
 const PROBED: Readonly<Record<string, readonly string[]>> = {
   'case 1: a link out leads nowhere': ['write-outside', 'write-through-link', 'write-etc'],
   'case 3: there is no file outside to link to': ['hard-link'],
@@ -85,7 +85,7 @@ describe('in bubblewrap', { skip: noBubblewrap() }, () => {
     assert.equal(stdout, '.git:\nHEAD\nconfig\nhooks\n\n.git/hooks:\n');
   });
 
-  test('case 28: files without content use up the disk too, and end the command', async () => {
+  test('case 28: files without content count against the disk limit too, and end the command', async () => {
     await using work = await workFolder();
     const script =
       'i=0; while :; do i=$((i + 1)); mkdir "$i"; (cd "$i" && touch $(seq 1000)); sleep 0.05; done';

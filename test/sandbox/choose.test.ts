@@ -1,4 +1,4 @@
-/** The canary: what holds is chosen and remembered, what only looks like a sandbox is not. */
+/** The canary: a sandbox that contains it is chosen and remembered, a fake one is not. */
 import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function choose(
   return chooseBackend({ backend: 'auto', image: null, unsafe: false }, ports);
 }
 
-/** It does all that is asked of it but hold: the environment, the folder, the word of how it ended. */
+/** It does everything but contain: the environment, the folder, the report of its end. */
 const PRETENDER = `#!/usr/bin/perl
 if ($ARGV[0] eq "--version") { print "bubblewrap 9.9\\n"; exit 0 }
 open(my $given, "<&=8"); my @given = split /\\0/, join("", <$given>);
@@ -56,7 +56,7 @@ exit $code;
 `;
 
 describe('auto', { skip: noBubblewrap() }, () => {
-  test('takes bubblewrap when it holds a canary, and tries it once a boot and release', async () => {
+  test('chooses bubblewrap when it contains a canary, and tries it once a boot and release', async () => {
     const kept = memory();
     const first = await choose(kept);
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('auto', { skip: noBubblewrap() }, () => {
     );
   });
 
-  test('does not take a bubblewrap that only pretends, and remembers nothing of it', async () => {
+  test('does not choose a fake bubblewrap, and remembers nothing of it', async () => {
     await using dir = await tempDir();
     await chmod(dir.path, 0o755);
     const fake = join(dir.path, 'bwrap');
@@ -94,7 +94,7 @@ describe('auto', { skip: noBubblewrap() }, () => {
     assert.equal(kept.text, undefined);
   });
 
-  test('does not take one that can not be made here', async () => {
+  test('does not choose one that can not be made here', async () => {
     const error: unknown = await choose(memory(), (facts) => ({
       ...facts,
       rootFolders: [{ kind: 'folder', path: '/no-such-folder' }],

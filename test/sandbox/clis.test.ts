@@ -1,4 +1,4 @@
-/** Real agents in a real sandbox: the model is reached through the socket alone, and a tool does its work. */
+/** Real agents in a real sandbox: only the socket leads to the model, and a tool does its work. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { missing, noBubblewrap, runScript, workFolder } from './setup.ts';
 const CLIS = ['claude', 'codex'] as const;
 const TIMEOUT_MS = 180_000;
 
-/** Stands where the gateway will: a socket whose other end is the model server. */
+/** In place of the gateway: a socket whose other end is the model server. */
 async function socketTo(url: string, path: string): Promise<AsyncDisposable> {
   const { hostname, port } = new URL(url);
   const server = createServer((inner) => {

@@ -35,7 +35,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     assert.deepEqual([shown.status, told.status, reports.map(didHold)], [0, 0, [true]]);
   });
 
-  test('exec shows this folder, lets nothing be written, and ends with the code of the command', async () => {
+  test('exec shows this folder read-only, and exits with the code of the command', async () => {
     await using work = await workFolder();
     const { status, stdout, stderr } = await supervisor(
       work.path,
@@ -51,14 +51,14 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     assert.match(stderr, /Read-only file system/);
   });
 
-  test('exec says when time ran out', async () => {
+  test('exec reports when the time ran out', async () => {
     await using work = await workFolder();
     const slow = await supervisor(work.path, 'exec', '--time', '500ms', '--', 'sleep', '600');
     assert.match(slow.stderr, /bubblewrap its time was up/);
     assert.notEqual(slow.status, 0);
   });
 
-  test('exec lets a folder be changed that it is told of', async () => {
+  test('exec makes the folders writable that its options name', async () => {
     await using work = await workFolder();
     const { status } = await supervisor(work.path, 'exec', '--write', '.', '--', 'touch', 'made');
     assert.deepEqual([status, readdirSync(work.path)], [0, ['made']]);
@@ -68,7 +68,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     ['none were', ''],
     ['some were', 'exec 20</dev/null 251</dev/null; '],
   ] as const) {
-    test(`exec passes on none of the files beyond the tenth that we were started with, when ${were}`, async () => {
+    test(`exec passes on none of our open files beyond the tenth, when ${were}`, async () => {
       await using work = await workFolder();
       await using home = await tempDir();
       const close =
@@ -92,7 +92,7 @@ describe('supervisor sandbox', { skip: noBubblewrap() }, () => {
     });
   }
 
-  test('exec refuses what would be no sandbox', async () => {
+  test('exec refuses options that would make no sandbox', async () => {
     await using work = await workFolder();
     const whole = await supervisor('/', 'exec', '--', 'true');
     assert.equal(whole.status, 1);

@@ -1,4 +1,4 @@
-/** Every probe, in every backend, as root and as an ordinary user: the promises of a sandbox, kept. */
+/** Every probe, in every backend, as root and as an ordinary user: the guarantees of a sandbox. */
 import assert from 'node:assert/strict';
 import { findCgroups } from '../../src/host/process/cgroup.ts';
 import { spawn, spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const children: number[] = [];
 
 type Who = { readonly name: string; readonly gid?: number; readonly asNobody: boolean };
 
-/** Root tries both; anybody else can only be themselves. */
+/** Root tries both; any other user can only be itself. */
 const USERS: readonly Who[] = isRoot
   ? [
       { name: 'root', asNobody: false },
@@ -96,7 +96,7 @@ for (const who of USERS) {
       if (skip === false) report = await probeAs(who, 'bubblewrap', '', {});
     });
     testRows(() => report, skip);
-    test('holds, and says what it is held by', { skip }, () => {
+    test('holds, and names its parts', { skip }, () => {
       assert.ok(report !== undefined);
       assertHolds(report);
       const isLimited = isRoot && !who.asNobody && findCgroups().kind !== 'none';
@@ -171,7 +171,7 @@ describe('none', () => {
     report = await probeAs({ name: 'nobody', asNobody: isRoot }, 'none', '', {});
   });
 
-  test('holds nobody', () => {
+  test('contains nothing', () => {
     assert.ok(report !== undefined);
     assert.equal(didHold(report), false);
     assert.deepEqual([report.hits > 0, report.secretSeen], [true, true]);

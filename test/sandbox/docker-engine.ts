@@ -1,4 +1,4 @@
-/** An engine for the tests: the one that answers, or one of our own that ends with us. */
+/** An engine for the tests: the one that answers, or our own that ends with the tests. */
 import { groupArgs } from '../../src/sandbox/group-args.ts';
 import { CONTAINER_LABEL } from '../../src/sandbox/backends/container-args.ts';
 import { spawn, spawnSync } from 'node:child_process';
@@ -11,18 +11,18 @@ import { eventually } from '../support/eventually.ts';
 import { importImage, makeRootfs } from './image.ts';
 
 export type TestEngine = AsyncDisposable & {
-  /** DOCKER_HOST for whoever talks to it. */
+  /** DOCKER_HOST for its clients. */
   readonly host: string;
   readonly image: string;
-  /** Who may talk to it. */
+  /** The users that may access it. */
   readonly group: number;
 };
 
 const ENGINE_GRACE_MS = 30_000;
-/** An engine that is stuck answers nobody, ever. */
+/** A stuck engine never answers. */
 const bounded = { timeout: 120_000 };
 
-/** Undefined when there is no engine here and none can be started; the reason is said. */
+/** Undefined if there is no engine here and none can be started; the reason is printed. */
 export async function dockerEngine(say: (why: string) => void): Promise<TestEngine | undefined> {
   await using stack = new AsyncDisposableStack();
   let host = process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock';
@@ -32,7 +32,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
       return undefined;
     }
     const folder = mkdtempSync(join(tmpdir(), 'supervisor-dockerd-'));
-    chmodSync(folder, 0o711); // who may talk to it is the socket's business
+    chmodSync(folder, 0o711); // the socket's mode decides about access
     host = `unix://${join(folder, 'docker.sock')}`;
     const log = openSync(join(folder, 'log'), 'w');
     const engine = spawn(
@@ -77,7 +77,7 @@ export async function dockerEngine(say: (why: string) => void): Promise<TestEngi
   };
 }
 
-/** The containers whose policy is of this run, going on or not. */
+/** The containers whose policy belongs to this run, running or not. */
 export function containersOf({ host }: Pick<TestEngine, 'host'>, run: string): readonly string[] {
   const format = `{{.Names}} {{.Label "${CONTAINER_LABEL}"}}`;
   const asked = ['--host', host, 'ps', '--all', '--filter', `label=${CONTAINER_LABEL}`];

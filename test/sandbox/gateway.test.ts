@@ -1,4 +1,4 @@
-/** The one way out: a port of the sandbox's own loopback that ends at our socket. */
+/** The only way out: a port on the sandbox's own loopback that ends at our socket. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { dockerEngine } from './docker-engine.ts';
 import type { Run } from './setup.ts';
 import { missing, noBubblewrap, runScript, workFolder } from './setup.ts';
 
-/** Says what it was asked, as a gateway would be. */
+/** Prints the request that it received, as a gateway would. */
 async function echoServer(socket: string) {
   const http = createServer((request, response) => {
     let body = '';
@@ -33,7 +33,7 @@ async function echoServer(socket: string) {
   };
 }
 
-/** Two HTTP requests with nothing but perl. */
+/** Two HTTP requests with only perl. */
 const ASK = `perl -e '
 use IO::Socket::IP;
 my $body = "x" x 300_000;
@@ -69,9 +69,9 @@ async function asks(run: Run): Promise<void> {
   assert.equal(proxied.stdout, `${url} ${url}\n/run/supervisor/gateway.sock\n`);
 }
 
-describe('the way to the gateway', () => {
+describe('the connection to the gateway', () => {
   test(
-    'opens in bubblewrap, also when only root can reach the socket',
+    'opens in bubblewrap, even if only root can reach the socket',
     { skip: noBubblewrap() },
     () => asks({}),
   );
@@ -92,7 +92,7 @@ describe('the way to the gateway', () => {
     });
   });
 
-  test('opens with Node where there is no socat', async () => {
+  test('opens with Node if there is no socat', async () => {
     await using folder = await tempDir();
     const [bridge, bin] = [join(folder.path, 'bridge.cjs'), join(folder.path, 'bin')];
     await using server = await echoServer(join(folder.path, 'socket'));
@@ -122,7 +122,7 @@ describe('the way to the gateway', () => {
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     await once(child, 'exit');
-    process.kill(-(child.pid ?? 0), 'SIGKILL'); // the bridge, which nobody else ends here
+    process.kill(-(child.pid ?? 0), 'SIGKILL'); // the bridge, which nothing else ends here
     assert.equal(stdout, 'POST /one 300000\nPOST /two 300000\n');
   });
 });

@@ -1,7 +1,7 @@
 /**
- * A program that hides files from a count which walks through folders. It watches which folder is
- * opened, and keeps a folder of 60 MB in the one that is opened last. When a walk has left its first
- * folder, the hoard moves there, and when the walk is over it moves back.
+ * A program that hides files from a count that walks through folders. It watches which folder is
+ * opened, and keeps a folder of 60 MB in the one that is opened last. When a walk has left its
+ * first folder, the hoard moves there, and when the walk is over it moves back.
  */
 const PROGRAM = String.raw`
   use strict; use POSIX qw(uname);

@@ -1,4 +1,4 @@
-/** A small image made of this machine's own programs, since no registry is needed for a test. */
+/** A small image made of this machine's own programs, so that a test needs no registry. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,7 +15,9 @@ import { basename, dirname, join } from 'node:path';
 const PROGRAMS =
   'sh bash cat ls id ln mkdir rmdir rm mv touch chmod sleep head tail tr wc grep find env date mknod mount unshare perl printf kill setsid socat true timeout';
 
-/** Fills a folder with a root file system: the programs, what they are linked with, perl's own files, Node. */
+/**
+ * Fills a folder with a root file system: the programs, their libraries, perl's own files, Node.
+ */
 export function makeRootfs(root: string, node: string): void {
   for (const path of [
     'usr/bin',
@@ -44,7 +46,7 @@ export function makeRootfs(root: string, node: string): void {
     chmodSync(join(root, 'usr/bin', basename(program)), 0o755);
     for (const library of librariesOf(program)) copyTo(root, library);
   }
-  // Agents that come as one program are linked with what the C library once had in files of their own.
+  // Single-file agents link libraries that older C libraries had as separate files.
   for (const name of ['librt.so.1', 'libpthread.so.0', 'libdl.so.2', 'libm.so.6']) {
     const folder = dirname(
       librariesOf('/bin/sh').find((path) => path.includes('libc.so')) ?? '/lib/x',
@@ -60,7 +62,7 @@ export function makeRootfs(root: string, node: string): void {
   chmodSync(join(root, 'etc/shadow'), 0o600);
 }
 
-/** Packs it and gives it to an engine. */
+/** Packs it and imports it into an engine. */
 export function importImage(engine: readonly string[], root: string, name: string): void {
   const tar = spawnSync('tar', ['-C', root, '-c', '.'], { maxBuffer: 1_000_000_000 });
   const [program = '', ...args] = engine;

@@ -1,4 +1,4 @@
-/** Podman for the tests, with a store and an image of its own that are gone with it. Only for root. */
+/** Podman for the tests, with its own store and image, which are removed with it. Only for root. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,17 +9,17 @@ import { importImage, makeRootfs } from './image.ts';
 import { isRoot } from './ordinary-user.ts';
 
 export type TestPodman = Disposable & {
-  /** What whoever starts podman has to have in their environment. */
+  /** The environment that podman needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly image: string;
-  /** The names of all containers, going on or not. */
+  /** The names of all containers, running or not. */
   readonly containers: () => readonly string[];
 };
 
 const RUNC = '/usr/sbin/runc';
 const bounded = { timeout: 60_000 };
 
-/** Why there is none here; false when nothing is missing. */
+/** Why there is none here; false if nothing is missing. */
 export function noPodman(): string | false {
   const system = { PATH: '/usr/bin:/usr/sbin' };
   const isHere = isRoot && ['podman', 'runc'].every((name) => which(name, system) !== undefined);

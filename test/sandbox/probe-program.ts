@@ -1,4 +1,4 @@
-/** A process of its own that runs all probes as the user it was started as, and prints the report. */
+/** A separate process that runs all probes as its user, and prints the report. */
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { systemRandom } from '../../src/host/machine/system-random.ts';
 import type { Backend } from '../../src/sandbox/policy.ts';

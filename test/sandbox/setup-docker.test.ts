@@ -1,4 +1,4 @@
-/** A setup in containers: what it made is found by the agent and by the gate, at the path where it was made. */
+/** A setup in containers: the agent and the gate find its result at the path where it was made. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { notesOf, SandboxedHarness } from '../real/sandboxed-harness.ts';
 import { dockerEngine } from './docker-engine.ts';
 
 test(
-  'a setup, an agent and a gate share what was made in docker',
+  "a setup, an agent and a gate share the setup's result in docker",
   { timeout: 600_000 },
   async (t) => {
     let why = '';

@@ -13,7 +13,7 @@ import { runSandboxed } from '../../src/sandbox/run-sandboxed.ts';
 import { sandboxUser } from '../../src/sandbox/sandbox-user.ts';
 
 const USER_NAME = 'test';
-/** No script of a test has more to do; one that hangs is to fail, not to hang its test. */
+/** No script of a test takes longer; a script that hangs must fail, not hang its test. */
 const SCRIPT_MS_MAX = 120_000;
 
 export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env): SandboxPorts {
@@ -28,7 +28,7 @@ export function portsFor(backend: Backend, env: NodeJS.ProcessEnv = process.env)
   };
 }
 
-/** A folder that the sandbox's user owns. Closed to everybody else, as a real one is. */
+/** A folder that the sandbox's user owns. Closed to other users, as a real one is. */
 export async function workFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = mkdtempSync(join(realpathSync(tmpdir()), 'supervisor-work-'));
   const facts = probeFacts({});
@@ -92,14 +92,14 @@ export async function runScript(
   return { ...result, ...heard };
 }
 
-/** What is missing for the real bubblewrap, which is red in CI; false when nothing is. */
+/** Why the real bubblewrap can't run, which is red in CI; false if nothing is missing. */
 export function noBubblewrap(): string | false {
   if (process.platform === 'linux' && probeFacts(process.env).tools.bwrap !== undefined)
     return false;
   return missing('bubblewrap');
 }
 
-/** A tool that is not here leaves a test out; in CI that is a failure. */
+/** A missing tool skips a test; in CI that is a failure. */
 export function missing(what: string): string {
   if (process.env['CI'] !== undefined) throw new Error(`${what} is missing, and CI has to have it`);
   return `${what} is not here`;

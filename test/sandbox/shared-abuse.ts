@@ -1,4 +1,4 @@
-/** Abuse cases that every backend answers for in the same way. */
+/** Abuse cases with the same answer in every backend. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ import { portsFor, runScript, workFolder } from './setup.ts';
 const mortal = fileURLToPath(new URL('./mortal-sandbox.ts', import.meta.url));
 const noCgroup = probeFacts({}).cgroup.kind === 'none' ? 'there are no cgroups for us here' : false;
 
-/** Processes whose arguments hold the text; a zombie has none. */
+/** Processes whose arguments contain the text; a zombie has none. */
 function processesWith(text: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -58,7 +58,7 @@ function homeIn(work: string): string {
   return path;
 }
 
-/** Asks the command to end as soon as it has said something. */
+/** Asks the command to end as soon as it has printed something. */
 function stopOnWord(): Pick<Run, 'signal' | 'onStdout'> {
   const called = new AbortController();
   return { signal: called.signal, onStdout: () => called.abort() };
@@ -83,7 +83,7 @@ function leftovers(): readonly string[] {
   ];
 }
 
-/** Registers a test for each; `how` is asked when it runs. */
+/** Registers a test for each; `how` is called when it runs. */
 export function testSharedAbuse(
   how: () => (Run & { readonly backend: Backend }) | undefined,
 ): void {
@@ -195,7 +195,7 @@ export function testSharedAbuse(
         ...run,
         limits: { cpus: 0.25 },
       });
-      // Of 3 to 4 seconds a quarter is 1; a machine that is busy gives less, never more.
+      // Of 3 to 4 seconds a quarter is 1; a busy machine gives less, never more.
       assert.ok(Number(stdout) > 0 && Number(stdout) < 1.7, `${stdout} s ${stderr}`);
     },
     noCgroup,
@@ -215,7 +215,7 @@ export function testSharedAbuse(
     },
   );
 
-  /** Each takes 60 MB where nobody looks, a part at a time, and waits. */
+  /** Each takes 60 MB in a hidden place, a part at a time, and waits. */
   const hidden: [where: string, script: string][] = [
     [
       'open files without a name',
@@ -403,7 +403,7 @@ export function testSharedAbuse(
       if (run.backend === 'bubblewrap') {
         await eventually('its processes are gone', () => processesWith(work.path).length === 0);
       } else {
-        // The lifeline ends the container; only its shell of a record is left.
+        // The lifeline ends the container; only its record is left.
         const running = (): string => docker('ps', '--quiet', '--filter', label);
         await eventually('its container has ended', () => running() === '', 20_000);
       }

@@ -18,7 +18,7 @@ import { plan, refusedAs } from './apply-fixture.ts';
 const SECRET = 'the canary sings';
 
 describe('files of an agent', () => {
-  test('case 1: a symlink out of the tree is kept as a symlink, never followed, never applied', async () => {
+  test('case 1: a symlink out of the tree is saved as a symlink, never followed, never applied', async () => {
     await using b = await workspaceHarness({ 'dir/a.txt': 'a', 'b.txt': 'b' });
     const outside = join(b.home, 'outside');
     await write(outside, { 'a.txt': SECRET });
@@ -35,7 +35,7 @@ describe('files of an agent', () => {
       const planning = planApply(ws.place, b.ports, { commit: kept.commit, symlinks });
       await assert.rejects(planning, refusedAs('workspace.unsafe-change', /leads out/));
     }
-    // And when it is the tree of the user that has the symlink, nothing is written through it.
+    // If the user's own tree has the symlink, nothing is written through it.
     await write(ws.work, { l: 'x' });
     await rm(join(ws.work, 'dir'));
     await write(ws.work, { 'dir/a.txt': 'changed', l: 'x' });
@@ -44,7 +44,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read(outside), { 'a.txt': SECRET });
   });
 
-  test('case 2: a file swapped for a symlink while it is read never shows what is outside', async () => {
+  test('case 2: a file swapped for a symlink while it is read never shows files outside', async () => {
     await using b = await workspaceHarness({ 'dir/a': 'inside' });
     const outside = join(b.home, 'outside');
     await write(outside, { a: SECRET, 'dir/a': SECRET });
@@ -73,7 +73,7 @@ describe('files of an agent', () => {
       const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
       let looks = 0;
       for (let tries = 0; looks < 20 && tries < 200; tries += 1) {
-        // Git may refuse to say what is ignored below a folder that has just become a symlink.
+        // Git may refuse to list ignored files below a folder that has just become a symlink.
         const found = await compareWorkspace(ws.place, b.ports).catch((error: unknown) => {
           if (!isRefusal(error, 'workspace.git-failed')) throw error; // anything else is a defect
         });
@@ -96,10 +96,10 @@ describe('files of an agent', () => {
     }
   });
 
-  test('case 3: what an agent does to a hard link stays on its side', async () => {
+  test("case 3: an agent's change to a hard link stays in its own tree", async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a\n' });
     const ws = await b.make();
-    // A sandbox does not let it make this one; without one, the link is the agent's doing, not ours.
+    // A sandbox does not allow this link; without one, the agent made it, not Supervisor.
     await rm(join(ws.work, 'a.txt'));
     await link(join(b.project, 'a.txt'), join(ws.work, 'b.txt'));
     await executeApply(await plan(b, ws), b.ports);
@@ -107,7 +107,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read(b.project), { 'b.txt': 'a\n' });
   });
 
-  test('case 7: a repository inside hides nothing, and keeps the work from being applied', async () => {
+  test('case 7: a repository inside hides nothing, and blocks the apply', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await write(ws.work, { 'sub/deep/f': 'hidden?' });
@@ -122,7 +122,7 @@ describe('files of an agent', () => {
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /repository inside/));
   });
 
-  test('case 7: what is written into a submodule of the user is not applied', async () => {
+  test('case 7: changes inside a submodule of the user are not applied', async () => {
     await using other = await workspaceHarness({ 'lib.txt': 'lib' });
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('submodule', '--quiet', 'add', other.project, 'lib');
@@ -131,7 +131,7 @@ describe('files of an agent', () => {
     await assert.rejects(plan(b, ws), refusedAs('workspace.unsafe-change', /repository lib/));
   });
 
-  test('case 8: LFS pointers stay pointers, and no filter is looked for', async () => {
+  test('case 8: LFS pointers stay pointers, and no filter is searched for', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n';
     await using b = await workspaceHarness({
       '.gitattributes': '*.bin filter=lfs diff=lfs\n',
@@ -144,7 +144,7 @@ describe('files of an agent', () => {
     assert.equal((await read(b.project))['x.bin'], `${pointer}more\n`);
   });
 
-  test('case 9: what the agent did to protected paths is known, and what they were is kept', async () => {
+  test("case 9: the agent's changes to protected paths are recorded, and the old content is stored", async () => {
     await using b = await workspaceHarness({
       'package.json': '{"scripts":{"test":"node --test"}}',
       'src/a': 'a',
@@ -163,7 +163,7 @@ describe('files of an agent', () => {
     });
   });
 
-  test('case 10: names that mean .git somewhere are neither kept nor applied, and are named', async () => {
+  test('case 10: names that mean .git on some system are neither saved nor applied, and are named', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     const names = [
@@ -191,7 +191,7 @@ describe('files of an agent', () => {
     await assert.rejects(planning, refusedAs('workspace.unsafe-change', /and \d+ more/));
   });
 
-  test('case 11: pipes, sockets and huge files are seen and never opened', async () => {
+  test('case 11: pipes, sockets and huge files are noticed and never opened', async () => {
     await using b = await workspaceHarness({ 'README.md': 'read me', 'b.txt': 'b' });
     const ws = await b.make();
     await rm(join(ws.work, 'README.md'));
@@ -215,7 +215,7 @@ describe('files of an agent', () => {
     ]);
   });
 
-  test('case 11: rules that are a pipe or have no end are not read', async () => {
+  test('case 11: ignore rules that are a pipe or have no end are not read', async () => {
     for (const plant of [
       (path: string) => Promise.resolve(execFileSync('mkfifo', [path])),
       async (path: string) => {
@@ -238,7 +238,7 @@ describe('files of an agent', () => {
     }
   });
 
-  test('case 12: the lock and the half-made tree of a killed owner are taken over', async () => {
+  test('case 12: the lock and the unfinished tree of a killed owner are taken over', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await assert.rejects(
@@ -254,7 +254,7 @@ describe('files of an agent', () => {
     assert.deepEqual(await read((await b.make()).work), { 'a.txt': 'a' });
   });
 
-  test('case 38: a git that lies in the tree is not the git that is run', async () => {
+  test('case 38: a git in the tree is not the git that runs', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     const mark = join(b.home, 'fired');

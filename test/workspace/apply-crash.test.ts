@@ -1,4 +1,4 @@
-/** An apply that dies anywhere, and one that meets another. */
+/** An apply that dies at any step, and one that meets another. */
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function reset(b: WorkspaceHarness, ws: Workspace): Promise<void> {
   await rm(join(gitDir, appliedRef(ws.place)), { force: true });
 }
 
-/** Dies before or after the k-th thing done to the machine. */
+/** Dies before or after the k-th operation on the machine. */
 function mortal(
   hands: FileOps,
   k: number,
@@ -39,7 +39,7 @@ function mortal(
       async (...args: never[]) => {
         calls.count += 1;
         if (calls.count === k && when === 'before') throw new Crash();
-        if (calls.count > k) throw new Crash(); // the dead do nothing, not even tidy up
+        if (calls.count > k) throw new Crash(); // a dead process does nothing, not even clean up
         const answer: unknown = await Reflect.apply(target[name], target, args);
         if (calls.count === k) throw new Crash();
         return answer;
@@ -47,9 +47,9 @@ function mortal(
   });
 }
 
-describe('an apply that is cut off', () => {
+describe('an interrupted apply', () => {
   for (const when of ['before', 'after'] as const) {
-    test(`is the same in the end, ${when} each thing it does`, async () => {
+    test(`has the same result, interrupted ${when} any operation`, async () => {
       await using b = await workspaceHarness(FILES);
       const ws = await b.make();
       await edit(ws.work, EDITS);
@@ -72,7 +72,7 @@ describe('an apply that is cut off', () => {
     });
   }
 
-  test('never loses what the user writes before it goes on', async () => {
+  test('never loses what the user writes before it continues', async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
@@ -98,7 +98,7 @@ describe('an apply that is cut off', () => {
     assert.deepEqual([...outcomes].toSorted(), ['applied', 'changed-meanwhile']);
   });
 
-  test('puts everything back when a file was edited in the last moment, or the disk fails', async () => {
+  test('puts everything back if a file was edited at the last moment, or the disk fails', async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
@@ -134,7 +134,7 @@ describe('an apply that is cut off', () => {
 });
 
 describe('the lock of a project', () => {
-  test('keeps a second apply out while it is held, and says who holds it', async () => {
+  test('keeps a second apply out while it is held, and names its holder', async () => {
     const clock = new ManualClock(1_000_000);
     await using b = await workspaceHarness(FILES, { clock });
     const ws = await b.make();
@@ -153,7 +153,7 @@ describe('the lock of a project', () => {
     assert.equal(isLockHeld(path), false);
   });
 
-  test('is left to one that lives, however old it is', async () => {
+  test('stays with a living holder, however old it is', async () => {
     const clock = new ManualClock(1_000_000);
     await using b = await workspaceHarness(FILES, { clock });
     const ws = await b.make();

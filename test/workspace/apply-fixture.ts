@@ -25,7 +25,7 @@ export async function edit(
   }
 }
 
-/** Keeps the work and plans to apply it. */
+/** Commits the work and plans its apply. */
 export async function plan(
   b: WorkspaceHarness,
   ws: Workspace,
@@ -65,7 +65,7 @@ export const AFTER: Files = {
   'run.sh': 'run',
 };
 
-/** By kind, the names that a note has, or how many there are. */
+/** By kind, the names in a note, or their number. */
 export const short = (notes: readonly SnapshotNote[]): Record<string, readonly string[] | number> =>
   Object.fromEntries(
     notes.map(({ kind, names, count }) => [kind, names.length > 0 ? names : count]),

@@ -8,7 +8,7 @@ import { workspaceHarness, read, write } from './workspace-harness.ts';
 import { AFTER, EDITS, edit, FILES, refusedAs } from './apply-fixture.ts';
 
 describe('an apply to a branch', () => {
-  test('makes one commit on what is committed, and touches no file and no index', async () => {
+  test('makes one commit on top of the branch, and touches no file and no index', async () => {
     await using b = await workspaceHarness(FILES);
     await write(b.project, { 'link.txt': 'uncommitted', 'b.txt': 'b\n' });
     const ws = await b.make();
@@ -40,7 +40,7 @@ describe('an apply to a branch', () => {
     );
   });
 
-  test('merges with what was committed meanwhile, and refuses what depends on uncommitted work', async () => {
+  test('merges with newer commits, and refuses work that depends on uncommitted files', async () => {
     await using b = await workspaceHarness(FILES);
     await write(b.project, { 'b.txt': 'not committed\n' });
     const ws = await b.make();

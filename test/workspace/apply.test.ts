@@ -12,7 +12,7 @@ import { workspaceHarness, read, write } from './workspace-harness.ts';
 import { AFTER, EDITS, edit, FILES, plan, refusedAs } from './apply-fixture.ts';
 
 describe('an apply to the files', () => {
-  test('makes exactly the changes, and the index of the user stays', async () => {
+  test("makes exactly the changes, and leaves the user's index alone", async () => {
     await using b = await workspaceHarness(FILES);
     await write(b.project, { 'mine.txt': 'untracked', 'a.txt': FILES['a.txt'] ?? '' });
     await chmod(join(b.project, 'a.txt'), 0o660);
@@ -32,7 +32,7 @@ describe('an apply to the files', () => {
     assert.deepEqual([...before.keys()], [...Object.keys(FILES), 'mine.txt'].toSorted());
   });
 
-  test('merges what the user changed elsewhere in the same file, and says so', async () => {
+  test("merges the user's changes elsewhere in the same file, and says so", async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
@@ -51,7 +51,7 @@ describe('an apply to the files', () => {
     });
   });
 
-  test('does nothing about what the user has done as well', async () => {
+  test('changes nothing that the user has done as well', async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
@@ -117,7 +117,7 @@ describe('an apply to the files', () => {
     });
   }
 
-  test('takes a symlink that stays inside where that is wished, and never writes through one', async () => {
+  test('applies a symlink that stays inside if that is requested, and never writes through one', async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, { 'dir/to-a': { to: '../a.txt' }, link: 'a file now' });
@@ -129,7 +129,7 @@ describe('an apply to the files', () => {
     );
   });
 
-  test('applies only what the gates have seen', async () => {
+  test('applies only what the gates have judged', async () => {
     await using b = await workspaceHarness(FILES);
     const ws = await b.make();
     await edit(ws.work, EDITS);
@@ -143,7 +143,7 @@ describe('an apply to the files', () => {
   });
 });
 
-test('nothing of an apply is left in the tree, and a folder that is no repository is applied to as well', async () => {
+test('nothing of an apply is left in the tree, and a folder without a repository works as well', async () => {
   await using b = await workspaceHarness(FILES, { plain: true });
   const ws = await b.make();
   await edit(ws.work, EDITS);

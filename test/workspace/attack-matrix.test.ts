@@ -1,4 +1,4 @@
-/** Git is used on what an agent left; nothing of what the agent planted runs. */
+/** Supervisor uses git on an agent's tree; no program that the agent planted there runs. */
 import assert from 'node:assert/strict';
 import { chmod, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function plant(b: WorkspaceHarness, { plant }: Attack): Promise<Scene> {
   return { b, ws, hasFired };
 }
 
-/** Everything that is ever done with a workspace. A refusal to apply is fine here; running the trap is not. */
+/** Every operation on a workspace. A refusal to apply is fine here; running the trap is not. */
 async function useAll({ b, ws }: Scene): Promise<void> {
   const comparison = await compareWorkspace(ws.place, b.ports);
   const changed = comparison.changes.map(({ path }) => path);
@@ -95,7 +95,7 @@ async function useCarelessly({ b, ws }: Scene): Promise<void> {
   await userGit(ws.work, b.home, ['merge', '--no-edit', 'left']).catch(() => {});
 }
 
-describe('what an agent plants in its repository never runs', () => {
+describe('a program that an agent plants in its repository never runs', () => {
   test('there are at least the fourteen known ways', () => assert.ok(ATTACKS.length >= 14));
 
   for (const attack of ATTACKS) {
@@ -108,7 +108,7 @@ describe('what an agent plants in its repository never runs', () => {
   }
 
   for (const attack of ATTACKS.filter(({ worksOnPlainGit }) => worksOnPlainGit)) {
-    test(`git used without care does run: ${attack.name}`, async () => {
+    test(`careless use of git does run: ${attack.name}`, async () => {
       await using b = await workspaceHarness(FILES);
       const scene = await plant(b, attack);
       await useCarelessly(scene);
@@ -117,7 +117,7 @@ describe('what an agent plants in its repository never runs', () => {
   }
 });
 
-test('case 12a: overwriting every object in the workspace leaves the repository of the user sound', async () => {
+test("case 12a: overwriting every object in the workspace leaves the user's repository intact", async () => {
   await using b = await workspaceHarness(FILES);
   for (const round of [1, 2, 3]) {
     await write(b.project, { [`f${round}.txt`]: `${round}\n`.repeat(100) });

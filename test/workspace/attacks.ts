@@ -1,4 +1,7 @@
-/** Ways in which a repository makes git run a program, planted as an agent would plant them in its own tree. */
+/**
+ * Ways in which a repository makes git run a program, planted as an agent would plant them in its
+ * own tree.
+ */
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -7,7 +10,7 @@ export type Attack = {
   readonly name: string;
   /** `trap` is a program that leaves a mark; `work` is the agent's tree, with its own `.git`. */
   readonly plant: (given: Given) => Promise<void>;
-  /** Whether git, used without care in that tree, runs the trap: then the attack is a real one. */
+  /** Whether careless use of git in that tree runs the trap: then the attack is a real one. */
   readonly worksOnPlainGit: boolean;
 };
 
@@ -127,7 +130,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'case 5: aliases',
-    worksOnPlainGit: false, // git never lets one stand for a command of its own
+    worksOnPlainGit: false, // git allows no alias for a built-in command
     plant: async ({ trap, git }) => {
       for (const verb of ['diff-tree', 'ls-tree', 'update-index', 'cat-file', 'check-ignore'])
         await git('config', `alias.${verb}`, `!${trap}`);

@@ -25,7 +25,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-describe('what is compared', () => {
+describe('the comparison', () => {
   test('each change has its kind, its hashes and its sizes', async () => {
     await using b = await workspaceHarness({
       a: '1\n',
@@ -88,7 +88,7 @@ describe('what is compared', () => {
     assert.deepEqual(await read(b.project), await read(ws.work));
   });
 
-  test('rules of the agent leave files out, and that is said', async () => {
+  test('ignore rules of the agent leave files out, and the notes say so', async () => {
     await using b = await workspaceHarness({ a: 'a', 'secret/b': 'b' });
     const ws = await b.make();
     await write(ws.work, {
@@ -104,7 +104,7 @@ describe('what is compared', () => {
     );
   });
 
-  test('times, sizes and the index of the agent say nothing', async () => {
+  test('times, sizes and the index of the agent do not count', async () => {
     await using b = await workspaceHarness({ a: 'aaaa' });
     const ws = await b.make();
     const git = (...args: readonly string[]) => userGit(ws.work, b.home, args);
@@ -121,8 +121,8 @@ describe('what is compared', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('to keep the same twice changes nothing, and what was kept before stays within reach', async () => {
+describe('the saved work', () => {
+  test('a second save of the same work changes nothing, and the first one stays reachable', async () => {
     await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { a: 'first' });
@@ -133,7 +133,7 @@ describe('what is kept', () => {
     const vault = await openShadowRepo(workspacePaths(ws.place).project, b.ports);
     assert.equal(await readRef(vault, keptRef(ws.place)), second.commit);
     assert.equal(await readRef(vault, `${keptRef(ws.place)}^2`), first.commit);
-    assert.equal((await b.git('for-each-ref')).split('\n').length, 2); // nothing of ours is in the user's
+    assert.equal((await b.git('for-each-ref')).split('\n').length, 2); // the user's repository has nothing of Supervisor
   });
 
   test('a discarded tree is gone, and its work is on its ref', async () => {
@@ -153,7 +153,7 @@ describe('what is kept', () => {
     assert.match((await diffText(vault, kept)).text, /^\+work$/m);
   });
 
-  test('a tree with files that no ref can hold stays, unless told otherwise', async () => {
+  test('a tree with files that no ref can hold stays, unless the caller insists', async () => {
     await using b = await workspaceHarness({ a: 'a' });
     const ws = await b.make();
     await write(ws.work, { '.GIT/x': 'content' });
@@ -164,7 +164,7 @@ describe('what is kept', () => {
     assert.equal(await isThere(ws.work), false);
   });
 
-  test('trees are stale when they are old and nobody works in them', async () => {
+  test('trees are stale when they are old and not in use', async () => {
     const clock = new ManualClock(1_000_000);
     await using b = await workspaceHarness({ a: 'a' }, { clock });
     const [first, second] = [await b.make(), await b.make({ attempt: 2 })];
@@ -182,7 +182,7 @@ describe('what is kept', () => {
   });
 });
 
-/** Chains of folders that no path can name, made by a program that stands in them. */
+/** Chains of folders that no path can name, made by a program that changes into them. */
 function nest(root: string, levels: number, name: string): void {
   const script = `const fs = require('fs'); fs.mkdirSync('${name}0'); process.chdir('${name}0');
 for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${name}'); } fs.writeFileSync('deep', 'work')`;
@@ -190,8 +190,8 @@ for (let i = 0; i < ${levels}; i++) { fs.mkdirSync('${name}'); process.chdir('${
   assert.equal(stderr, '');
 }
 
-describe('M5: work that is nested very deep', () => {
-  test('is named and stays in its tree, and the rest is kept', { timeout: 300_000 }, async () => {
+describe('M5: very deeply nested work', () => {
+  test('is named and stays in its tree, and the rest is saved', { timeout: 300_000 }, async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     for (const name of ['x', 'y', 'z']) nest(ws.work, 1200, name);
@@ -212,7 +212,7 @@ describe('M5: work that is nested very deep', () => {
     await removeTree(b.home);
   });
 
-  test('L1: the attempt goes on in a tree with such work and with names that are not text', async () => {
+  test('L1: the attempt continues in a tree with such work and with names that are not text', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const first = await b.make();
     nest(first.work, 30, 'n'.repeat(240));
@@ -228,7 +228,7 @@ describe('M5: work that is nested very deep', () => {
   });
 });
 
-test('M5: keeping is called off by a signal, and the work stays in its tree', async () => {
+test('M5: a signal cancels the save, and the work stays in its tree', async () => {
   await using b = await workspaceHarness({ 'a.txt': 'a' });
   const ws = await b.make();
   await write(ws.work, { 'b.txt': 'b' });

@@ -11,8 +11,8 @@ import { ManualClock } from '../../src/testing/fakes/manual-clock.ts';
 import { workspaceHarness, read, RUN, userGit, write } from './workspace-harness.ts';
 import { refusedAs, short } from './apply-fixture.ts';
 
-describe('an agent gets what the user sees', () => {
-  test('committed, uncommitted, staged and new files, but none that is ignored', async () => {
+describe('an agent gets the files that the user sees', () => {
+  test('committed, uncommitted, staged and new files, but no ignored ones', async () => {
     await using b = await workspaceHarness({
       'a.txt': 'one\n',
       'gone.txt': 'x',
@@ -47,7 +47,7 @@ describe('an agent gets what the user sees', () => {
     });
   });
 
-  test('with a repository of its own: clean, with the history, under the same branch', async () => {
+  test('with a repository of its own: clean, with the history, on the same branch', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'one\n' });
     await write(b.project, { 'a.txt': 'two\n' });
     const ws = await b.make({ identity: { name: 'Ann', email: 'ann@example.test' } });
@@ -64,7 +64,7 @@ describe('an agent gets what the user sees', () => {
     await git('fsck', '--strict');
   });
 
-  test('a folder that is no repository is copied, by its own rules', async () => {
+  test('a folder without a repository is copied, by its own rules', async () => {
     const files = { 'a.txt': 'a', '.gitignore': 'out\n', 'deep/b': { x: 'b' } };
     await using b = await workspaceHarness(files, { plain: true });
     await write(b.project, { 'out/x': 'ignored', 'deep/out': 'ignored' });
@@ -73,7 +73,7 @@ describe('an agent gets what the user sees', () => {
     assert.deepEqual((await commitWorkspace(ws.place, b.ports)).changes, []);
   });
 
-  test('names are taken as they are', async () => {
+  test('names are copied as they are', async () => {
     const files = {
       'a b': '1',
       'new\nline': '2',
@@ -101,7 +101,7 @@ describe('an agent gets what the user sees', () => {
     );
   });
 
-  test('bytes are taken as they are: attributes and filters convert nothing', async () => {
+  test('bytes are copied as they are: attributes and filters convert nothing', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     await b.git('config', 'filter.f.clean', 'sed s/visible/hidden/');
     await b.git('config', 'filter.f.smudge', 'sed s/hidden/visible/');
@@ -124,7 +124,7 @@ describe('an agent gets what the user sees', () => {
 });
 
 describe('a further attempt', () => {
-  test('goes on with the partial work of another, or begins afresh', async () => {
+  test('continues with the partial work of another, or starts from the base', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'one\n', 'b.txt': 'b' });
     const first = await b.make();
     await write(first.work, { 'a.txt': 'half done\n', 'new.sh': { x: 'new' } });
@@ -165,7 +165,7 @@ describe('a further attempt', () => {
   });
 });
 
-test('rules of the user for all their projects leave files out', async () => {
+test("the user's global ignore rules leave files out", async () => {
   await using b = await workspaceHarness({ 'a.txt': 'a' });
   const userHome = join(b.home, '..', 'user');
   assert.equal(await findExcludesFile(b.ports, userHome), undefined);
@@ -184,7 +184,7 @@ test('rules of the user for all their projects leave files out', async () => {
   assert.equal(await userGit(ws.work, b.home, ['status', '--porcelain']), '');
 });
 
-test('what a killed owner left behind is put away, but no work', async () => {
+test('leftovers of a killed owner are removed, but no work', async () => {
   const clock = new ManualClock(1_000_000);
   await using b = await workspaceHarness({ 'a.txt': 'a' }, { clock });
   const [half, whole, live] = [
@@ -207,7 +207,7 @@ test('what a killed owner left behind is put away, but no work', async () => {
   ];
   await mkdir(join(project, 'vault.git/refs/supervisor'), { recursive: true });
   for (const path of halves) await writeFile(path, '');
-  await writeFile(join(whole.work, '.0123456789abcdef.tmp'), ''); // an agent's, if it likes such names
+  await writeFile(join(whole.work, '.0123456789abcdef.tmp'), ''); // an agent's file, if it likes such names
   const under = (path: string): string => path.slice(b.home.length + 1);
   assert.deepEqual(await recoverOrphans(b.home, b.ports), {
     unfinished: [under(join(half.work, '..'))],
@@ -223,13 +223,13 @@ test('what a killed owner left behind is put away, but no work', async () => {
     [await read(whole.work), await read(live.work), await readdir(join(project, 'trees', RUN))],
     [
       { 'a.txt': 'a', '.0123456789abcdef.tmp': '' },
-      { 'a.txt': 'a' }, // its lock is held: whoever makes it is not done
+      { 'a.txt': 'a' }, // its lock is held: its creation is not complete
       ['1.lock', '2', '2.lock', '3', '3.lock', '3.lock.holder'],
     ],
   );
 });
 
-test('several that begin at once in a project that is new to us each get a tree', async () => {
+test('several attempts that begin at once in a new project each get a tree', async () => {
   for (let round = 0; round < 3; round += 1) {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const made = await Promise.all(
@@ -239,7 +239,7 @@ test('several that begin at once in a project that is new to us each get a tree'
   }
 });
 
-test('a lock that a killed git of the agent left is gone when the attempt goes on; what it points to is not', async () => {
+test('a lock that a killed git of the agent left is removed when the attempt continues; its target is not', async () => {
   await using b = await workspaceHarness({ 'a.txt': 'a' });
   const first = await b.make();
   await writeFile(join(first.work, '.git/index.lock'), '');

@@ -9,7 +9,7 @@ import type { WorkspaceHarness } from './workspace-harness.ts';
 import { workspaceHarness, read, userGit, write } from './workspace-harness.ts';
 import { refusedAs, short } from './apply-fixture.ts';
 
-describe('a clear word for each special project', () => {
+describe('a clear note for each special project', () => {
   const cases: [why: string, prepare: (b: WorkspaceHarness) => Promise<void>, notes: object][] = [
     [
       'before the first commit',
@@ -138,7 +138,7 @@ describe('a clear word for each special project', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused projects', () => {
   const limits = { ...TREE_LIMITS, fileBytesMax: 1000, filesMax: 3, bytesMax: 1500 };
   const cases: [
     why: string,
@@ -212,7 +212,7 @@ describe('what is refused', () => {
     });
   }
 
-  test('a workspace that somebody has', async () => {
+  test('a workspace that is in use', async () => {
     await using b = await workspaceHarness({ 'a.txt': 'a' });
     const ws = await b.make();
     await assert.rejects(b.make(), refusedAs('workspace.busy'));

@@ -1,4 +1,7 @@
-/** Random trees, random edits by an agent, random edits by the user meanwhile: nothing else comes out than both. */
+/**
+ * Random trees, random edits by an agent, and random edits by the user meanwhile: the result has
+ * both, and nothing else.
+ */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -74,7 +77,7 @@ test(
   },
 );
 
-test('what the user edits meanwhile is never lost', { timeout: 300_000 }, async () => {
+test("the user's edits meanwhile are never lost", { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(files, edits, edits, async (base, agent, user) => {
       await using b = await workspaceHarness(base);

@@ -40,7 +40,7 @@ export type WorkspaceHarness = AsyncDisposable & {
   readonly make: (more?: Partial<CreateRequest>) => Promise<Workspace>;
 };
 
-/** Git as the user has it, with a home of its own, so that this machine's settings do not matter. */
+/** Git as the user has it, with its own home, so that this machine's settings do not matter. */
 export async function userGit(cwd: string, home: string, args: readonly string[]): Promise<string> {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -62,7 +62,7 @@ export async function userGit(cwd: string, home: string, args: readonly string[]
   return stdout;
 }
 
-/** With `files` committed to a new repository, or just lying there when it is to be `plain`. */
+/** With `files` committed to a new repository, or uncommitted in a folder with `plain`. */
 export async function workspaceHarness(
   files: Files = {},
   { plain = false, clock = systemClock }: { readonly plain?: boolean; readonly clock?: Clock } = {},
