@@ -80,7 +80,7 @@ export function gatewayProcesses(options: OwnerOptions): GatewayProcesses {
  * in one.
  */
 export function attemptEnvironments(
-  ground: SetupEnvironmentPorts,
+  host: SetupEnvironmentPorts,
   { pauses, pursesOf, outputDir, onDeed, gateways }: SharedPorts,
 ): EnvironmentFor {
   const slots = new Map<string, CallSlots>();
@@ -88,10 +88,10 @@ export function attemptEnvironments(
     const isUnsandboxed = input.agent.cli === 'scripted' || input.unsafe === true;
     if (isUnsandboxed && input.agent.fromProject === true)
       throw needsSandboxRefusal(input.agent.id);
-    if (isUnsandboxed) return unsandboxedEnvironment(order, input, ground);
+    if (isUnsandboxed) return unsandboxedEnvironment(order, input, host);
     return sandboxedEnvironment(order, input, note, {
-      ...ground,
-      facts: ground.facts(),
+      ...host,
+      facts: host.facts(),
       pursesOf,
       outputDir,
       gateways,

@@ -76,7 +76,7 @@ export class OwnerComponents {
     this.treeState = new TreeState(options.clock);
     this.agents = new AgentsComponent(options, {
       tree: this.treeState,
-      ground: ports.executionHost,
+      executionHost: ports.executionHost,
       engine: () => this.engine,
       signal: (run, signal, request) => signalRun(this.engine, this.pauses, run, signal, request),
     });
@@ -132,7 +132,7 @@ export class OwnerComponents {
   #monitors(): readonly ChildSpec[] {
     return startMonitors(this.#options, {
       deeds: this.activity,
-      agents: this.agents.watched(),
+      agents: this.agents.monitored(),
       watches: () => this.#monitorStore ?? unavailable('The monitor store'),
       note: (monitor, words) => this.treeState.note(`owner/branches/monitors/${monitor}`, words),
     });
@@ -204,7 +204,7 @@ export class OwnerComponents {
     );
     const cooldowns = await CooldownStore.open({ journal: state.journal, clock });
     const monitorStore = await MonitorStore.open({ journal: state.journal, clock });
-    const { purses: budgetPools } = await this.agents.open(state.journal);
+    const { budgetPools } = await this.agents.open(state.journal);
     const gateways = gatewayProcesses(this.#options);
     const engine = await EmbeddedEngine.open({
       journal: state.journal,
@@ -218,7 +218,7 @@ export class OwnerComponents {
         budgetPools,
         gateways,
         signal: (run, signal) => this.engine.signal(run, signal),
-        siblingsOf: (run) => gangSiblings(run, this.agents.watched()),
+        siblingsOf: (run) => gangSiblings(run, this.agents.monitored()),
         onDeed: this.activity.tell,
       }),
       limits: projectLimits(settings),

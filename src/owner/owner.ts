@@ -168,7 +168,7 @@ export class Owner {
   }
 
   get agents(): AgentsApi {
-    return this.#components.agents.desk;
+    return this.#components.agents.api;
   }
 
   tree(): TreeView {
@@ -221,7 +221,7 @@ export class Owner {
   preflight(request: RunRequest): Promise<Preflight> {
     return preflight(request, {
       options: this.#options,
-      ground: this.#executionHost,
+      executionHost: this.#executionHost,
       journal: this.journal,
       cooling: () => this.#components.cooldowns.cooling(),
     });

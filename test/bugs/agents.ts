@@ -48,7 +48,7 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'a child may spend what its parent has not got',
-    [DESK, 'a child has no more than its parent has left'],
+    [DESK, 'gives a child no more than its parent has left'],
     [
       'src/owner/budgets/budget-pools.test.ts',
       'of an agent that gives to a child shrinks by that, from its next call on',
@@ -69,11 +69,17 @@ export const AGENT_BUGS: readonly Bug[] = [
   ],
   [
     'children of a parent that is over belong to nobody',
-    [DESK, 'when a parent is over, its children are let go too'],
-    [BRANCH, 'whose parent is over is dismissed, the youngest first, and so are its children'],
+    [DESK, 'dismisses all descendants of an agent that ended'],
+    [
+      BRANCH,
+      'whose parent has ended is dismissed, the youngest first, and so are its own children',
+    ],
     [LIFE_DONE, 'an orphan whose parent is gone keeps its notes to itself and goes on'],
   ],
-  ['agents have agents without an end', [DESK, 'refused: what can not be']],
+  [
+    'agents have agents without an end',
+    [DESK, 'refuses impossible requests, each with its reason'],
+  ],
   [
     'nobody has said what a restart changes',
     ['src/monitors/triggers.test.ts', 'what becomes of the work can be said for each reason'],
@@ -91,15 +97,12 @@ export const AGENT_BUGS: readonly Bug[] = [
     'what was given to a child is gone for good, or had twice',
     [
       'src/owner/agents/delegated-budgets.test.ts',
-      'of one that is over only what it has spent, and what its own children had spent',
+      'an ended child takes only what it and its own children spent',
     ],
   ],
   [
     'nobody can say afterwards who told an agent what',
-    [
-      BRANCH,
-      'is followed by one with the same tree, counters included, and no life is begun again',
-    ],
+    [BRANCH, 'is followed by one with the same tree and counters, and no life starts again'],
     ['src/agents/agent-program.test.ts', 'keeps its rules, whatever happens'],
   ],
 ];

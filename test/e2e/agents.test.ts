@@ -181,7 +181,10 @@ describe('long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     const { stdout } = await desk.say(['tree', '--all']);
     assert.match(stdout, /quiet +\w+ .* drone [0-9a-f]{10}, of mine/);
     const taken = await desk.say([...spawn, '--name', 'mine']);
-    assert.deepEqual([taken.code, /There is an agent mine already/.test(taken.stderr)], [1, true]);
+    assert.deepEqual(
+      [taken.code, /An agent with the name mine exists already/.test(taken.stderr)],
+      [1, true],
+    );
   });
 
   test('an agent whose work is rejected restarts, and the record says why', async () => {

@@ -203,15 +203,15 @@ export const PLANTS: readonly Plant[] = [
   {
     says: 'forgets with its owner how often an agent was restarted',
     file: 'owner/agents/supervisor-map.ts',
-    find: `history: kept.historyOf(at),`,
+    find: `history: treeJournal.historyOf(fullPath),`,
     replace: `history: { restarts: [], children: {} },`,
   },
   {
     says: 'takes up an agent that is spent as if nothing were wrong with it',
     file: 'owner/agents/agent-child.ts',
-    find: `  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
-  if (isLeftOver &&`,
-    replace: `  if (isLeftOver && !record.isSpent &&`,
+    find: `  if (isFromEarlierOwner && record.isExhausted && !wantsLife) return { kind: 'ignored' };
+  if (isFromEarlierOwner &&`,
+    replace: `  if (isFromEarlierOwner && !record.isExhausted &&`,
   },
   {
     says: 'leaves the children of an agent alone that is over',

@@ -49,8 +49,8 @@ class Turns implements Performer {
 
 type Up = {
   readonly engine: EmbeddedEngine;
-  readonly book: AgentRegistry;
-  readonly kept: TreeJournal;
+  readonly registry: AgentRegistry;
+  readonly treeJournal: TreeJournal;
   readonly branch: AgentsSupervisor;
   readonly tree: TreeState;
   readonly turns: Turns;
@@ -75,8 +75,8 @@ export class AgentHarness {
     const luck = seededRandom(1);
     const tree = new TreeState(clock);
     const log = (line: string): void => void this.log.push(line);
-    const book = await AgentRegistry.open(journal, log);
-    const kept = await TreeJournal.open(journal, clock);
+    const registry = await AgentRegistry.open(journal, log);
+    const treeJournal = await TreeJournal.open(journal, clock);
     const turns = new Turns();
     const others = ['setup', 'survey', 'finalize', 'cool', 'tell', 'take', 'put', 'spread'].map(
       (command): Performer => ({ command, perform: async () => ({ kind: 'done' }) }),
@@ -94,8 +94,8 @@ export class AgentHarness {
       {
         clock,
         luck,
-        book,
-        kept,
+        registry,
+        treeJournal,
         log,
         signal: (run, signal) => engine.signal(run, signal),
         observe: (place, strategy) =>
@@ -103,7 +103,7 @@ export class AgentHarness {
       },
       new AbortController().signal,
     );
-    this.#up = { engine, book, kept, branch, tree, turns };
+    this.#up = { engine, registry, treeJournal, branch, tree, turns };
     await this.settle();
   }
 
@@ -120,17 +120,17 @@ export class AgentHarness {
 
   /** Kills the owner: nothing more is written. */
   async die(): Promise<void> {
-    const { branch, engine, book } = this.up;
+    const { branch, engine, registry } = this.up;
     this.#up = undefined;
     const killed = branch.kill();
     await this.clock.advance(0);
     await killed;
     await engine.close();
-    await book.close();
+    await registry.close();
   }
 
   async declare(places: readonly TreePlace[]): Promise<void> {
-    await this.up.kept.declare(AgentHarness.project, places);
+    await this.up.treeJournal.declare(AgentHarness.project, places);
     await this.up.branch.declare(AgentHarness.project);
   }
 
@@ -171,7 +171,7 @@ export class AgentHarness {
   }
 
   agent(name: string): AgentRecord {
-    const named = this.up.book.all().filter(({ settings }) => settings.name === name);
+    const named = this.up.registry.all().filter(({ settings }) => settings.name === name);
     return named.at(-1) ?? assert.fail(`no ${name}`);
   }
 
@@ -214,7 +214,7 @@ export class AgentHarness {
     return facts.flatMap((fact) => {
       if (fact.type !== 'signal.received') return [];
       const { signal } = fact.payload;
-      const name = this.up.book.get(fact.stream.slice(4) as RunId)?.settings.name ?? '?';
+      const name = this.up.registry.get(fact.stream.slice(4) as RunId)?.settings.name ?? '?';
       return [signal.kind === 'live' ? `live ${signal.life} ${name}` : `${signal.kind} ${name}`];
     });
   }
@@ -226,7 +226,7 @@ export class AgentHarness {
       .nodes.filter(({ type }) => type === 'worker')
       .map(({ id, state }) => {
         const run = id.slice(id.lastIndexOf('/') + 1) as RunId;
-        return `${this.up.book.get(run)?.settings.name ?? run} ${state}`;
+        return `${this.up.registry.get(run)?.settings.name ?? run} ${state}`;
       });
   }
 }

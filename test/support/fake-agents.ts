@@ -3,7 +3,7 @@
  * signals that they receive.
  */
 import type { RunId } from '../../src/base/ids.ts';
-import type { LivingAgent, MonitoredAgents } from '../../src/owner/agents/monitored-agents.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../../src/owner/agents/monitored-agents.ts';
 import { DEFAULT_HEALTH } from '../../src/monitors/health.ts';
 import { DEFAULT_TRIGGERS } from '../../src/monitors/triggers.ts';
 import type { Signal } from '../../src/protocol/event.ts';
@@ -21,7 +21,7 @@ type Wishes = Partial<LongLivedSettings> & {
 };
 
 export class FakeAgents implements MonitoredAgents {
-  readonly agents = new Map<RunId, LivingAgent>();
+  readonly agents = new Map<RunId, MonitoredAgent>();
   /** `run kind …` for each signal, in order. */
   readonly signals: { readonly run: RunId; readonly signal: Signal }[] = [];
   readonly notes = new Map<RunId, string>();
@@ -39,7 +39,7 @@ export class FakeAgents implements MonitoredAgents {
       run: run as RunId,
       settings,
       project,
-      standing: {
+      status: {
         name,
         kind,
         parent,
@@ -59,11 +59,11 @@ export class FakeAgents implements MonitoredAgents {
     return run as RunId;
   }
 
-  living(): readonly LivingAgent[] {
+  living(): readonly MonitoredAgent[] {
     return [...this.agents.values()];
   }
 
-  get(run: RunId): LivingAgent | undefined {
+  get(run: RunId): MonitoredAgent | undefined {
     return this.agents.get(run);
   }
 

@@ -1,6 +1,7 @@
 /**
- * A long-lived agent as a supervisor's child. Its life is told by the facts of its run and begun and ended
- * by signals to it, so a supervisor can be lost with its owner while the agent's life goes on.
+ * A long-lived agent as a child of a supervisor. Signals to its run start and end its lives, and
+ * the facts of its run tell how a life ended. So a life can continue under the next owner after a
+ * supervisor has died with its owner.
  */
 import type { RunId } from '../../base/ids.ts';
 import { KIND_RULES } from '../../agents/kinds.ts';
@@ -10,22 +11,27 @@ import type { ChildHandle, ChildSpec, Exit, StartResult } from '../../supervisio
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
 
 export type AgentPorts = {
-  readonly book: AgentRegistry;
-  /** Resolves when it is durable. */
+  readonly registry: AgentRegistry;
+  /** Resolves when the signal is durable. */
   readonly signal: (run: RunId, signal: Signal) => Promise<void>;
-  /** Resolves when all restarts that were counted are durable. */
+  /** Resolves when all counted restarts are durable. */
   readonly flushed: () => Promise<void>;
-  /** True the first time that it is asked about an agent: an earlier owner may have left it in the middle of something. */
+  /**
+   * True on the first call for an agent. An earlier owner may have left that agent in any state.
+   */
   readonly isFirst: (run: RunId) => boolean;
-  /** The owner lets go of everything: nothing is written, the next one goes on. */
-  readonly isLeaving: () => boolean;
+  /** True while the owner shuts down. Nothing is written then, and the next owner continues. */
+  readonly isClosing: () => boolean;
   readonly log: (line: string) => void;
 };
 
-/** Beyond the grace of its CLI: what is kept of the work takes time too. */
-const KEEPING_MS = 30_000;
+/** Added to the grace of the CLI, because committing the work takes time too. */
+const COMMIT_MS = 30_000;
 
-/** `escalates`: when it may not be restarted once more, its supervisor gives up too, as in OTP. */
+/**
+ * If `escalates` is true, an agent without restarts left makes its supervisor give up too, as in
+ * OTP.
+ */
 export function agentChild(record: AgentRecord, escalates: boolean, ports: AgentPorts): ChildSpec {
   const { run, settings, attempt } = record;
   const { type, restartsMax, withinMs, backoff } = settings.restart;
@@ -33,64 +39,70 @@ export function agentChild(record: AgentRecord, escalates: boolean, ports: Agent
   return {
     id: run,
     restart: type,
-    shutdown: Math.max(shutdownMs, attempt.graceMs + KEEPING_MS),
+    shutdown: Math.max(shutdownMs, attempt.graceMs + COMMIT_MS),
     intensity: {
       restartsMax,
       withinMs,
       whenFull: escalates && whenSpent === 'escalate' ? 'escalate' : 'leave',
     },
     ...(backoff === null ? {} : { backoff }),
-    start: (signal) => begin(run, signal, ports),
+    start: (signal) => startLife(run, signal, ports),
   };
 }
 
-const LEAVING: StartResult = { kind: 'failed', reason: 'the owner is leaving' };
+const CLOSING: StartResult = { kind: 'failed', reason: 'the owner is shutting down' };
 
-async function begin(run: RunId, signal: AbortSignal, ports: AgentPorts): Promise<StartResult> {
+async function startLife(run: RunId, signal: AbortSignal, ports: AgentPorts): Promise<StartResult> {
   await ports.flushed();
-  const { book } = ports;
-  const record = book.get(run);
-  if (record === undefined || record.standing.over) return { kind: 'ignored' };
-  const { life, isEnding, wantsLife } = record.standing;
-  const isLeftOver = ports.isFirst(run) && life > 0;
-  const goOn = (number: number): StartResult => ({
+  const { registry } = ports;
+  const record = registry.get(run);
+  if (record === undefined || record.status.over) return { kind: 'ignored' };
+  const { life, isEnding, wantsLife } = record.status;
+  const isFromEarlierOwner = ports.isFirst(run) && life > 0;
+  const adoptLife = (number: number): StartResult => ({
     kind: 'started',
     child: new AgentLife(run, number, ports),
   });
-  if (life > 0 && record.standing.exit === null && !isEnding) return goOn(life);
-  // A supervisor before us has ended it and could not wait: this life is not ours to go on with.
-  const down = await book.until(run, ({ standing }) => !standing.isEnding, signal);
-  if (down === undefined) return LEAVING;
-  const { exit, over } = down.standing;
+  if (life > 0 && record.status.exit === null && !isEnding) return adoptLife(life);
+  // A previous supervisor sent `halt` but died before the agent exited. Wait for that exit instead
+  // of adopting the dying life.
+  const idle = await registry.until(run, ({ status }) => !status.isEnding, signal);
+  if (idle === undefined) return CLOSING;
+  const { exit, over } = idle.status;
   if (over) return { kind: 'ignored' };
-  // It waits for a person; an end that nobody has decided upon yet is one that just happened.
-  if (isLeftOver && record.isSpent && !wantsLife) return { kind: 'ignored' };
-  if (isLeftOver && exit !== null && !isNormalExit(exit) && !wantsLife) return goOn(life);
+  // An exhausted agent waits for a person. Any other bad exit that no supervisor has handled yet
+  // counts as one that just happened, so that this supervisor handles it.
+  if (isFromEarlierOwner && record.isExhausted && !wantsLife) return { kind: 'ignored' };
+  if (isFromEarlierOwner && exit !== null && !isNormalExit(exit) && !wantsLife)
+    return adoptLife(life);
   await ports.signal(run, { kind: 'live', life: life + 1 });
-  const begun = await book.until(
+  const started = await registry.until(
     run,
-    ({ standing }) => standing.life > life || standing.over,
+    ({ status }) => status.life > life || status.over,
     signal,
   );
-  if (begun === undefined) return LEAVING;
-  return begun.standing.over ? { kind: 'ignored' } : goOn(life + 1);
+  if (started === undefined) return CLOSING;
+  return started.status.over ? { kind: 'ignored' } : adoptLife(life + 1);
 }
 
-/** One life. It ends as its facts say; one that is over altogether is taken out by whoever asks it to end. */
+/**
+ * One life of an agent. It exits as the facts of the run say. If the run is over, it exits only
+ * when the supervisor asks it to end.
+ */
 class AgentLife implements ChildHandle {
   readonly #run: RunId;
   readonly #life: number;
   readonly #ports: AgentPorts;
   readonly #exit = Promise.withResolvers<Exit>();
   readonly #unwatch: () => void;
-  #asked = false;
+  #isEnding = false;
 
   constructor(run: RunId, life: number, ports: AgentPorts) {
     this.#run = run;
     this.#life = life;
     this.#ports = ports;
-    this.#unwatch = ports.book.watchOne(run, () => this.#look());
-    this.#look();
+    this.#unwatch = ports.registry.watchOne(run, () => this.#update());
+    this.#update();
   }
 
   get exit(): Promise<Exit> {
@@ -98,36 +110,40 @@ class AgentLife implements ChildHandle {
   }
 
   ask(): void {
-    this.#end('its supervisor restarts it with a sibling, or gives up');
+    this.#end('its supervisor restarts it together with a sibling, or gives up');
   }
 
-  /** Its turn has a grace of its own, after which it is killed: there is nothing more to be done. */
+  /**
+   * A turn that does not end within its grace is killed by its performer, so there is nothing else
+   * to do here.
+   */
   kill(): void {
-    this.#end('it did not end when it was asked to');
+    this.#end('it did not end within its grace');
   }
 
   #end(because: string): void {
-    this.#asked = true;
-    if (this.#ports.isLeaving()) return this.#over({ kind: 'shutdown' });
-    this.#look();
-    const standing = this.#ports.book.get(this.#run)?.standing;
-    if (standing === undefined || standing.over || standing.exit !== null) return;
+    this.#isEnding = true;
+    if (this.#ports.isClosing()) return this.#resolveExit({ kind: 'shutdown' });
+    this.#update();
+    const status = this.#ports.registry.get(this.#run)?.status;
+    if (status === undefined || status.over || status.exit !== null) return;
     this.#ports.signal(this.#run, { kind: 'halt', because }).catch((error: unknown) => {
-      this.#ports.log(`agent ${this.#run} can't be told to end: ${String(error)}`);
+      this.#ports.log(`could not send the signal to end to agent ${this.#run}: ${String(error)}`);
     });
   }
 
-  #look(): void {
-    const standing = this.#ports.book.get(this.#run)?.standing;
-    if (standing === undefined) return this.#over({ kind: 'shutdown', detail: 'gone' });
-    // Over is not the end of a life that somebody may restart.
-    if (standing.over)
-      return this.#asked ? this.#over({ kind: 'shutdown', detail: 'over' }) : undefined;
-    if (standing.life > this.#life) return this.#over({ kind: 'shutdown' });
-    if (standing.exit !== null) this.#over(standing.exit);
+  #update(): void {
+    const status = this.#ports.registry.get(this.#run)?.status;
+    if (status === undefined) return this.#resolveExit({ kind: 'shutdown', detail: 'gone' });
+    // If the run is over, the life must not exit by itself, because the supervisor would restart
+    // it.
+    if (status.over)
+      return this.#isEnding ? this.#resolveExit({ kind: 'shutdown', detail: 'over' }) : undefined;
+    if (status.life > this.#life) return this.#resolveExit({ kind: 'shutdown' });
+    if (status.exit !== null) this.#resolveExit(status.exit);
   }
 
-  #over(exit: Exit): void {
+  #resolveExit(exit: Exit): void {
     this.#unwatch();
     this.#exit.resolve(exit);
   }

@@ -1,10 +1,10 @@
-/** Whom a long-lived agent belongs to, as it was pinned when it was summoned. */
+/** Reads the parent of a long-lived agent. It is pinned when the agent is spawned. */
 import type { RunId } from '../../base/ids.ts';
 import { AGENT_PROGRAM, LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import { runStream } from '../../protocol/event.ts';
 import type { Journal } from '../../store/journal.ts';
 
-/** Null: nobody. Undefined: there is no such agent. */
+/** Null if the agent has no parent. Undefined if the run is not a long-lived agent. */
 export async function agentParent(
   journal: Journal,
   run: RunId,

@@ -13,14 +13,14 @@ import type { SpawnCandidate } from './agent-preflight.ts';
 import { agentPreflight, preflightFailed } from './agent-preflight.ts';
 import { executionHost } from '../execution-host.ts';
 
-type Look = (summons: SpawnCandidate, project: string) => Promise<readonly string[]>;
+type Check = (candidateFor: SpawnCandidate, project: string) => Promise<readonly string[]>;
 
 const scripted: AgentSpec = { id: 'scripted', cli: 'scripted', args: [], env: {} };
 
-/** An owner's look at what is in the way, on a machine whose PATH leads to nothing but `bin`. */
-async function stage(
+/** The preflight of an owner on a machine whose PATH contains only `bin`. */
+async function preflightHarness(
   env: Record<string, string> = {},
-): Promise<AsyncDisposable & { readonly path: string; readonly look: Look }> {
+): Promise<AsyncDisposable & { readonly path: string; readonly check: Check }> {
   const dir = await tempDir();
   for (const name of ['home', 'user', 'bin', 'app']) await mkdir(join(dir.path, name));
   const options: OwnerOptions = {
@@ -35,12 +35,12 @@ async function stage(
     env,
     log: () => {},
   };
-  const ports = { options, ground: executionHost(options), limits: defaultSettings.limits };
-  const look: Look = (wish, project) => agentPreflight(wish, project, ports);
-  return { path: dir.path, look, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+  const ports = { options, executionHost: executionHost(options), limits: defaultSettings.limits };
+  const check: Check = (candidate, project) => agentPreflight(candidate, project, ports);
+  return { path: dir.path, check, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-function summons(
+function candidateFor(
   agent: AgentSpec,
   writes: readonly string[],
   more: Partial<SpawnCandidate> = {},
@@ -50,30 +50,30 @@ function summons(
   return { agent, life: { grant }, ...more };
 }
 
-describe('what is in the way of an agent', () => {
-  test('nothing, for a program of ours in a folder of ours', async () => {
-    await using at = await stage();
+describe('the preflight of an agent', () => {
+  test('finds no problem for a scripted agent in an existing folder', async () => {
+    await using at = await preflightHarness();
     const app = join(at.path, 'app');
-    assert.deepEqual(await at.look(summons(scripted, [app]), app), []);
+    assert.deepEqual(await at.check(candidateFor(scripted, [app]), app), []);
   });
 
-  test('each folder that it was granted and that is none', async () => {
-    await using at = await stage();
+  test('reports each granted folder that does not exist or is a file', async () => {
+    await using at = await preflightHarness();
     const app = join(at.path, 'app');
     await writeFile(join(app, 'file'), '');
-    const wish = summons(scripted, [join(app, 'gone'), join(app, 'file'), app]);
-    assert.deepEqual(await at.look(wish, app), [
+    const candidate = candidateFor(scripted, [join(app, 'gone'), join(app, 'file'), app]);
+    assert.deepEqual(await at.check(candidate, app), [
       `permissions: ${app}/gone is not there`,
       `permissions: ${app}/file is no folder`,
     ]);
   });
 
-  test('a sandbox, a program and a key, all told at once', { timeout: 300_000 }, async () => {
-    await using at = await stage();
+  test('reports a missing sandbox, program and key together', { timeout: 300_000 }, async () => {
+    await using at = await preflightHarness();
     const app = join(at.path, 'app');
     const claude: AgentSpec = { id: 'claude', cli: 'claude', args: [], env: {} };
     const sandbox = { ...defaultSettings.sandbox, backend: 'none' as const };
-    const found = await at.look(summons(claude, [app], { sandbox }), app);
+    const found = await at.check(candidateFor(claude, [app], { sandbox }), app);
     assert.deepEqual(
       found.map((one) => one.replace(/:.*/, '')),
       ['sandbox', 'login', 'login'],
@@ -82,17 +82,17 @@ describe('what is in the way of an agent', () => {
     assert.match(found[2] ?? '', /ANTHROPIC_API_KEY/);
   });
 
-  test('no key where there is one, and no program where it is installed', async () => {
-    await using at = await stage({ ANTHROPIC_API_KEY: 'sk-ant-of-a-test' });
+  test('reports no problem if the key and the program exist', async () => {
+    await using at = await preflightHarness({ ANTHROPIC_API_KEY: 'sk-ant-of-a-test' });
     const app = join(at.path, 'app');
-    const claudeSays = '#!/bin/sh\necho 2.1.197\n';
-    await writeFile(join(at.path, 'bin', 'claude'), claudeSays, { mode: 0o755 });
+    const claudeScript = '#!/bin/sh\necho 2.1.197\n';
+    await writeFile(join(at.path, 'bin', 'claude'), claudeScript, { mode: 0o755 });
     const claude: AgentSpec = { id: 'claude', cli: 'claude', args: [], env: {} };
-    assert.deepEqual(await at.look(summons(claude, [app], { unsafe: true }), app), []);
+    assert.deepEqual(await at.check(candidateFor(claude, [app], { unsafe: true }), app), []);
   });
 
-  test('a variable that is not written down and not there', async () => {
-    await using at = await stage();
+  test('reports a variable that is neither configured nor set', async () => {
+    await using at = await preflightHarness();
     const app = join(at.path, 'app');
     await writeFile(join(at.path, 'bin', 'mine'), '#!/bin/sh\n', { mode: 0o755 });
     const command = ['mine'];
@@ -104,12 +104,12 @@ describe('what is in the way of an agent', () => {
       secrets: ['T'],
       command,
     };
-    const [first, ...rest] = await at.look(summons(mine, [app], { unsafe: true }), app);
+    const [first, ...rest] = await at.check(candidateFor(mine, [app], { unsafe: true }), app);
     assert.match(first ?? '', /^login: /);
     assert.deepEqual(rest, []);
   });
 
-  test('is said in one refusal', () => {
+  test('puts all problems into one refusal', () => {
     const { data } = preflightFailed('builder', ['sandbox: none.', 'login: no key.']);
     assert.equal(data.code, 'agent.preflight-failed');
     assert.equal(data.message, 'The agent builder is not started: sandbox: none; login: no key.');

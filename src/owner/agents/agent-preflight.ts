@@ -1,4 +1,4 @@
-/** Looks whether an agent that is to live long could do anything here at all, before it is summoned. */
+/** Checks, before a long-lived agent is spawned, whether it could work on this machine. */
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { describeRefusal, refusalOr } from '../../execution/refusal-outcome.ts';
 import { Refusal } from '../../base/errors.ts';
@@ -15,68 +15,80 @@ import type { ExecutionHost } from '../execution-host.ts';
 import { agentRefusals } from '../preflight/preflight-agents.ts';
 import { requireDiskHeadroom } from '../disk-headroom.ts';
 
-/** What is pinned into the run of an agent, as far as it matters here. */
+/** The pinned settings of an agent that these checks need. */
 export type SpawnCandidate = Pick<AttemptSettings, 'agent' | 'sandbox' | 'unsafe'> & {
   readonly life: Pick<LongLivedSettings, 'grant'>;
 };
 
 type Ports = {
   readonly options: OwnerOptions;
-  readonly ground: ExecutionHost;
+  readonly executionHost: ExecutionHost;
   readonly limits: Settings['limits'];
 };
 
-/** All that is in the way, in sentences; none: it may be summoned. */
+/**
+ * All problems that prevent the agent from starting, as sentences. An empty list means that it can
+ * be spawned.
+ */
 export async function agentPreflight(
-  summons: SpawnCandidate,
+  candidate: SpawnCandidate,
   project: string,
   ports: Ports,
 ): Promise<readonly string[]> {
-  const { agent, unsafe = false, life } = summons;
-  const isBare = agent.cli === 'scripted' || unsafe;
-  const chosen = isBare ? undefined : await chooseFor(summons, ports);
-  const place = chosen instanceof Refusal || chosen === undefined ? undefined : { backend: chosen };
-  const wish = { request: { project, unsafe }, prompt: '', brief: undefined, place };
+  const { agent, unsafe = false, life } = candidate;
+  const isUnsandboxed = agent.cli === 'scripted' || unsafe;
+  const chosen = isUnsandboxed ? undefined : await chooseBackend(candidate, ports);
+  const environment =
+    chosen instanceof Refusal || chosen === undefined ? undefined : { backend: chosen };
+  const context = {
+    request: { project, unsafe },
+    prompt: '',
+    brief: undefined,
+    place: environment,
+  };
   const { writes, reads } = life.grant;
-  const full = await refusalOr(requireDiskHeadroom(ports.ground.stateDir, ports.limits));
+  const disk = await refusalOr(requireDiskHeadroom(ports.executionHost.stateDir, ports.limits));
   return spawnProblems({
     sandbox: chosen instanceof Refusal ? chosen.message : null,
-    disk: full instanceof Refusal ? full.message : null,
+    disk: disk instanceof Refusal ? disk.message : null,
     memoryFreeBytes: freeMemory(),
     folders: [
-      ...(await lookAt([project], 'reading')),
-      ...(await lookAt(writes, 'writing')),
-      ...(await lookAt(reads, 'reading')),
+      ...(await checkFolders([project], 'reading')),
+      ...(await checkFolders(writes, 'writing')),
+      ...(await checkFolders(reads, 'reading')),
     ],
-    login: (await agentRefusals(agent, wish, ports)).map(describeRefusal),
+    login: (await agentRefusals(agent, context, ports)).map(describeRefusal),
   });
 }
 
-/** The refusal that says all of it. No restart follows: what is missing would be missing again. */
+/**
+ * One refusal that lists all problems. Supervisor does not restart such an agent, because the same
+ * problems would occur again.
+ */
 export function preflightFailed(name: string, problems: readonly string[]): Refusal {
   return new Refusal({
     code: 'agent.preflight-failed',
-    message: `The agent ${name} is not started: ${problems.map(withoutStop).join('; ')}.`,
-    hint: 'Mend that and summon it again. What this machine has and lacks: supervisor doctor',
+    message: `The agent ${name} is not started: ${problems.map(withoutFullStop).join('; ')}.`,
+    hint: 'Fix these problems and spawn the agent again. To see what this machine lacks: supervisor doctor',
     details: { problems: problems.length },
   });
 }
 
-function withoutStop(sentence: string): string {
+function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** The canary is tried once a boot, so this costs something only the first time. */
-async function chooseFor(
+/** The backend is probed once per boot of the machine, so only the first call is slow. */
+async function chooseBackend(
   { sandbox }: SpawnCandidate,
-  { ground }: Ports,
+  { executionHost }: Ports,
 ): Promise<Backend | Refusal> {
   const { backend, image } = sandbox ?? defaultSettings.sandbox;
-  const choice = await refusalOr(ground.choose({ backend, image, unsafe: false }));
+  const choice = await refusalOr(executionHost.choose({ backend, image, unsafe: false }));
   return choice instanceof Refusal ? choice : choice.backend;
 }
 
-async function lookAt(
+async function checkFolders(
   paths: readonly string[],
   use: FolderFact['for'],
 ): Promise<readonly FolderFact[]> {

@@ -18,14 +18,14 @@ function idOf(number: number): RunId {
   return number.toString(16).padStart(10, '0') as RunId;
 }
 
-async function summon(journal: MemoryJournal, run: RunId, parent: RunId | null): Promise<void> {
+async function spawn(journal: MemoryJournal, run: RunId, parent: RunId | null): Promise<void> {
   const life = { ...AGENT_SETTINGS, name: `agent-${run}`, parent };
   const payload = { program: AGENT_PROGRAM, task: 't', project: '/p', settings: { life } };
   await journal.append(runStream(run), 0, [{ type: 'run.submitted', payload }], at(1000));
 }
 
-/** It has spent a dollar in a call, and is over. */
-async function over(journal: MemoryJournal, run: RunId): Promise<void> {
+/** The agent spends a dollar in one call, then its run ends. */
+async function end(journal: MemoryJournal, run: RunId): Promise<void> {
   const note = { kind: 'spent', tokens: 10, usd: 1, calls: 1 };
   const facts: NewEvent[] = [
     { type: 'command.noted', payload: { key: 'attempt-1', note } },
@@ -34,24 +34,24 @@ async function over(journal: MemoryJournal, run: RunId): Promise<void> {
   await journal.append(runStream(run), 1, facts, at(2000));
 }
 
-test('what children have spent stays spent when their bodies are forgotten, under this owner and the next', async () => {
+test('the spending of children still counts after they leave the registry, under this owner and the next', async () => {
   const journal = new MemoryJournal();
-  const book = await AgentRegistry.open(journal, () => {});
-  await summon(journal, ROOT, null);
+  const registry = await AgentRegistry.open(journal, () => {});
+  await spawn(journal, ROOT, null);
   const count = SHOWN_MAX + 100;
   const all = Array.from({ length: count }, (_, number) => idOf(number));
-  // Each third one is a child of the one before it.
+  // Each third agent is a child of the one before it.
   const parentOf = (number: number): RunId => (number % 3 === 2 ? idOf(number - 1) : ROOT);
-  for (const [number, run] of all.entries()) await summon(journal, run, parentOf(number));
-  for (const run of all) await over(journal, run);
+  for (const [number, run] of all.entries()) await spawn(journal, run, parentOf(number));
+  for (const run of all) await end(journal, run);
   await settle();
   const expected = { usd: count, tokens: 10 * count, calls: count };
-  assert.equal(book.all().length, 1 + SHOWN_MAX);
-  assert.deepEqual(delegatedBy(ROOT, book.all()), expected);
-  await book.close();
+  assert.equal(registry.all().length, 1 + SHOWN_MAX);
+  assert.deepEqual(delegatedBy(ROOT, registry.all()), expected);
+  await registry.close();
 
   const next = await AgentRegistry.open(journal, () => {});
-  assert.ok(next.all().length <= 2 + SHOWN_MAX); // nobody is shown without its parent
+  assert.ok(next.all().length <= 2 + SHOWN_MAX); // an agent is shown only together with its parent
   assert.deepEqual(delegatedBy(ROOT, next.all()), expected);
   await next.close();
 });

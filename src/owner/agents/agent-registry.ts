@@ -1,6 +1,6 @@
 /**
- * Every long-lived agent as its facts tell it, the dead ones too. One reader follows the whole journal:
- * a thousand agents that do nothing cost nothing but their place here.
+ * The current state of every long-lived agent, ended ones included, folded from the journal. One
+ * reader follows the whole journal, so an idle agent costs only memory.
  */
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { describeError } from '../../base/errors.ts';
@@ -23,23 +23,23 @@ import type { RunView } from '../../protocol/views/run-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { followEvents } from '../../store/follow.ts';
 
-/** One agent as it is now; another value after every fact. */
+/** One agent as it is now. Each fact produces a new value. */
 export type AgentRecord = {
   readonly run: RunId;
   readonly project: string;
   readonly assignment: string;
   readonly settings: LongLivedSettings;
   readonly attempt: AttemptSettings;
-  readonly standing: AgentStatus;
-  /** It may not be restarted once more. */
-  readonly isSpent: boolean;
+  readonly status: AgentStatus;
+  /** True if the agent has no restarts left. */
+  readonly isExhausted: boolean;
   readonly budget: BudgetView;
   readonly submittedAt: number;
-  /** When it came into its state. */
+  /** When the agent entered its current state. */
   readonly since: number;
   readonly outcome: RunOutcome | null;
-  /** What those of its descendants have spent that nobody shows any more. */
-  readonly buried: BudgetUsage;
+  /** What descendants spent that are no longer in the registry. */
+  readonly removedUsage: BudgetUsage;
 };
 
 type Entry = {
@@ -50,21 +50,24 @@ type Entry = {
 
 export type AgentWatcher = (now: AgentRecord, before: AgentRecord | undefined) => void;
 
-const LIVING_MAX = 100_000;
-/** So many bodies are kept in the picture; of the others, what they have spent. */
-const BODIES_MAX = 200;
-const DEAD_MAX = 1_000_000;
+const RUNNING_MAX = 100_000;
+/** This many ended agents stay in the registry. For the others it keeps only what they spent. */
+const ENDED_SHOWN_MAX = 200;
+const ENDED_MAX = 1_000_000;
 
 export class AgentRegistry {
   readonly #journal: Journal;
   readonly #entries = new Map<RunId, Entry>();
   readonly #watchers = new Set<AgentWatcher>();
-  /** Those who look at one agent only: a thousand of them must not be asked about every fact. */
-  readonly #watchersOf = new Map<RunId, Set<AgentWatcher>>();
-  readonly #over = new AbortController();
+  /**
+   * Watchers of one agent, by its run. A fact must not call the watchers of a thousand other
+   * agents.
+   */
+  readonly #watchersByRun = new Map<RunId, Set<AgentWatcher>>();
+  readonly #closed = new AbortController();
   readonly #log: (line: string) => void;
-  readonly #forgotten: AgentRecord[] = [];
-  #seen = 0;
+  readonly #removed: AgentRecord[] = [];
+  #lastId = 0;
   #following: Promise<void> = Promise.resolve();
 
   private constructor(journal: Journal, log: (line: string) => void) {
@@ -73,86 +76,90 @@ export class AgentRegistry {
   }
 
   static async open(journal: Journal, log: (line: string) => void): Promise<AgentRegistry> {
-    const book = new AgentRegistry(journal, log);
-    book.#seen = await journal.lastId(); // before the runs are read: what comes meanwhile is seen twice, and counts once
+    const registry = new AgentRegistry(journal, log);
+    registry.#lastId = await journal.lastId(); // read before the runs: a fact in between is read twice, and its seq makes it count once
     const program = AGENT_PROGRAM;
-    const living = await journal.runs({ program, ended: false, limit: LIVING_MAX });
-    const dead = await journal.runs({ program, ended: true, limit: DEAD_MAX });
-    const shown = withParents(dead.slice(0, BODIES_MAX), dead);
+    const living = await journal.runs({ program, ended: false, limit: RUNNING_MAX });
+    const ended = await journal.runs({ program, ended: true, limit: ENDED_MAX });
+    const shown = withParents(ended.slice(0, ENDED_SHOWN_MAX), ended);
     for (const view of [...living, ...shown].toSorted((a, b) => a.submittedAt - b.submittedAt))
-      await book.#load(view);
-    const forgotten = new Map<string, BudgetUsage>();
+      await registry.#load(view);
+    const removedUsage = new Map<string, BudgetUsage>();
     const isShown = new Set(shown);
-    // The youngest first: whoever was summoned by one that is forgotten as well came after it.
-    for (const { id, parent, budget } of dead.filter((view) => !isShown.has(view)))
+    // The youngest comes first, because an agent is younger than its parent. So the sum of a
+    // removed agent is complete when it is added to its parent.
+    for (const { id, parent, budget } of ended.filter((view) => !isShown.has(view)))
       if (parent !== null)
-        add(forgotten, parent, addUsage(budget.spent, forgotten.get(id) ?? NO_USAGE));
-    for (const [run, spent] of forgotten) book.#bury(run as RunId, spent);
-    book.#following = book.#follow();
-    return book;
+        add(removedUsage, parent, addUsage(budget.spent, removedUsage.get(id) ?? NO_USAGE));
+    for (const [run, spent] of removedUsage) registry.#addRemovedUsage(run as RunId, spent);
+    registry.#following = registry.#follow();
+    return registry;
   }
 
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#closed.abort();
     await this.#following;
   }
 
-  /** In the order in which they were summoned. */
+  /** All agents, in the order of their spawn. */
   all(): readonly AgentRecord[] {
     return [...this.#entries.values()].map(({ record }) => record);
   }
 
   living(): readonly AgentRecord[] {
-    return this.all().filter(({ standing }) => !standing.over);
+    return this.all().filter(({ status }) => !status.over);
   }
 
   get(run: RunId): AgentRecord | undefined {
     return this.#entries.get(run)?.record;
   }
 
-  /** Those that were left out of the picture since this was last asked. */
-  takeForgotten(): readonly AgentRecord[] {
-    return this.#forgotten.splice(0);
+  /** Returns the agents that were removed since the last call. */
+  takeRemoved(): readonly AgentRecord[] {
+    return this.#removed.splice(0);
   }
 
-  /** Told after every change; returns how to end that. */
+  /** Calls the watcher after every change. Returns a function that removes it. */
   watch(watcher: AgentWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** The same for one agent. */
+  /** Like `watch`, for one agent. */
   watchOne(run: RunId, watcher: AgentWatcher): () => void {
-    const watchers = this.#watchersOf.get(run) ?? new Set();
-    this.#watchersOf.set(run, watchers.add(watcher));
+    const watchers = this.#watchersByRun.get(run) ?? new Set();
+    this.#watchersByRun.set(run, watchers.add(watcher));
     return () => {
       watchers.delete(watcher);
-      if (watchers.size === 0 && this.#watchersOf.get(run) === watchers)
-        this.#watchersOf.delete(run);
+      if (watchers.size === 0 && this.#watchersByRun.get(run) === watchers)
+        this.#watchersByRun.delete(run);
     };
   }
 
-  /** The agent once that is so; undefined when the signal aborts, or when the book is closed first. */
+  /**
+   * Resolves with the agent when the condition holds. Resolves with undefined if the signal aborts
+   * or the registry is closed first.
+   */
   until(
     run: RunId,
-    isSo: (record: AgentRecord) => boolean,
+    isReached: (record: AgentRecord) => boolean,
     signal?: AbortSignal,
   ): Promise<AgentRecord | undefined> {
     const now = this.get(run);
-    if (now !== undefined && isSo(now)) return Promise.resolve(now);
-    const ends = [this.#over.signal, ...(signal === undefined ? [] : [signal])];
-    if (ends.some(({ aborted }) => aborted)) return Promise.resolve(undefined);
+    if (now !== undefined && isReached(now)) return Promise.resolve(now);
+    const signals = [this.#closed.signal, ...(signal === undefined ? [] : [signal])];
+    if (signals.some(({ aborted }) => aborted)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const end = (record: AgentRecord | undefined): void => {
         unwatch();
-        for (const each of ends) each.removeEventListener('abort', leave);
+        for (const each of signals) each.removeEventListener('abort', abort);
         resolve(record);
       };
-      const leave = (): void => end(undefined);
+      const abort = (): void => end(undefined);
       const unwatch = this.watchOne(run, (record) => {
-        if (isSo(record)) end(record);
+        if (isReached(record)) end(record);
       });
-      for (const each of ends) each.addEventListener('abort', leave, { once: true });
+      for (const each of signals) each.addEventListener('abort', abort, { once: true });
     });
   }
 
@@ -162,95 +169,96 @@ export class AgentRegistry {
       const folded = await loadRun(this.#journal, agentProgram, run);
       if (folded === undefined) return;
       const state = folded.state as unknown as AgentProgramState;
-      const record = recordOf(run, state, {
+      const record = toRecord(run, state, {
         submittedAt,
         since: submittedAt,
         outcome,
         budget,
-        buried: NO_USAGE,
+        removedUsage: NO_USAGE,
       });
       this.#entries.set(run, { state, seq: folded.seq, record });
     } catch (error) {
-      // The engine has told of it as a defect of that run; the others are none the worse for it.
-      this.#log(`agent ${run} can't be read: ${describeError(error)}`);
+      // The engine reports this as a defect of the run. The other agents are not affected.
+      this.#log(`could not read agent ${run}: ${describeError(error)}`);
     }
   }
 
   async #follow(): Promise<void> {
-    const from = { after: this.#seen };
-    for await (const event of followEvents(this.#journal, from, this.#over.signal)) {
+    const from = { after: this.#lastId };
+    for await (const event of followEvents(this.#journal, from, this.#closed.signal)) {
       const run = runOfStream(event.stream) as RunId | undefined;
-      if (run !== undefined) this.#take(run, event);
+      if (run !== undefined) this.#apply(run, event);
     }
   }
 
-  #take(run: RunId, event: StoredEvent): void {
+  #apply(run: RunId, event: StoredEvent): void {
     const before = this.#entries.get(run);
-    if (before === undefined) return this.#welcome(run, event);
+    if (before === undefined) return this.#addSpawned(run, event);
     if (event.seq <= before.seq) return;
     const state: AgentProgramState = agentProgram.fold(before.state, event);
-    const { submittedAt, since, outcome, standing, budget, buried } = before.record;
-    const record = recordOf(run, state, {
+    const { submittedAt, since, outcome, status, budget, removedUsage } = before.record;
+    const record = toRecord(run, state, {
       submittedAt,
-      since: state.state === standing.state ? since : event.at,
+      since: state.state === status.state ? since : event.at,
       outcome: event.type === 'run.ended' ? event.payload.outcome : outcome,
       budget: foldBudget(budget, event),
-      buried,
+      removedUsage,
     });
     this.#entries.set(run, { state, seq: event.seq, record });
-    if (event.type === 'run.ended') this.#forgetOldest();
-    this.#tell(record, before.record);
+    if (event.type === 'run.ended') this.#removeOldest();
+    this.#notify(record, before.record);
   }
 
-  #welcome(run: RunId, event: StoredEvent): void {
+  #addSpawned(run: RunId, event: StoredEvent): void {
     if (event.type !== 'run.submitted' || event.payload.program !== AGENT_PROGRAM) return;
     const state = agentProgram.start(event.payload);
-    const record = recordOf(run, state, {
+    const record = toRecord(run, state, {
       submittedAt: event.at,
       since: event.at,
       outcome: null,
       budget: NO_BUDGET_SPENT,
-      buried: NO_USAGE,
+      removedUsage: NO_USAGE,
     });
     this.#entries.set(run, { state, seq: event.seq, record });
-    this.#tell(record, undefined);
+    this.#notify(record, undefined);
   }
 
-  /** The journal remembers them; a picture of all the dead would be of no use. */
-  #forgetOldest(): void {
+  /** Ended agents stay in the journal. Keeping all of them in memory would have no use. */
+  #removeOldest(): void {
     const records = this.all();
-    const bodies = records.filter(({ outcome }) => outcome !== null);
-    if (bodies.length <= BODIES_MAX) return;
-    // Nobody goes before its children: what they have spent is asked of it.
+    const ended = records.filter(({ outcome }) => outcome !== null);
+    if (ended.length <= ENDED_SHOWN_MAX) return;
+    // An agent is removed after its children, because it carries what they spent.
     const parents = new Set(records.map(({ settings }) => settings.parent));
-    const oldest = bodies.find(({ run }) => !parents.has(run));
+    const oldest = ended.find(({ run }) => !parents.has(run));
     if (oldest === undefined) return;
     this.#entries.delete(oldest.run);
-    this.#forgotten.push(oldest);
+    this.#removed.push(oldest);
     const { parent } = oldest.settings;
-    if (parent !== null) this.#bury(parent as RunId, addUsage(oldest.budget.spent, oldest.buried));
+    if (parent !== null)
+      this.#addRemovedUsage(parent as RunId, addUsage(oldest.budget.spent, oldest.removedUsage));
   }
 
-  #bury(run: RunId, spent: BudgetUsage): void {
+  #addRemovedUsage(run: RunId, spent: BudgetUsage): void {
     const entry = this.#entries.get(run);
-    if (entry === undefined) return; // nobody above it is known: nobody asks
-    const record = { ...entry.record, buried: addUsage(entry.record.buried, spent) };
+    if (entry === undefined) return; // no ancestor is known, so the sum is not needed
+    const record = { ...entry.record, removedUsage: addUsage(entry.record.removedUsage, spent) };
     this.#entries.set(run, { ...entry, record });
   }
 
-  #tell(now: AgentRecord, before: AgentRecord | undefined): void {
-    for (const watcher of this.#watchersOf.get(now.run) ?? []) watcher(now, before);
+  #notify(now: AgentRecord, before: AgentRecord | undefined): void {
+    for (const watcher of this.#watchersByRun.get(now.run) ?? []) watcher(now, before);
     for (const watcher of this.#watchers) watcher(now, before);
   }
 }
 
-/** With all from whom they descend, as far as those are dead. */
-function withParents(some: readonly RunView[], dead: readonly RunView[]): readonly RunView[] {
-  const byId = new Map(dead.map((view) => [view.id, view]));
-  const all = new Set(some);
+/** Adds all ended ancestors of the given runs. */
+function withParents(runs: readonly RunView[], ended: readonly RunView[]): readonly RunView[] {
+  const byId = new Map(ended.map((view) => [view.id, view]));
+  const all = new Set(runs);
   for (const { parent } of all) {
     const above = parent === null ? undefined : byId.get(parent);
-    if (above !== undefined) all.add(above); // it is looked at in its turn
+    if (above !== undefined) all.add(above); // the loop visits it too
   }
   return [...all];
 }
@@ -259,21 +267,21 @@ function add(sums: Map<string, BudgetUsage>, run: string, spent: BudgetUsage): v
   sums.set(run, addUsage(sums.get(run) ?? NO_USAGE, spent));
 }
 
-function recordOf(
+function toRecord(
   run: RunId,
   state: AgentProgramState,
-  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget' | 'buried'>,
+  facts: Pick<AgentRecord, 'submittedAt' | 'since' | 'outcome' | 'budget' | 'removedUsage'>,
 ): AgentRecord {
   const { project, task, life, settings, spent } = state;
-  const standing = agentStatus(state);
+  const status = agentStatus(state);
   return {
     run,
     project,
     assignment: task,
     settings: life,
     attempt: settings,
-    standing: facts.outcome === null ? standing : { ...standing, over: true },
-    isSpent: spent,
+    status: facts.outcome === null ? status : { ...status, over: true },
+    isExhausted: spent,
     ...facts,
   };
 }

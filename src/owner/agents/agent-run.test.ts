@@ -1,4 +1,4 @@
-/** What a long-lived agent needs of a real owner: its program, its performers, and whoever it belongs to. */
+/** Runs a long-lived agent under a real owner, with its program, its performers and its parent. */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { agentTestSubmission } from '../../../test/support/drive-agent.ts';
 import type { TestOwner } from '../../../test/support/test-owner.ts';
 import { testOwner } from '../../../test/support/test-owner.ts';
 
-/** A machine may be busy. */
+/** The machine may be busy. */
 const WITHIN_MS = 240_000;
 
-async function summon(
+async function spawn(
   { owner, dir }: TestOwner,
   answers: readonly string[],
   life: Partial<LongLivedSettings> & { readonly name: string },
@@ -48,7 +48,7 @@ async function ended({ owner }: TestOwner, run: RunId): Promise<RunView> {
   return view ?? assert.fail();
 }
 
-const has = (name: string): LongLivedSettings['commitments'][number] => ({
+const fileExists = (name: string): LongLivedSettings['commitments'][number] => ({
   description: `${name} is there`,
   assertion: ['test', '-f', name],
   by: 'parent',
@@ -56,55 +56,55 @@ const has = (name: string): LongLivedSettings['commitments'][number] => ({
 });
 
 describe('a long-lived agent with a real owner', { timeout: 600_000 }, () => {
-  test('is proven by real checks, takes from its queue and tells its parent', async () => {
-    await using house = await testOwner();
-    const queue = { dir: join(house.dir, 'queue'), onEmpty: 'terminate' } as const;
+  test('passes real checks, takes work from its queue and notifies its parent', async () => {
+    await using at = await testOwner();
+    const queue = { dir: join(at.dir, 'queue'), onEmpty: 'terminate' } as const;
     await mkdir(queue.dir);
     await writeFile(join(queue.dir, '1.md'), 'paint it');
-    // It stays: whoever is over takes its children along.
+    // The lead waits instead of ending, because an ended agent takes its children with it.
     const waits = ['{"status":"waiting"}', 'DONE'];
-    const lead = await summon(house, waits, { name: 'lead', onDone: 'wait' });
-    const hand = await summon(house, ['NOTE: it is blue\\nDONE', 'DONE'], {
+    const lead = await spawn(at, waits, { name: 'lead', onDone: 'wait' });
+    const hand = await spawn(at, ['NOTE: it is blue\\nDONE', 'DONE'], {
       ...{ name: 'hand', parent: lead, onDone: 'next', queue },
-      commitments: [has('TURNS.md')],
+      commitments: [fileExists('TURNS.md')],
     });
-    const view = await ended(house, hand);
+    const view = await ended(at, hand);
     assert.deepEqual(view.outcome, { kind: 'succeeded', reason: 'its queue is empty' });
-    const turns = join(house.dir, 'lead', 'TURNS.md');
+    const turns = join(at.dir, 'lead', 'TURNS.md');
     const note = 'from="hand">\nNOTE from hand: it is blue\n';
     await eventually(
-      'that its parent has heard it',
+      'its parent to receive the note',
       async () => (await readFile(turns, 'utf8').catch(() => '')).includes(note),
       WITHIN_MS,
     );
-    await house.owner.engine.signal(lead, { kind: 'stop' });
-    await ended(house, lead);
+    await at.owner.engine.signal(lead, { kind: 'stop' });
+    await ended(at, lead);
     assert.equal(await readFile(join(queue.dir, 'done', '1.md'), 'utf8'), 'paint it');
-    const { chain } = await house.owner.reports.why(hand);
+    const { chain } = await at.owner.reports.why(hand);
     assert.ok(chain.some(({ what }) => what === 'life 1 begins'));
     assert.ok(chain.some(({ what }) => what.startsWith('gate TURNS.md is there: passed')));
-    await assert.rejects(house.owner.resume(hand), (error) => error instanceof Refusal);
+    await assert.rejects(at.owner.resume(hand), (error) => error instanceof Refusal);
   });
 
   test('is not done while a real check fails, and a person decides in the end', async () => {
-    await using house = await testOwner();
-    const run = await summon(house, ['DONE'], { name: 'ada', commitments: [has('gone.txt')] });
-    let asks: string | undefined;
+    await using at = await testOwner();
+    const run = await spawn(at, ['DONE'], { name: 'ada', commitments: [fileExists('gone.txt')] });
+    let asked: string | undefined;
     await eventually(
       'its question',
       async () => {
-        const [question] = await house.owner.questions.inbox();
-        asks = question?.question;
-        return asks !== undefined;
+        const [question] = await at.owner.questions.inbox();
+        asked = question?.question;
+        return asked !== undefined;
       },
       WITHIN_MS,
     );
     assert.match(
-      asks ?? '',
+      asked ?? '',
       /^ada says that it is done, and 3 times it was not: gone\.txt is there/,
     );
-    assert.equal((await house.owner.run(run)).attempts, 3);
-    await house.owner.questions.answer(run, { choice: 'dismiss' });
-    assert.equal((await ended(house, run)).outcome?.kind, 'cancelled');
+    assert.equal((await at.owner.run(run)).attempts, 3);
+    await at.owner.questions.answer(run, { choice: 'dismiss' });
+    assert.equal((await ended(at, run)).outcome?.kind, 'cancelled');
   });
 });

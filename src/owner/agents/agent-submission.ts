@@ -1,4 +1,7 @@
-/** Turns what is wanted of an agent, and the settings of its project, into what is pinned into its first fact. */
+/**
+ * Turns the request for an agent and the settings of its project into the settings that its first
+ * fact pins.
+ */
 import { isAbsolute, resolve } from 'node:path';
 import type { AttemptSettings } from '../../attempts/attempt.ts';
 import { withoutSecrets } from '../../execution/environments/agent-secrets.ts';
@@ -13,34 +16,37 @@ import type { Grant } from '../../protocol/agent-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { defaultSettings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
-import { pinnedPlace } from './supervisor-paths.ts';
+import { pinnedPath } from './supervisor-paths.ts';
 import type { AgentRecord } from './agent-registry.ts';
 import { needsSandboxRefusal, runAgents } from '../../attempts/run-agents.ts';
 
 export type AgentOrigin = {
   readonly project: string;
   readonly parent: AgentRecord | null;
-  /** The path of its supervisor inside its project. */
+  /** The path of the agent's supervisor inside its project. */
   readonly path: string;
   readonly declared: boolean;
-  /** Somebody wants it without a sandbox. */
+  /** True if the agent runs without a sandbox on request. */
   readonly unsafe: boolean;
 };
 
-/** `ready` is the CLI to use where nobody has configured an agent. */
+/** `defaultAgent` is the CLI to use if no agent is configured. */
 export function agentSubmission(
-  wish: AgentRequest,
+  request: AgentRequest,
   settings: Settings,
   { project, parent, path, declared, unsafe }: AgentOrigin,
-  ready: string | null,
+  defaultAgent: string | null,
 ): Submission {
-  const from = parent === null ? settings.sandbox : parent.attempt.sandbox;
-  const sandbox = sandboxOf(wish, { ...defaultSettings.sandbox, ...(from ?? settings.sandbox) });
-  const budget = budgetOf(wish, settings);
+  const base = parent === null ? settings.sandbox : parent.attempt.sandbox;
+  const sandbox = mergeSandbox(request, {
+    ...defaultSettings.sandbox,
+    ...(base ?? settings.sandbox),
+  });
+  const budget = mergeBudget(request, settings);
   const isUnsafe = unsafe || parent?.attempt.unsafe === true;
   const { graceMs, deadlineMs, lostMax, outputBytesMax } = settings.attempt;
   const pinned: AttemptSettings = {
-    agent: agentOf(wish, settings, ready, isUnsafe),
+    agent: chooseAgent(request, settings, defaultAgent, isUnsafe),
     recovery: settings.recovery,
     capacity: settings.capacity,
     graceMs,
@@ -55,70 +61,76 @@ export function agentSubmission(
     unsafe: isUnsafe,
   };
   const life: LongLivedSettings = {
-    name: wish.name,
-    kind: wish.kind,
+    name: request.name,
+    kind: request.kind,
     parent: parent?.run ?? null,
-    supervisor: pinnedPlace(path),
+    supervisor: pinnedPath(path),
     declared,
-    commitments: wish.commitments.map(({ what, command }) => ({
+    commitments: request.commitments.map(({ what, command }) => ({
       description: what,
       assertion: command as [string, ...string[]],
       by: 'parent',
       timeoutMs: ASSERTION_MS,
     })),
-    onDone: wish.onDone,
-    queue: wish.queue === null ? null : { ...wish.queue, dir: inside(project, wish.queue.dir) },
-    flags: wish.flags,
-    grant: grantOf(project, sandbox, budget),
-    cut: wish.cut,
-    health: wish.health,
-    violations: wish.violations.map((rule) => inProject(project, rule)),
-    restart: restartOf(wish),
+    onDone: request.onDone,
+    queue:
+      request.queue === null
+        ? null
+        : { ...request.queue, dir: resolvePath(project, request.queue.dir) },
+    flags: request.flags,
+    grant: grantFor(project, sandbox, budget),
+    cut: request.cut,
+    health: request.health,
+    violations: request.violations.map((rule) => resolveRule(project, rule)),
+    restart: restartRules(request),
   };
   return {
     program: AGENT_PROGRAM,
-    task: wish.assignment,
+    task: request.assignment,
     project,
     settings: { ...pinned, life },
   };
 }
 
-/** As it would be read back from the journal. */
-function text(value: unknown): string {
+/** The value in the form in which the journal returns it, as canonical text. */
+function canonicalText(value: unknown): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)) as Json);
 }
 
-/** Whether a living agent is what would be submitted now; who its parent is does not matter. */
+/** Whether an agent equals what would be submitted now, apart from its parent. */
 export function isAsDeclared(record: AgentRecord, { task, settings }: Submission): boolean {
   const { life, ...attempt } = settings as unknown as AttemptSettings & { life: LongLivedSettings };
   return (
     record.assignment === task &&
-    text(record.attempt) === text(attempt) &&
-    text({ ...record.settings, parent: null }) === text({ ...life, parent: null })
+    canonicalText(record.attempt) === canonicalText(attempt) &&
+    canonicalText({ ...record.settings, parent: null }) === canonicalText({ ...life, parent: null })
   );
 }
 
-function agentOf(
+function chooseAgent(
   { agent, model }: AgentRequest,
   settings: Settings,
-  ready: string | null,
+  defaultAgent: string | null,
   unsafe: boolean,
 ): AttemptSettings['agent'] {
-  const [first] = runAgents(agent === null ? {} : { agent }, settings, ready).agents;
+  const [first] = runAgents(agent === null ? {} : { agent }, settings, defaultAgent).agents;
   if (first === undefined)
-    throw new Refusal({ code: 'usage.invalid', message: 'There is no agent to be one.' });
+    throw new Refusal({
+      code: 'usage.invalid',
+      message: 'No agent is configured for this project.',
+    });
   const own = withoutSecrets(first);
   if (own.fromProject === true && (unsafe || own.cli === 'scripted'))
     throw needsSandboxRefusal(own.id);
   return model === null ? own : { ...own, model };
 }
 
-function sandboxOf({ sandbox }: AgentRequest, from: Settings['sandbox']): Settings['sandbox'] {
+function mergeSandbox({ sandbox }: AgentRequest, base: Settings['sandbox']): Settings['sandbox'] {
   const { mounts, toolchains, hosts, memoryBytes, cpus, pids } = sandbox;
   return {
-    ...from,
+    ...base,
     ...(mounts !== null && { mounts }),
-    ...(toolchains !== null && { grants: { ...from.grants, toolchains } }),
+    ...(toolchains !== null && { grants: { ...base.grants, toolchains } }),
     ...(hosts !== null && { hosts }),
     ...(memoryBytes !== null && { memoryBytes }),
     ...(cpus !== null && { cpus }),
@@ -126,7 +138,7 @@ function sandboxOf({ sandbox }: AgentRequest, from: Settings['sandbox']): Settin
   };
 }
 
-function budgetOf({ budget }: AgentRequest, settings: Settings): Settings['budget']['run'] {
+function mergeBudget({ budget }: AgentRequest, settings: Settings): Settings['budget']['run'] {
   const { run } = settings.budget;
   return {
     usd: budget.usd ?? run.usd,
@@ -136,45 +148,45 @@ function budgetOf({ budget }: AgentRequest, settings: Settings): Settings['budge
   };
 }
 
-function grantOf(
+function grantFor(
   project: string,
   { mounts, hosts, grants }: Settings['sandbox'],
   budget: Grant['budget'],
 ): Grant {
-  const from = (mode: 'ro' | 'rw'): string[] =>
+  const base = (mode: 'ro' | 'rw'): string[] =>
     mounts.filter((mount) => mount.mode === mode).map((mount) => mount.from);
   return {
-    writes: [project, ...from('rw')],
-    reads: [...from('ro'), ...grants.toolchains],
+    writes: [project, ...base('rw')],
+    reads: [...base('ro'), ...grants.toolchains],
     hosts,
     capabilities: grants.files.map((file) => `file ${file}`),
     budget,
   };
 }
 
-function restartOf({ kind, restart }: AgentRequest): LongLivedSettings['restart'] {
+function restartRules({ kind, restart }: AgentRequest): LongLivedSettings['restart'] {
   const rules = KIND_RULES[kind];
   const { backoffBaseMs, backoffMaxMs } = restart;
-  const isAtOnce = rules.backoff === null && backoffBaseMs === null && backoffMaxMs === null;
+  const hasNoBackoff = rules.backoff === null && backoffBaseMs === null && backoffMaxMs === null;
   const baseMs = backoffBaseMs ?? rules.backoff?.baseMs ?? 0;
   return {
     type: restart.type ?? rules.restart,
     restartsMax: restart.restartsMax ?? rules.intensity.restartsMax,
     withinMs: restart.withinMs ?? rules.intensity.withinMs,
-    backoff: isAtOnce
+    backoff: hasNoBackoff
       ? null
       : { baseMs, maxMs: Math.max(baseMs, backoffMaxMs ?? rules.backoff?.maxMs ?? baseMs) },
   };
 }
 
-function inProject(project: string, rule: LongLivedSettings['violations'][number]): typeof rule {
+function resolveRule(project: string, rule: LongLivedSettings['violations'][number]): typeof rule {
   const { when } = rule;
   if (when.kind !== 'outside' && when.kind !== 'self-modification') return rule;
-  const folders = when.folders.map((folder) => inside(project, folder));
+  const folders = when.folders.map((folder) => resolvePath(project, folder));
   return { ...rule, when: { ...when, folders } };
 }
 
-/** `./tasks` is in the project. */
-function inside(project: string, path: string): string {
+/** Resolves a relative path such as `./tasks` against the project. */
+function resolvePath(project: string, path: string): string {
   return isAbsolute(path) ? path : resolve(project, path);
 }

@@ -12,15 +12,15 @@ import { openTestOwner, testOwner } from '../../../test/support/test-owner.ts';
 
 const WITHIN_MS = 120_000;
 
-class Room implements AsyncDisposable {
+class ApiHarness implements AsyncDisposable {
   readonly at: TestOwner;
 
   private constructor(at: TestOwner) {
     this.at = at;
   }
 
-  static async open(config = ''): Promise<Room> {
-    return new Room(await testOwner(config));
+  static async open(config = ''): Promise<ApiHarness> {
+    return new ApiHarness(await testOwner(config));
   }
 
   get project(): string {
@@ -34,18 +34,18 @@ class Room implements AsyncDisposable {
     return this.at.owner.agents.spawn({ ...request, ...more });
   }
 
-  async refusal(asked: Promise<unknown>): Promise<string> {
-    const error = await asked.then(
-      () => assert.fail('it was accepted'),
+  async refusal(request: Promise<unknown>): Promise<string> {
+    const error = await request.then(
+      () => assert.fail('the request was accepted'),
       (thrown: unknown) => thrown,
     );
     assert.ok(isRefusal(error), String(error));
     return `${error.data.code}: ${error.message}`;
   }
 
-  async until(name: string, isSo: (view: AgentView) => boolean): Promise<AgentView> {
+  async until(name: string, isReached: (view: AgentView) => boolean): Promise<AgentView> {
     const { agents } = this.at.owner;
-    await eventually(name, () => isSo(agents.view(name, this.project)), WITHIN_MS);
+    await eventually(name, () => isReached(agents.view(name, this.project)), WITHIN_MS);
     return agents.view(name, this.project);
   }
 
@@ -54,47 +54,47 @@ class Room implements AsyncDisposable {
   }
 }
 
-describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
-  test('one is summoned, begins, and is listed with its parent', async () => {
-    await using room = await Room.open();
-    const lead = await room.spawn('lead', { kind: 'root' });
-    const worker = await room.spawn('worker');
-    assert.deepEqual(worker.parent, { run: lead.run, name: 'lead' }); // the root, where nobody says whose
-    const working = await room.until('worker', ({ state }) => state === 'working');
+describe('the API of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
+  test('spawns an agent, starts it, and lists it with its parent', async () => {
+    await using harness = await ApiHarness.open();
+    const lead = await harness.spawn('lead', { kind: 'root' });
+    const worker = await harness.spawn('worker');
+    assert.deepEqual(worker.parent, { run: lead.run, name: 'lead' }); // the root is the default parent
+    const working = await harness.until('worker', ({ state }) => state === 'working');
     assert.deepEqual(
       [working.life, working.supervisor, working.visibility],
       [1, 'agents/pool', 'badge'],
     );
-    assert.equal((await room.until('lead', ({ life }) => life === 1)).supervisor, 'agents');
+    assert.equal((await harness.until('lead', ({ life }) => life === 1)).supervisor, 'agents');
   });
 
   test('bug of old: no parent links', async () => {
-    await using room = await Room.open();
-    const top = await room.spawn('top');
-    const middle = await room.spawn('middle', { parent: 'top' });
-    const { parent } = await room.spawn('low', { parent: middle.run });
+    await using harness = await ApiHarness.open();
+    const top = await harness.spawn('top');
+    const middle = await harness.spawn('middle', { parent: 'top' });
+    const { parent } = await harness.spawn('low', { parent: middle.run });
     assert.deepEqual(parent, { run: middle.run, name: 'middle' });
     assert.deepEqual(middle.parent, { run: top.run, name: 'top' });
   });
 
   test('bug of old: dismiss removes the body', async () => {
-    await using room = await Room.open();
-    const { run } = await room.spawn('brief');
-    await room.until('brief', ({ life }) => life === 1);
-    await room.at.owner.agents.dismiss('brief', 'no longer wanted', room.project);
-    const body = await room.until('brief', ({ outcome }) => outcome !== null);
+    await using harness = await ApiHarness.open();
+    const { run } = await harness.spawn('brief');
+    await harness.until('brief', ({ life }) => life === 1);
+    await harness.at.owner.agents.dismiss('brief', 'no longer wanted', harness.project);
+    const body = await harness.until('brief', ({ outcome }) => outcome !== null);
     assert.deepEqual([body.run, body.over, body.outcome?.kind], [run, true, 'cancelled']);
-    const { nodes } = room.at.owner.tree();
+    const { nodes } = harness.at.owner.tree();
     assert.equal(nodes.find(({ agent }) => agent?.run === run)?.name, 'brief');
-    assert.equal((await room.at.owner.run(body.run as never)).outcome?.kind, 'cancelled');
+    assert.equal((await harness.at.owner.run(body.run as never)).outcome?.kind, 'cancelled');
   });
 
   test('bug of old: a new project shows the agents of the previous one', async () => {
-    await using room = await Room.open();
-    const other = join(room.at.dir, 'other');
-    await room.spawn('mine');
-    await room.spawn('mine', { project: other }); // a name is taken once in a project
-    const { agents } = room.at.owner;
+    await using harness = await ApiHarness.open();
+    const other = join(harness.at.dir, 'other');
+    await harness.spawn('mine');
+    await harness.spawn('mine', { project: other }); // a name is unique only within a project
+    const { agents } = harness.at.owner;
     assert.deepEqual(
       agents.list(other).map(({ name, project }) => `${name} ${project}`),
       [`mine ${other}`],
@@ -102,109 +102,109 @@ describe('at the desk of long-lived agents', { timeout: 5 * WITHIN_MS }, () => {
     assert.equal(agents.view('mine', other).project, other);
   });
 
-  test('refused: what can not be', async () => {
-    await using room = await Room.open('tree: {depth_max: 2, children_max: 1}\n');
-    const { agents } = room.at.owner;
-    await room.spawn('a');
-    const told = async (asked: Promise<unknown>): Promise<string> =>
-      (await room.refusal(asked)).replaceAll(/\b[0-9a-f]{10}\b/g, 'ID');
+  test('refuses impossible requests, each with its reason', async () => {
+    await using harness = await ApiHarness.open('tree: {depth_max: 2, children_max: 1}\n');
+    const { agents } = harness.at.owner;
+    await harness.spawn('a');
+    const refusal = async (request: Promise<unknown>): Promise<string> =>
+      (await harness.refusal(request)).replaceAll(/\b[0-9a-f]{10}\b/g, 'ID');
     assert.equal(
-      await told(room.spawn('a')),
-      'agent.name-taken: There is an agent a already (ID).',
+      await refusal(harness.spawn('a')),
+      'agent.name-taken: An agent with the name a exists already (ID).',
     );
-    assert.match(await told(room.spawn('A b')), /^request.invalid: name: expected a name of/);
+    assert.match(await refusal(harness.spawn('A b')), /^request.invalid: name: expected a name of/);
     assert.match(
-      await told(room.spawn('b', { parent: 'nobody' })),
+      await refusal(harness.spawn('b', { parent: 'nobody' })),
       /^agent.not-found: There is no agent "nobody"/,
     );
-    await room.spawn('b', { parent: 'a' });
+    await harness.spawn('b', { parent: 'a' });
     assert.equal(
-      await told(room.spawn('c', { parent: 'a' })),
-      'agent.too-many: a has 1 children, and may have 1.',
+      await refusal(harness.spawn('c', { parent: 'a' })),
+      'agent.too-many: a has 1 children, and the limit is 1.',
     );
     assert.equal(
-      await told(room.spawn('c', { parent: 'b' })),
-      'agent.too-many: It would be 3 deep, and 2 is allowed.',
+      await refusal(harness.spawn('c', { parent: 'b' })),
+      'agent.too-many: The agent would be at depth 3, and the limit is 2.',
     );
-    assert.match(await told(room.spawn('d', { agent: 'nobody' })), /^agent.unknown: /);
+    assert.match(await refusal(harness.spawn('d', { agent: 'nobody' })), /^agent.unknown: /);
     assert.match(
-      await told(room.spawn('d', { commitments: [{ what: 'x', command: '"open' }] })),
-      /^usage.invalid: .* is no command/,
+      await refusal(harness.spawn('d', { commitments: [{ what: 'x', command: '"open' }] })),
+      /^usage.invalid: .* is not a command/,
     );
-    await agents.dismiss('a', undefined, room.project);
-    await room.until('a', ({ over }) => over);
+    await agents.dismiss('a', undefined, harness.project);
+    await harness.until('a', ({ over }) => over);
     assert.match(
-      await told(agents.send('a', 'hello', room.project)),
-      /^agent.over: The agent a \(ID\) is over/,
+      await refusal(agents.send('a', 'hello', harness.project)),
+      /^agent.over: The agent a \(ID\) has ended/,
     );
-    assert.match(await told(room.spawn('e', { parent: 'a' })), /^agent.over: /);
-    await room.spawn('a'); // the dead have no names
+    assert.match(await refusal(harness.spawn('e', { parent: 'a' })), /^agent.over: /);
+    await harness.spawn('a'); // the name of an ended agent is free
   });
 
-  test('when a parent is over, its children are let go too', async () => {
-    await using room = await Room.open();
-    await room.spawn('parent');
-    await room.spawn('child', { parent: 'parent' });
-    await room.spawn('grandchild', { parent: 'child' });
-    await room.at.owner.agents.dismiss('parent', 'enough', room.project);
-    const last = await room.until('grandchild', ({ outcome }) => outcome !== null);
+  test('dismisses all descendants of an agent that ended', async () => {
+    await using harness = await ApiHarness.open();
+    await harness.spawn('parent');
+    await harness.spawn('child', { parent: 'parent' });
+    await harness.spawn('grandchild', { parent: 'child' });
+    await harness.at.owner.agents.dismiss('parent', 'enough', harness.project);
+    const last = await harness.until('grandchild', ({ outcome }) => outcome !== null);
     assert.equal(last.outcome?.kind, 'cancelled');
-    assert.equal(room.at.owner.agents.living().length, 0);
+    assert.equal(harness.at.owner.agents.living().length, 0);
   });
 
-  test('a child has no more than its parent has left', async () => {
-    await using room = await Room.open();
-    await room.spawn('rich', { budgetUsd: 5 });
-    const { agents } = room.at.owner;
+  test('gives a child no more than its parent has left', async () => {
+    await using harness = await ApiHarness.open();
+    await harness.spawn('rich', { budgetUsd: 5 });
+    const { agents } = harness.at.owner;
     assert.match(
-      await room.refusal(room.spawn('poor', { parent: 'rich' })),
+      await harness.refusal(harness.spawn('poor', { parent: 'rich' })),
       /^agent.grant-too-wide: .*its parent has 5 usd left, so it needs a cap of its own/,
     );
-    await room.spawn('first', { parent: 'rich', budgetUsd: 3 });
+    await harness.spawn('first', { parent: 'rich', budgetUsd: 3 });
     assert.match(
-      await room.refusal(room.spawn('second', { parent: 'rich', budgetUsd: 3 })),
+      await harness.refusal(harness.spawn('second', { parent: 'rich', budgetUsd: 3 })),
       /its parent has 2 usd left, not 3/,
     );
-    await agents.dismiss('first', undefined, room.project);
-    await room.until('first', ({ outcome }) => outcome !== null);
-    await room.spawn('second', { parent: 'rich', budgetUsd: 3 }); // what it did not spend came back
+    await agents.dismiss('first', undefined, harness.project);
+    await harness.until('first', ({ outcome }) => outcome !== null);
+    await harness.spawn('second', { parent: 'rich', budgetUsd: 3 }); // what the child did not spend returned to its parent
   });
 
-  test('a child is without a sandbox only where its parent is', async () => {
-    await using room = await Room.open();
-    await room.spawn('walled');
+  test('starts a child without a sandbox only if its parent has none', async () => {
+    await using harness = await ApiHarness.open();
+    await harness.spawn('walled');
     assert.match(
-      await room.refusal(room.spawn('free', { parent: 'walled', unsafe: true })),
+      await harness.refusal(harness.spawn('free', { parent: 'walled', unsafe: true })),
       /^agent.grant-too-wide: .*its parent has a sandbox/,
     );
-    const { run } = await room.spawn('bare', { unsafe: true });
-    const child = await room.spawn('child', { parent: 'bare' });
-    const { agents, journal } = room.at.owner;
+    const { run } = await harness.spawn('bare', { unsafe: true });
+    const child = await harness.spawn('child', { parent: 'bare' });
+    const { agents, journal } = harness.at.owner;
     for (const one of [run, child.run]) {
       const [first] = await journal.readStream(runStream(one), { after: 0, limit: 1 });
       assert.ok(first?.type === 'run.submitted');
       assert.equal(first.payload.settings['unsafe'], true);
     }
-    for (const name of ['walled', 'bare']) await agents.dismiss(name, undefined, room.project);
+    for (const name of ['walled', 'bare']) await agents.dismiss(name, undefined, harness.project);
   });
 
-  test('one whose CLI is not here is not started, and the list says why', async () => {
-    await using room = await Room.open();
-    const told = await room.refusal(
-      room.spawn('far', { agent: 'opencode', set: ['sandbox.backend=seatbelt'] }),
+  test('does not start an agent whose CLI is missing, and the refusal says why', async () => {
+    await using harness = await ApiHarness.open();
+    const refusal = await harness.refusal(
+      harness.spawn('far', { agent: 'opencode', set: ['sandbox.backend=seatbelt'] }),
     );
-    assert.match(told, /^agent.preflight-failed: The agent far is not started: /);
-    assert.equal(room.at.owner.agents.list().length, 0);
-    const { run } = await room.spawn('parent');
+    assert.match(refusal, /^agent.preflight-failed: The agent far is not started: /);
+    assert.equal(harness.at.owner.agents.list().length, 0);
+    const { run } = await harness.spawn('parent');
     const child = { agent: 'opencode', parent: 'parent', set: ['sandbox.backend=seatbelt'] };
-    await room.refusal(room.spawn('far', child));
-    const facts = await room.at.owner.journal.readStream(`run/${run}`, { after: 0, limit: 100 });
-    const heard = facts.flatMap((fact) =>
+    await harness.refusal(harness.spawn('far', child));
+    const facts = await harness.at.owner.journal.readStream(`run/${run}`, { after: 0, limit: 100 });
+    const messages = facts.flatMap((fact) =>
       fact.type === 'signal.received' && fact.payload.signal.kind === 'message'
         ? [`${fact.payload.signal.from}: ${fact.payload.signal.text}`]
         : [],
     );
-    assert.match(heard.join(), /^far: The agent far is not started: /); // its parent is told
+    assert.match(messages.join(), /^far: The agent far is not started: /); // the parent is notified
   });
 });
 
@@ -220,7 +220,7 @@ tree:
 `;
 
 describe('declared agents', { timeout: 5 * WITHIN_MS }, () => {
-  test('reach what their parent reaches, or less', async () => {
+  test('reach the hosts of their parent, or fewer', async () => {
     const hosts = (lead: string, web: string): string => `
 sandbox: {network: [a.example, b.example:8443]}
 tree:
@@ -229,19 +229,19 @@ tree:
     - {name: web, assignment: serve, agent: 'scripted:never-speaks'${web}}
 `;
     const only = (name: string): string => `, sandbox: {network: [${name}]}`;
-    await using room = await Room.open(hosts(only('a.example'), only('b.example:8443')));
-    await mkdir(room.project);
-    const { agents } = room.at.owner;
+    await using harness = await ApiHarness.open(hosts(only('a.example'), only('b.example:8443')));
+    await mkdir(harness.project);
+    const { agents } = harness.at.owner;
     assert.match(
-      await room.refusal(agents.declare(room.project)),
+      await harness.refusal(agents.declare(harness.project)),
       /^agent.grant-too-wide: .*its parent may not reach b\.example:8443/,
     );
-    await writeFile(join(room.at.dir, 'config.yaml'), hosts(only('a.example'), ''));
-    await agents.declare(room.project);
-    const { run } = await room.spawn('third');
+    await writeFile(join(harness.at.dir, 'config.yaml'), hosts(only('a.example'), ''));
+    await agents.declare(harness.project);
+    const { run } = await harness.spawn('third');
     const granted = await Promise.all(
-      [agents.view('web', room.project).run, run].map(async (one) => {
-        const [first] = await room.at.owner.journal.readStream(runStream(one), {
+      [agents.view('web', harness.project).run, run].map(async (one) => {
+        const [first] = await harness.at.owner.journal.readStream(runStream(one), {
           after: 0,
           limit: 1,
         });
@@ -252,42 +252,42 @@ tree:
     assert.deepEqual(granted, [['a.example:443'], ['a.example:443']]);
   });
 
-  test('come up once, where the configuration says, and stay as they are', async () => {
-    await using room = await Room.open(TREE);
-    await mkdir(room.project);
-    const { agents } = room.at.owner;
-    const first = await agents.declare(room.project);
+  test('start once, under the declared supervisors, and are not changed by a second declaration', async () => {
+    await using harness = await ApiHarness.open(TREE);
+    await mkdir(harness.project);
+    const { agents } = harness.at.owner;
+    const first = await agents.declare(harness.project);
     assert.deepEqual(
       first.started.map(({ name, supervisor, parent }) => `${name} ${supervisor} ${parent?.name}`),
       ['lead agents undefined', 'web agents/team lead', 'db agents/team lead'],
     );
-    const again = await agents.declare(room.project);
+    const again = await agents.declare(harness.project);
     assert.deepEqual(again, { started: [], kept: ['lead', 'web', 'db'], changed: [] });
-    await writeFile(join(room.at.dir, 'config.yaml'), TREE.replace('serve', 'serve well'));
-    assert.deepEqual((await agents.declare(room.project)).changed, ['web']);
-    await agents.dismiss('web', undefined, room.project);
-    await room.until('web', ({ outcome }) => outcome !== null);
-    const { started } = await agents.declare(room.project);
+    await writeFile(join(harness.at.dir, 'config.yaml'), TREE.replace('serve', 'serve well'));
+    assert.deepEqual((await agents.declare(harness.project)).changed, ['web']);
+    await agents.dismiss('web', undefined, harness.project);
+    await harness.until('web', ({ outcome }) => outcome !== null);
+    const { started } = await agents.declare(harness.project);
     assert.deepEqual(
       started.map(({ assignment }) => assignment),
       ['serve well'],
     );
   });
 
-  test('are taken up by the next owner, and not doubled', async () => {
-    await using room = await Room.open(TREE);
-    await mkdir(room.project);
-    await room.at.owner.agents.declare(room.project);
-    for (const name of ['lead', 'web', 'db']) await room.until(name, ({ life }) => life === 1);
-    const before = room.at.owner.agents.list();
-    await room.at.owner.close('the first is over');
-    const next = await openTestOwner(room.at.dir);
+  test('are resumed by the next owner and not started twice', async () => {
+    await using harness = await ApiHarness.open(TREE);
+    await mkdir(harness.project);
+    await harness.at.owner.agents.declare(harness.project);
+    for (const name of ['lead', 'web', 'db']) await harness.until(name, ({ life }) => life === 1);
+    const before = harness.at.owner.agents.list();
+    await harness.at.owner.close('the test restarts the owner');
+    const next = await openTestOwner(harness.at.dir);
     try {
-      const again = await next.agents.declare(room.project);
+      const again = await next.agents.declare(harness.project);
       assert.deepEqual([again.started, again.kept], [[], ['lead', 'web', 'db']]);
-      const bare = (views: readonly AgentView[]): unknown =>
+      const summary = (views: readonly AgentView[]): unknown =>
         views.map(({ run, name, life, supervisor }) => [run, name, life, supervisor]);
-      assert.deepEqual(bare(next.agents.list()), bare(before));
+      assert.deepEqual(summary(next.agents.list()), summary(before));
     } finally {
       await next.close('the test is over');
     }

@@ -1,4 +1,7 @@
-/** Where long-lived agents are summoned, spoken to and let go, by their id or by their name. */
+/**
+ * The owner's commands for long-lived agents: spawn, declare, send, dismiss, reject and list. An
+ * agent is named by its id or its name.
+ */
 import { Refusal, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Serial } from '../../base/serial.ts';
@@ -8,7 +11,7 @@ import type { LongLivedSettings } from '../../protocol/long-lived-agent.ts';
 import type { DeclaredAgents, AgentView, SpawnRequest } from '../../protocol/views/agent-view.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { AgentRequest } from '../../settings/tree-config.ts';
-import { parentPath, supervisorPath, placeFromPath, POOL } from './supervisor-paths.ts';
+import { parentPath, supervisorPath, treePath, POOL } from './supervisor-paths.ts';
 import type { SpawnCandidate } from './agent-preflight.ts';
 import { preflightFailed } from './agent-preflight.ts';
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
@@ -24,25 +27,27 @@ import {
   checkName,
   findAgent,
   freeName,
-  isOver,
-  parentOf,
+  hasEnded,
+  findParent,
 } from './spawn-rules.ts';
 import { toAgentRequest } from './spawn-request.ts';
 
 export type AgentsApiPorts = {
-  readonly book: AgentRegistry;
-  readonly kept: TreeJournal;
-  readonly branch: AgentsSupervisor;
+  readonly registry: AgentRegistry;
+  readonly treeJournal: TreeJournal;
+  readonly supervisor: AgentsSupervisor;
   readonly engine: Pick<Engine, 'start'>;
-  /** Resolves when it is durable. */
+  /** Resolves when the signal is durable. */
   readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
   /** Refuses files of the project that the user has not trusted. */
-  readonly settings: (project: string, wish: SettingsRequest) => Promise<Settings>;
-  /** The CLI to use where nobody has configured an agent. */
-  readonly ready: (settings: Settings) => Promise<string | null>;
-  /** All that is in the way of an agent; none: it may be summoned. */
+  readonly settings: (project: string, request: SettingsRequest) => Promise<Settings>;
+  /** The CLI to use if no agent is configured. */
+  readonly defaultAgent: (settings: Settings) => Promise<string | null>;
+  /**
+   * Everything that prevents the agent from starting. An empty list means that it can be spawned.
+   */
   readonly preflight: (
-    summons: SpawnCandidate,
+    candidate: SpawnCandidate,
     project: string,
     settings: Settings,
   ) => Promise<readonly string[]>;
@@ -58,59 +63,60 @@ export class AgentsApi {
     this.#ports = ports;
   }
 
-  /** Loads the project's settings as they are now and pins what the agent needs of them. */
+  /** Loads the project's current settings and pins the values that the agent needs. */
   spawn(request: SpawnRequest, mark?: RequestMark): Promise<AgentView> {
     return this.#spawning.run(async () => {
       const { project } = request;
       const settings = await this.#ports.settings(project, request);
-      const agents = this.#ports.book.all();
-      const wish = toAgentRequest(request, freeName(request.kind ?? 'mortal', project, agents));
-      const parent = parentOf(request.parent, wish.kind, project, agents);
-      const path = wish.kind === 'root' ? '' : POOL;
+      const agents = this.#ports.registry.all();
+      const name = freeName(request.kind ?? 'mortal', project, agents);
+      const agentRequest = toAgentRequest(request, name);
+      const parent = findParent(request.parent, agentRequest.kind, project, agents);
+      const path = agentRequest.kind === 'root' ? '' : POOL;
       const unsafe = request.unsafe === true;
       const origin = { project, parent, path, declared: false, unsafe };
-      const submission = await this.#submission(wish, settings, origin);
+      const submission = await this.#submission(agentRequest, settings, origin);
       try {
         const marked = mark === undefined ? submission : { ...submission, request: mark };
-        return await this.#summon(marked, parent, settings);
+        return await this.#start(marked, parent, settings);
       } catch (error) {
         if (parent !== null && isRefusal(error, 'agent.preflight-failed'))
-          await this.#tell(parent, wish.name, error.message);
+          await this.#notifyParent(parent, agentRequest.name, error.message);
         throw error;
       }
     });
   }
 
-  /** Brings up what the configuration of a project names and what is not there yet. */
+  /** Spawns the agents that the configuration of a project declares and that do not exist yet. */
   declare(project: string, untrusted = false): Promise<DeclaredAgents> {
     return this.#spawning.run(async () => {
       const settings = await this.#ports.settings(project, { untrusted });
       const { places, agents } = settings.tree;
-      const told: DeclaredAgents = { started: [], kept: [], changed: [] };
-      if (places.length === 0) return told;
-      await this.#ports.kept.declare(project, places);
-      await this.#ports.branch.declare(project);
-      // The root first, whatever its place: the others are its children.
+      const result: DeclaredAgents = { started: [], kept: [], changed: [] };
+      if (places.length === 0) return result;
+      await this.#ports.treeJournal.declare(project, places);
+      await this.#ports.supervisor.declare(project);
+      // The root starts first, wherever it is declared, because the others are its children.
       const inOrder = [
         ...agents.filter(({ request }) => request.kind === 'root'),
         ...agents.filter(({ request }) => request.kind !== 'root'),
       ];
-      for (const { path, request: wish } of inOrder) {
-        const parent = parentOf(undefined, wish.kind, project, this.#ports.book.all());
+      for (const { path, request } of inOrder) {
+        const parent = findParent(undefined, request.kind, project, this.#ports.registry.all());
         const place = { path: parentPath(path), declared: true, unsafe: false };
         const origin = { project, parent, ...place };
-        const submission = await this.#submission(wish, settings, origin);
-        const before = this.#declaredBefore(project, wish.name);
+        const submission = await this.#submission(request, settings, origin);
+        const existing = this.#findDeclared(project, request.name);
         const isDone =
-          before?.outcome?.kind === 'succeeded' || before?.outcome?.kind === 'unverified';
-        if (before === undefined || (before.standing.over && !isDone))
-          told.started.push(await this.#summon(submission, parent, settings));
-        else if (isAsDeclared(before, submission)) told.kept.push(wish.name);
-        else if (before.standing.over)
-          told.started.push(await this.#summon(submission, parent, settings));
-        else told.changed.push(wish.name);
+          existing?.outcome?.kind === 'succeeded' || existing?.outcome?.kind === 'unverified';
+        if (existing === undefined || (existing.status.over && !isDone))
+          result.started.push(await this.#start(submission, parent, settings));
+        else if (isAsDeclared(existing, submission)) result.kept.push(request.name);
+        else if (existing.status.over)
+          result.started.push(await this.#start(submission, parent, settings));
+        else result.changed.push(request.name);
       }
-      return told;
+      return result;
     });
   }
 
@@ -120,55 +126,61 @@ export class AgentsApi {
     project?: string,
     request?: RequestMark,
   ): Promise<AgentView> {
-    const record = this.#living(idOrName, project);
+    const record = this.#findRunning(idOrName, project);
     await this.#ports.signal(record.run, { kind: 'message', from: null, text }, request);
     return this.view(record.run, project);
   }
 
   async dismiss(
     idOrName: string,
-    because = 'a person let it go',
+    because = 'a person dismissed it',
     project?: string,
     request?: RequestMark,
   ): Promise<AgentView> {
-    const record = this.#living(idOrName, project);
+    const record = this.#findRunning(idOrName, project);
     await this.#ports.signal(record.run, { kind: 'dismiss', because }, request);
-    const over = await this.#ports.book.until(record.run, ({ standing }) => standing.over);
-    return this.#view(over ?? record);
+    const ended = await this.#ports.registry.until(record.run, ({ status }) => status.over);
+    return this.#view(ended ?? record);
   }
 
-  /** Its work is not what was wanted: another life begins, from a clean tree, and is told why. One that is down is told so when it comes back. */
+  /**
+   * Rejects the work of an agent. Its next life starts from a clean tree and gets the feedback. If
+   * the agent is down, it gets the feedback when it starts again.
+   */
   async reject(
     idOrName: string,
     feedback: string,
     project?: string,
     request?: RequestMark,
   ): Promise<AgentView> {
-    const record = this.#living(idOrName, project);
+    const record = this.#findRunning(idOrName, project);
     const trigger = { kind: 'wrong-changeset', feedback } as const;
-    if (record.standing.life === 0) throw isUnborn(record);
+    if (record.status.life === 0) throw notStarted(record);
     await this.#ports.signal(record.run, { kind: 'trigger', trigger }, request);
     return this.view(record.run, project);
   }
 
   view(idOrName: string, project?: string): AgentView {
-    return this.#view(findAgent(idOrName, project, this.#ports.book.all()));
+    return this.#view(findAgent(idOrName, project, this.#ports.registry.all()));
   }
 
-  /** Of one project, or of all; the dead too. */
+  /** All agents of one project, or of all projects. Ended agents are included. */
   list(project?: string): readonly AgentView[] {
-    return this.#ports.book
+    return this.#ports.registry
       .all()
       .filter((one) => project === undefined || one.project === project)
       .map((record) => this.#view(record));
   }
 
   living(): readonly AgentRecord[] {
-    return this.#ports.book.living();
+    return this.#ports.registry.living();
   }
 
-  /** Whoever wanted the child hears why there is none; that it can't be told changes nothing. */
-  async #tell({ run }: AgentRecord, from: string, text: string): Promise<void> {
+  /**
+   * Sends the parent the reason why its child was not started. A refusal is ignored, because the
+   * caller gets the reason too.
+   */
+  async #notifyParent({ run }: AgentRecord, from: string, text: string): Promise<void> {
     try {
       await this.#ports.signal(run, { kind: 'message', from, text });
     } catch (error) {
@@ -176,70 +188,70 @@ export class AgentsApi {
     }
   }
 
-  #declaredBefore(project: string, name: string): AgentRecord | undefined {
-    const named = this.#ports.book
+  #findDeclared(project: string, name: string): AgentRecord | undefined {
+    const matches = this.#ports.registry
       .all()
       .filter((one) => one.project === project && one.settings.name === name);
     return (
-      named.find(({ standing }) => !standing.over) ?? named.findLast((one) => one.settings.declared)
+      matches.find(({ status }) => !status.over) ?? matches.findLast((one) => one.settings.declared)
     );
   }
 
-  #living(idOrName: string, project: string | undefined): AgentRecord {
-    const record = findAgent(idOrName, project, this.#ports.book.all());
-    if (record.standing.over) throw isOver(record);
+  #findRunning(idOrName: string, project: string | undefined): AgentRecord {
+    const record = findAgent(idOrName, project, this.#ports.registry.all());
+    if (record.status.over) throw hasEnded(record);
     return record;
   }
 
   #view(record: AgentRecord): AgentView {
-    const { book, kept } = this.#ports;
+    const { registry, treeJournal } = this.#ports;
     const { parent } = record.settings;
-    const path = supervisorPath(record, kept.places(record.project));
+    const path = supervisorPath(record, treeJournal.places(record.project));
     return describeAgent(
       record,
-      parent === null ? undefined : book.get(parent as RunId),
-      kept.countOf(`${placeFromPath(record.project, path)}/${record.run}`),
+      parent === null ? undefined : registry.get(parent as RunId),
+      treeJournal.countOf(`${treePath(record.project, path)}/${record.run}`),
     );
   }
 
   async #submission(
-    wish: AgentRequest,
+    request: AgentRequest,
     settings: Settings,
     origin: AgentOrigin,
   ): Promise<Submission> {
-    const ready = wish.agent === null ? await this.#ports.ready(settings) : null;
-    return agentSubmission(wish, settings, origin, ready);
+    const defaultAgent = request.agent === null ? await this.#ports.defaultAgent(settings) : null;
+    return agentSubmission(request, settings, origin, defaultAgent);
   }
 
-  async #summon(
+  async #start(
     submission: Submission,
     parent: AgentRecord | null,
     settings: Settings,
   ): Promise<AgentView> {
-    const { book, engine, preflight, now } = this.#ports;
+    const { registry, engine, preflight, now } = this.#ports;
     const { life } = submission.settings as unknown as { life: LongLivedSettings };
-    checkName(life.name, life.kind, submission.project, book.all());
-    checkFamily(parent, book.all(), settings.tree);
-    checkInheritance(submission, parent, book.all(), now());
-    const summons = submission.settings as unknown as SpawnCandidate;
-    const problems = await preflight(summons, submission.project, settings);
+    checkName(life.name, life.kind, submission.project, registry.all());
+    checkFamily(parent, registry.all(), settings.tree);
+    checkInheritance(submission, parent, registry.all(), now());
+    const candidate = submission.settings as unknown as SpawnCandidate;
+    const problems = await preflight(candidate, submission.project, settings);
     if (problems.length > 0) throw preflightFailed(life.name, problems);
     const run = await engine.start(submission);
-    const record = await book.until(run, () => true);
+    const record = await registry.until(run, () => true);
     if (record === undefined)
       throw new Refusal({
         code: 'owner.closing',
-        message: `The agent ${life.name} (${run}) is summoned, and the owner ends before it begins.`,
-        hint: 'The next owner takes it up.',
+        message: `The agent ${life.name} (${run}) was spawned, but the owner closed before it started.`,
+        hint: 'The next owner starts it.',
       });
     return this.#view(record);
   }
 }
 
-function isUnborn({ run, settings, standing }: AgentRecord): Refusal {
+function notStarted({ run, settings, status }: AgentRecord): Refusal {
   return new Refusal({
     code: 'agent.down',
-    message: `The agent ${settings.name} (${run}) is ${standing.state}: it has not lived yet, so there is no work of it.`,
-    hint: `Wait until it has begun, or say: supervisor send ${settings.name} "…"`,
+    message: `The agent ${settings.name} (${run}) is ${status.state}: it has not started yet, so it has no work to reject.`,
+    hint: `Wait until it has started, or send it a message: supervisor send ${settings.name} "…"`,
   });
 }

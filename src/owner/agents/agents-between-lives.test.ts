@@ -1,4 +1,7 @@
-/** Under real supervisors: what is said to an agent that is down, while its supervisor waits before the next life. */
+/**
+ * Runs real supervisors. Covers signals to an agent that is down while its supervisor waits before
+ * the next life.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -24,9 +27,9 @@ const WRONG: Signal = {
   trigger: { kind: 'wrong-changeset', feedback: 'no tests' },
 };
 
-/** What each turn was told, as its CLI hears it, and the tree that it was given. */
-async function turnsOf(stage: AgentHarness): Promise<readonly AttemptInput[]> {
-  const facts = await stage.journal.readAll({ after: 0, limit: 100_000 });
+/** The input of each turn: the prompt that the CLI gets, and the tree that it works in. */
+async function readTurns(harness: AgentHarness): Promise<readonly AttemptInput[]> {
+  const facts = await harness.journal.readAll({ after: 0, limit: 100_000 });
   return facts.flatMap((fact) =>
     fact.type === 'command.begun' && fact.payload.command === 'attempt'
       ? [fact.payload.input as unknown as AttemptInput]
@@ -36,31 +39,31 @@ async function turnsOf(stage: AgentHarness): Promise<readonly AttemptInput[]> {
 
 describe('an agent that is down', () => {
   for (const dies of [false, true])
-    test(`hears in its next life what was said before it began${dies ? ', though its owner died' : ''}`, async () => {
-      const stage = new AgentHarness();
-      await stage.open();
-      const run = await stage.spawn('a', { restart: SLOW });
-      await stage.crash('a');
-      for (const signal of [HELLO, WRONG]) await stage.up.engine.signal(run, signal);
-      await stage.settle();
+    test(`gets in its next life the messages that were sent before it${dies ? ', even if its owner died' : ''}`, async () => {
+      const harness = new AgentHarness();
+      await harness.open();
+      const run = await harness.spawn('a', { restart: SLOW });
+      await harness.crash('a');
+      for (const signal of [HELLO, WRONG]) await harness.up.engine.signal(run, signal);
+      await harness.settle();
       if (dies) {
-        await stage.die();
-        await stage.open();
+        await harness.die();
+        await harness.open();
       }
-      assert.equal(stage.isAtWork('a'), false);
-      await stage.pass(120_000);
-      assert.equal(stage.agent('a').standing.life, 2);
-      await stage.ends('a', { kind: 'completed', summary: '', said: { last: '', notes: [] } });
-      const [, second = assert.fail(), third] = await turnsOf(stage);
+      assert.equal(harness.isAtWork('a'), false);
+      await harness.pass(120_000);
+      assert.equal(harness.agent('a').status.life, 2);
+      await harness.ends('a', { kind: 'completed', summary: '', said: { last: '', notes: [] } });
+      const [, second = assert.fail(), third] = await readTurns(harness);
       assert.equal(second.tree, 2);
-      for (const words of ['hello there', 'no tests']) {
-        assert.equal(second.prompt.split(words).length, 2, words);
-        assert.equal(third?.prompt.includes(words), false, words);
+      for (const text of ['hello there', 'no tests']) {
+        assert.equal(second.prompt.split(text).length, 2, text);
+        assert.equal(third?.prompt.includes(text), false, text);
       }
-      await stage.close();
+      await harness.close();
     });
 
-  test('may have its work rejected', async () => {
+  test('accepts a rejection of its work', async () => {
     await using at = await testOwner('');
     const project = join(at.dir, 'shop');
     await mkdir(join(project, '.supervisor'), { recursive: true });
@@ -72,7 +75,7 @@ describe('an agent that is down', () => {
     const { agents } = at.owner;
     await agents.declare(project);
     const isDown = (): boolean => agents.view('ada', project).state === 'failed-reaped';
-    await eventually('that it is down', isDown, WITHIN_MS);
+    await eventually('the agent to be down', isDown, WITHIN_MS);
     const { run } = await agents.reject('ada', 'no tests', project);
     const facts = await at.owner.journal.readStream(runStream(run), { after: 0, limit: 1000 });
     const last = facts.findLast(({ type }) => type === 'signal.received');

@@ -1,6 +1,7 @@
 /**
- * All that the owner has for long-lived agents, as it is now: the book of their facts, which stands and
- * falls with the engine; their supervisors, a branch of their own; and the desk for whoever asks.
+ * The long-lived agents of the owner. The registry and the tree journal open and close with the
+ * engine. The supervisors are a branch of the owner's tree. The API serves clients while that
+ * branch is up.
  */
 import { Refusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -11,7 +12,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { TreeView } from '../../protocol/views/tree-view.ts';
 import type { Journal } from '../../store/journal.ts';
 import { descendantsOf, delegatedBy } from './delegated-budgets.ts';
-import { supervisorPath, placeFromPath, projectPlace } from './supervisor-paths.ts';
+import { supervisorPath, treePath, projectSegment } from './supervisor-paths.ts';
 import { agentPreflight } from './agent-preflight.ts';
 import type { AgentRecord } from './agent-registry.ts';
 import { AgentRegistry } from './agent-registry.ts';
@@ -31,47 +32,49 @@ import type { MonitoredAgents } from './monitored-agents.ts';
 
 export type AgentsComponentPorts = {
   readonly tree: TreeState;
-  readonly ground: ExecutionHost;
-  /** Refuses while it is being replaced. */
+  readonly executionHost: ExecutionHost;
+  /** Refuses while the engine is being restarted. */
   readonly engine: () => Engine;
-  /** Resolves when it is durable. */
+  /** Resolves when the signal is durable. */
   readonly signal: (run: RunId, signal: Signal, request?: RequestMark) => Promise<void>;
-  /** What is asked of the machine before an agent is summoned; this machine, if nothing is said. */
+  /** Checks of the machine before an agent is spawned. The default is this machine. */
   readonly machine?: MachinePorts;
 };
 
-type MachinePorts = Pick<AgentsApiPorts, 'settings' | 'ready' | 'preflight'>;
+type MachinePorts = Pick<AgentsApiPorts, 'settings' | 'defaultAgent' | 'preflight'>;
 
-type Open = {
-  readonly book: AgentRegistry;
-  readonly kept: TreeJournal;
-  readonly purses: BudgetPools;
+type OpenState = {
+  readonly registry: AgentRegistry;
+  readonly treeJournal: TreeJournal;
+  readonly budgetPools: BudgetPools;
 };
 
 export class AgentsComponent {
   readonly #options: OwnerOptions;
   readonly #ports: AgentsComponentPorts;
-  #open: Open | undefined;
-  #desk: AgentsApi | undefined;
+  #open: OpenState | undefined;
+  #api: AgentsApi | undefined;
 
   constructor(options: OwnerOptions, ports: AgentsComponentPorts) {
     this.#options = options;
     this.#ports = ports;
   }
 
-  /** Before the engine: what agents have given to their children counts from the first call on. */
-  async open(journal: Journal): Promise<Open> {
+  /**
+   * Called before the engine opens, so that delegated budgets count from the first model call on.
+   */
+  async open(journal: Journal): Promise<OpenState> {
     const { clock, log } = this.#options;
-    const book = await AgentRegistry.open(journal, log);
-    const purses = new BudgetPools(journal, {
-      givenBy: (run) => delegatedBy(run, book.all()),
-      familyOf: (run) => descendantsOf(run, book.all()),
-      buriedBy: (run) => book.get(run)?.buried ?? NO_USAGE,
+    const registry = await AgentRegistry.open(journal, log);
+    const budgetPools = new BudgetPools(journal, {
+      givenBy: (run) => delegatedBy(run, registry.all()),
+      familyOf: (run) => descendantsOf(run, registry.all()),
+      buriedBy: (run) => registry.get(run)?.removedUsage ?? NO_USAGE,
     });
-    const kept = await TreeJournal.open(journal, clock);
-    kept.forgetUnless((run) => book.get(run) !== undefined);
-    const open: Open = { book, kept, purses };
-    book.watch((now, before) => this.#seen(open, now, before));
+    const treeJournal = await TreeJournal.open(journal, clock);
+    treeJournal.forgetUnless((run) => registry.get(run) !== undefined);
+    const open: OpenState = { registry, treeJournal, budgetPools };
+    registry.watch((now, previous) => this.#onChange(open, now, previous));
     this.#open = open;
     return open;
   }
@@ -79,12 +82,12 @@ export class AgentsComponent {
   async close(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await open?.book.close();
+    await open?.registry.close();
   }
 
-  /** Refuses while they are not there. */
-  get desk(): AgentsApi {
-    return this.#desk ?? notNow();
+  /** Refuses while the branch is down. */
+  get api(): AgentsApi {
+    return this.#api ?? unavailable();
   }
 
   branch(): OwnerBranch {
@@ -92,70 +95,70 @@ export class AgentsComponent {
       id: 'agents',
       start: async (observe, signal) => {
         const { clock, luck, log } = this.#options;
-        const { tree, signal: tell } = this.#ports;
-        const { book, kept } = this.#open ?? notNow();
+        const { tree, signal: sendSignal } = this.#ports;
+        const { registry, treeJournal } = this.#open ?? unavailable();
         const branch = await AgentsSupervisor.start(
           {
             clock,
             luck,
-            book,
-            kept,
+            registry,
+            treeJournal,
             log,
-            signal: tell,
+            signal: sendSignal,
             observe: (place, strategy) =>
               place === '' ? observe : tree.supervisor(`${AGENTS_ROOT}/${place}`, strategy),
           },
           signal,
         );
-        this.#desk = this.#deskFor(branch);
-        void branch.ended.then(() => (this.#desk = undefined));
+        this.#api = this.#createApi(branch);
+        void branch.ended.then(() => (this.#api = undefined));
         return branch;
       },
     };
   }
 
-  /** For those who watch over them: while they are not there, nobody lives. */
-  watched(): MonitoredAgents {
+  /** The view of the agents for monitors. It has no agents while the registry is closed. */
+  monitored(): MonitoredAgents {
     const { signal, tree } = this.#ports;
     return {
       signal,
-      living: () => this.#open?.book.living() ?? [],
-      get: (run) => this.#open?.book.get(run),
+      living: () => this.#open?.registry.living() ?? [],
+      get: (run) => this.#open?.registry.get(run),
       onExit: (listener) =>
-        (this.#open ?? notNow()).book.watch(({ run, standing: { exit } }, before) => {
-          if (exit !== null && before?.standing.exit === null) listener(run, exit);
+        (this.#open ?? unavailable()).registry.watch(({ run, status: { exit } }, previous) => {
+          if (exit !== null && previous?.status.exit === null) listener(run, exit);
         }),
-      note: (run, words) => {
+      note: (run, text) => {
         const open = this.#open;
-        const record = open?.book.get(run);
+        const record = open?.registry.get(run);
         if (open !== undefined && record !== undefined)
-          tree.note(`${AGENTS_ROOT}/${placeOf(record, open.kept)}/${run}`, words);
+          tree.note(`${AGENTS_ROOT}/${supervisorTreePath(record, open.treeJournal)}/${run}`, text);
       },
     };
   }
 
-  /** The picture of the owner with the agents in it. */
+  /** Adds the agents to the view of the owner's tree. */
   inTree(view: TreeView): TreeView {
     const open = this.#open;
-    const desk = this.#desk;
-    if (open === undefined || desk === undefined) return view;
-    const records = open.book.all();
-    const projects = new Map(records.map(({ project }) => [projectPlace(project), project]));
-    for (const project of open.kept.projects) projects.set(projectPlace(project), project);
+    const api = this.#api;
+    if (open === undefined || api === undefined) return view;
+    const records = open.registry.all();
+    const projects = new Map(records.map(({ project }) => [projectSegment(project), project]));
+    for (const project of open.treeJournal.projects) projects.set(projectSegment(project), project);
     const agents = records.map((record) => ({
-      view: desk.view(record.run),
-      place: placeOf(record, open.kept),
+      view: api.view(record.run),
+      place: supervisorTreePath(record, open.treeJournal),
     }));
     return withAgents(view, agents, projects);
   }
 
-  #deskFor(branch: AgentsSupervisor): AgentsApi {
+  #createApi(supervisor: AgentsSupervisor): AgentsApi {
     const { clock } = this.#options;
-    const { book, kept } = this.#open ?? notNow();
+    const { registry, treeJournal } = this.#open ?? unavailable();
     return new AgentsApi({
-      book,
-      kept,
-      branch,
+      registry,
+      treeJournal,
+      supervisor,
       engine: { start: (submission) => this.#ports.engine().start(submission) },
       signal: this.#ports.signal,
       ...(this.#ports.machine ?? this.#thisMachine()),
@@ -165,43 +168,47 @@ export class AgentsComponent {
 
   #thisMachine(): MachinePorts {
     return {
-      settings: async (project, wish) =>
-        (await projectSettings(this.#options, project, wish)).settings,
-      ready: async ({ agents, defaultAgent }: Settings) =>
+      settings: async (project, request) =>
+        (await projectSettings(this.#options, project, request)).settings,
+      defaultAgent: async ({ agents, defaultAgent }: Settings) =>
         agents.length > 0 || defaultAgent !== null
           ? null
-          : findDefaultAgent(this.#ports.ground, false),
-      preflight: (summons, project, { limits }) =>
-        agentPreflight(summons, project, {
+          : findDefaultAgent(this.#ports.executionHost, false),
+      preflight: (candidate, project, { limits }) =>
+        agentPreflight(candidate, project, {
           options: this.#options,
-          ground: this.#ports.ground,
+          executionHost: this.#ports.executionHost,
           limits,
         }),
     };
   }
 
-  #seen({ purses, book, kept }: Open, now: AgentRecord, before: AgentRecord | undefined): void {
+  #onChange(
+    { budgetPools, registry, treeJournal }: OpenState,
+    now: AgentRecord,
+    previous: AgentRecord | undefined,
+  ): void {
     const { parent } = now.settings;
-    const ended = now.outcome !== null && before?.outcome === null;
-    if (parent !== null && (before === undefined || ended)) purses.renew(parent as RunId);
-    if (ended) purses.forget(now.run);
-    for (const gone of book.takeForgotten()) {
-      const place = placeOf(gone, kept);
-      kept.forget(place, gone.run);
-      this.#ports.tree.forget(`${AGENTS_ROOT}/${place}/${gone.run}`);
+    const hasEnded = now.outcome !== null && previous?.outcome === null;
+    if (parent !== null && (previous === undefined || hasEnded)) budgetPools.renew(parent as RunId);
+    if (hasEnded) budgetPools.forget(now.run);
+    for (const removed of registry.takeRemoved()) {
+      const place = supervisorTreePath(removed, treeJournal);
+      treeJournal.forget(place, removed.run);
+      this.#ports.tree.forget(`${AGENTS_ROOT}/${place}/${removed.run}`);
     }
     this.#ports.tree.touch();
   }
 }
 
-function placeOf(record: AgentRecord, kept: TreeJournal): string {
-  return placeFromPath(record.project, supervisorPath(record, kept.places(record.project)));
+function supervisorTreePath(record: AgentRecord, treeJournal: TreeJournal): string {
+  return treePath(record.project, supervisorPath(record, treeJournal.places(record.project)));
 }
 
-function notNow(): never {
+function unavailable(): never {
   throw new Refusal({
     code: 'owner.closing',
-    message: 'The agents are not there at this moment: they are taken up, or the owner ends.',
-    hint: 'Ask again in a moment.',
+    message: 'Agents are unavailable: the owner is starting up or shutting down.',
+    hint: 'Try again in a moment.',
   });
 }

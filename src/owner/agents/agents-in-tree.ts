@@ -1,48 +1,48 @@
-/** Puts the agents, the living and the bodies, into the picture of the owner's tree. */
+/** Adds the long-lived agents, ended ones included, to the view of the owner's tree. */
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { TreeNode, TreeView } from '../../protocol/views/tree-view.ts';
 
 export const AGENTS_ROOT = 'owner/branches/agents';
 const RUNS_ROOT = 'owner/branches/runs';
 
-/** An agent, and the place of its supervisor from the top: `shop-1a2b3c/pool`. */
+/** An agent with the path of its supervisor in the tree, such as `shop-1a2b3c/pool`. */
 export type PlacedAgent = { readonly view: AgentView; readonly place: string };
 
 /**
- * Where an agent's own supervisor shows it, it is shown as what it is. One that nobody supervises any
- * more stays as a body under the supervisor that it had.
+ * Replaces the node of each supervised agent by one with the agent's data. An ended agent that no
+ * supervisor has any more is added below its former supervisor.
  */
 export function withAgents(
   { at, nodes }: TreeView,
   agents: readonly PlacedAgent[],
   projects: ReadonlyMap<string, string>,
 ): TreeView {
-  const idOf = ({ place, view }: PlacedAgent): string => `${AGENTS_ROOT}/${place}/${view.run}`;
-  const byId = new Map(agents.map((one) => [idOf(one), one.view]));
-  const known = new Set(nodes.map(({ id }) => id));
-  const asRuns = new Set(agents.map(({ view }) => `${RUNS_ROOT}/${view.run}`));
-  const living = nodes.flatMap((node): TreeNode[] => {
-    // What it is as a run concerns nobody while nothing is wrong with that.
-    if (asRuns.has(node.id) && node.health === 'well') return [];
+  const nodeId = ({ place, view }: PlacedAgent): string => `${AGENTS_ROOT}/${place}/${view.run}`;
+  const byId = new Map(agents.map((one) => [nodeId(one), one.view]));
+  const nodeIds = new Set(nodes.map(({ id }) => id));
+  const runNodeIds = new Set(agents.map(({ view }) => `${RUNS_ROOT}/${view.run}`));
+  const current = nodes.flatMap((node): TreeNode[] => {
+    // The run of an agent is a node of its own, and is shown only if something is wrong with it.
+    if (runNodeIds.has(node.id) && node.health === 'well') return [];
     const agent = byId.get(node.id);
     if (agent !== undefined) return [asAgent(node, agent)];
     const [, place = ''] = node.id.split(`${AGENTS_ROOT}/`);
     const [ofProject = ''] = place.split('/');
     return [{ ...node, project: projects.get(ofProject) ?? null }];
   });
-  const bodies = agents
-    .filter((one) => !known.has(idOf(one)) && known.has(`${AGENTS_ROOT}/${one.place}`))
-    .map(({ view, place }) => bodyOf(`${AGENTS_ROOT}/${place}`, view));
-  return { at, nodes: [...living, ...bodies] };
+  const ended = agents
+    .filter((one) => !nodeIds.has(nodeId(one)) && nodeIds.has(`${AGENTS_ROOT}/${one.place}`))
+    .map(({ view, place }) => endedNode(`${AGENTS_ROOT}/${place}`, view));
+  return { at, nodes: [...current, ...ended] };
 }
 
 function asAgent(node: TreeNode, agent: AgentView): TreeNode {
   const { name, restarts, why, project, since } = agent;
-  const health = agent.over ? healthOfBody(agent) : node.health;
+  const health = agent.over ? endedHealth(agent) : node.health;
   return { ...node, name, restarts, why: why ?? node.why, project, since, health, agent };
 }
 
-function bodyOf(parent: string, agent: AgentView): TreeNode {
+function endedNode(parent: string, agent: AgentView): TreeNode {
   return {
     id: `${parent}/${agent.run}`,
     name: agent.name,
@@ -52,7 +52,7 @@ function bodyOf(parent: string, agent: AgentView): TreeNode {
     state: 'down',
     since: agent.since,
     restarts: agent.restarts,
-    health: healthOfBody(agent),
+    health: endedHealth(agent),
     why: agent.why,
     note: null,
     agent,
@@ -60,7 +60,7 @@ function bodyOf(parent: string, agent: AgentView): TreeNode {
   };
 }
 
-/** Who did what it was for, or was let go, is no trouble. */
-function healthOfBody({ outcome }: AgentView): TreeNode['health'] {
+/** An agent that finished its work or was dismissed is not a problem. */
+function endedHealth({ outcome }: AgentView): TreeNode['health'] {
   return outcome?.kind === 'failed' ? 'down' : 'well';
 }

@@ -1,22 +1,22 @@
 /**
- * The long-lived agents as a tree of supervisors: one for each project, below it what the project has
- * declared, and a pool for the rest. Failure climbs by OTP's rules as far as the project and no further:
- * agents that fail, however often, never take the owner with them.
+ * Supervises the long-lived agents: one supervisor for each project, below it the supervisors that
+ * the project declares, and a pool for all other agents. Failures escalate by the rules of OTP up
+ * to the project and no further. Agents that fail never take down the owner.
  */
 import { describeError, isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
 import { Supervisor } from '../../supervision/index.ts';
 import type { AgentPorts } from './agent-child.ts';
-import { lastSegment, parentPath, supervisorPath, placeFromPath } from './supervisor-paths.ts';
+import { lastSegment, parentPath, supervisorPath, treePath } from './supervisor-paths.ts';
 import type { SupervisorMapPorts } from './supervisor-map.ts';
 import { SupervisorMap, ignoringPresent, WIDE_LIMITS } from './supervisor-map.ts';
 import type { AgentRecord, AgentRegistry } from './agent-registry.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 
-export type AgentsSupervisorPorts = Pick<SupervisorMapPorts, 'clock' | 'luck' | 'kept'> & {
-  readonly book: AgentRegistry;
+export type AgentsSupervisorPorts = Pick<SupervisorMapPorts, 'clock' | 'luck' | 'treeJournal'> & {
+  readonly registry: AgentRegistry;
   readonly signal: AgentPorts['signal'];
-  /** By the place of a supervisor from the top; empty: the top. */
+  /** By the path of a supervisor in the tree. Empty means the top supervisor. */
   readonly observe: SupervisorMapPorts['observe'];
   readonly log: (line: string) => void;
 };
@@ -24,123 +24,132 @@ export type AgentsSupervisorPorts = Pick<SupervisorMapPorts, 'clock' | 'luck' | 
 export class AgentsSupervisor {
   readonly #ports: AgentsSupervisorPorts;
   readonly #supervisors: SupervisorMap;
-  /** Those that were begun, or taken up, by this branch. */
-  readonly #begun = new Set<RunId>();
-  readonly #leaving = new AbortController();
+  /** Agents that this supervisor has started or resumed. */
+  readonly #adopted = new Set<RunId>();
+  readonly #closing = new AbortController();
   #unwatch: () => void = () => undefined;
   #top: Supervisor | undefined;
 
-  private constructor(given: AgentsSupervisorPorts) {
-    // An agent that could not be begun, or told that it is spent, would be left where it is.
-    const signal: AgentsSupervisorPorts['signal'] = (run, said) =>
-      retryWhileDiskFull(given.clock, this.#leaving.signal, () => given.signal(run, said));
-    this.#ports = { ...given, signal };
-    const { clock, luck, kept, book, log, observe } = given;
+  private constructor(ports: AgentsSupervisorPorts) {
+    // A signal that is lost on a full disk would leave an agent not started or exhausted without
+    // notice, so it is sent again.
+    const signal: AgentsSupervisorPorts['signal'] = (run, message) =>
+      retryWhileDiskFull(ports.clock, this.#closing.signal, () => ports.signal(run, message));
+    this.#ports = { ...ports, signal };
+    const { clock, luck, treeJournal, registry, log, observe } = ports;
     this.#supervisors = new SupervisorMap({
       clock,
       luck,
-      kept,
+      treeJournal,
       observe,
       child: {
-        book,
+        registry,
         signal,
         log,
-        flushed: () => kept.flushed(),
-        isFirst: (run) => !this.#begun.has(run) && this.#begun.add(run).has(run),
-        isLeaving: () => this.#leaving.signal.aborted,
+        flushed: () => treeJournal.flushed(),
+        isFirst: (run) => !this.#adopted.has(run) && this.#adopted.add(run).has(run),
+        isClosing: () => this.#closing.signal.aborted,
       },
-      onSpent: (supervisor, child) => this.#spent(supervisor, child),
+      onExhausted: (supervisor, child) => this.#onExhausted(supervisor, child),
     });
   }
 
-  /** Takes up every agent that lives, each under its supervisor. */
+  /** Resumes every agent that has not ended, each under its supervisor. */
   static async start(ports: AgentsSupervisorPorts, signal: AbortSignal): Promise<AgentsSupervisor> {
-    const branch = new AgentsSupervisor(ports);
-    signal.addEventListener('abort', () => branch.#leaving.abort());
-    const { clock, luck, kept, book, observe } = ports;
-    const projects = new Set([...kept.projects, ...book.all().map(({ project }) => project)]);
-    branch.#top = await Supervisor.start(
+    const agents = new AgentsSupervisor(ports);
+    signal.addEventListener('abort', () => agents.#closing.abort());
+    const { clock, luck, treeJournal, registry, observe } = ports;
+    const projects = new Set([
+      ...treeJournal.projects,
+      ...registry.all().map(({ project }) => project),
+    ]);
+    agents.#top = await Supervisor.start(
       {
         intensity: WIDE_LIMITS,
-        children: [...projects].map((project) => branch.#supervisors.ofProject(project)),
+        children: [...projects].map((project) => agents.#supervisors.projectSupervisor(project)),
       },
       { clock, luck, observe: observe('', 'one-for-one') },
       signal,
     );
-    branch.#unwatch = book.watch((now, before) => branch.#look(now, before));
-    for (const record of book.living()) branch.#greet(record);
-    return branch;
+    agents.#unwatch = registry.watch((now, before) => agents.#onChange(now, before));
+    for (const record of registry.living()) agents.#admit(record);
+    return agents;
   }
 
   get ended(): Supervisor['ended'] {
-    return this.#up.ended;
+    return this.#topSupervisor.ended;
   }
 
-  /** Nobody is told anything: the next owner takes them up as they are. */
+  /** Sends no signals to agents. The next owner resumes them from the journal. */
   stop(): ReturnType<Supervisor['stop']> {
-    this.#leave();
-    return this.#up.stop();
+    this.#close();
+    return this.#topSupervisor.stop();
   }
 
   kill(): ReturnType<Supervisor['kill']> {
-    this.#leave();
-    return this.#up.kill();
+    this.#close();
+    return this.#topSupervisor.kill();
   }
 
-  /** The supervisors that a project has declared since are there then. */
+  /** Starts the supervisors that a project has declared since. */
   async declare(project: string): Promise<void> {
     await this.#ensureProject(project);
-    for (const place of this.#ports.kept.places(project))
+    for (const place of this.#ports.treeJournal.places(project))
       if (place.type === 'supervisor')
         await this.#supervisors.add(project, parentPath(place.path), { kind: 'supervisor', place });
   }
 
-  get #up(): Supervisor {
-    if (this.#top === undefined) throw new Error('the agents are not up');
+  get #topSupervisor(): Supervisor {
+    if (this.#top === undefined) throw new Error('the agents are not started');
     return this.#top;
   }
 
-  #leave(): void {
-    this.#leaving.abort();
+  #close(): void {
+    this.#closing.abort();
     this.#unwatch();
   }
 
-  #look(now: AgentRecord, before: AgentRecord | undefined): void {
-    if (this.#leaving.signal.aborted) return;
-    const { over, wantsLife } = now.standing;
+  #onChange(now: AgentRecord, before: AgentRecord | undefined): void {
+    if (this.#closing.signal.aborted) return;
+    const { over, wantsLife } = now.status;
     if (over) {
-      if (before?.standing.over === false) void this.#safely(now, () => this.#takeOut(now));
-    } else if (before === undefined) this.#greet(now);
-    else if (wantsLife && !before.standing.wantsLife)
-      void this.#safely(now, () => this.#bringBack(now));
+      if (before?.status.over === false) void this.#logErrors(now, () => this.#remove(now));
+    } else if (before === undefined) this.#admit(now);
+    else if (wantsLife && !before.status.wantsLife)
+      void this.#logErrors(now, () => this.#restart(now));
   }
 
-  /** Somebody new, or somebody who was there before us. */
-  #greet(record: AgentRecord): void {
-    const { run, settings, standing } = record;
+  /**
+   * Starts a new agent, or resumes one of an earlier owner. Dismisses it if its parent has ended.
+   */
+  #admit(record: AgentRecord): void {
+    const { run, settings, status } = record;
     const { parent } = settings;
-    if (parent !== null && this.#ports.book.get(parent as RunId)?.standing.over !== false)
-      void this.#safely(record, () => this.#letGo(record, 'its parent is over'));
-    else if (!this.#begun.has(run)) void this.#safely(record, () => this.#adopt(record));
-    else if (standing.wantsLife) void this.#safely(record, () => this.#bringBack(record));
+    if (parent !== null && this.#ports.registry.get(parent as RunId)?.status.over !== false)
+      void this.#logErrors(record, () => this.#dismiss(record, 'its parent has ended'));
+    else if (!this.#adopted.has(run)) void this.#logErrors(record, () => this.#adopt(record));
+    else if (status.wantsLife) void this.#logErrors(record, () => this.#restart(record));
   }
 
   async #adopt(record: AgentRecord): Promise<void> {
     await this.#ensureProject(record.project);
-    const path = this.#pathOf(record);
+    const path = this.#supervisorPath(record);
     const added = await this.#supervisors.add(record.project, path, { kind: 'agent', record });
     if (added) return;
     const because = `its supervisor ${path} is down`;
     await this.#ports.signal(record.run, { kind: 'spent', because });
   }
 
-  /** A person, or a message, wants it back: begun by its supervisor, or with it where that has given up. */
-  async #bringBack(record: AgentRecord): Promise<void> {
+  /**
+   * Restarts an agent because a person or a message asks for it. If its supervisor is down,
+   * restarts that one.
+   */
+  async #restart(record: AgentRecord): Promise<void> {
     const { project, run } = record;
-    const path = this.#pathOf(record);
-    const supervisor = this.#supervisors.at(project, path);
+    const path = this.#supervisorPath(record);
+    const supervisor = this.#supervisors.find(project, path);
     if (supervisor === undefined) {
-      await this.#supervisors.at(project, parentPath(path))?.restartChild(lastSegment(path));
+      await this.#supervisors.find(project, parentPath(path))?.restartChild(lastSegment(path));
       return;
     }
     try {
@@ -152,77 +161,88 @@ export class AgentsSupervisor {
     }
   }
 
-  /** It is over: out of its supervisor's hands, and its children with it, the youngest first. */
-  async #takeOut(record: AgentRecord): Promise<void> {
+  /** Removes an ended agent from its supervisor and dismisses its children, the youngest first. */
+  async #remove(record: AgentRecord): Promise<void> {
     const { project, run, settings } = record;
-    const { book } = this.#ports;
-    const supervisor = this.#supervisors.at(project, this.#pathOf(record));
+    const { registry } = this.#ports;
+    const supervisor = this.#supervisors.find(project, this.#supervisorPath(record));
     try {
       await supervisor?.terminateChild(run);
       await supervisor?.deleteChild(run);
     } catch (error) {
-      if (!isRefusal(error)) throw error; // it was not there any more
+      if (!isRefusal(error)) throw error; // the supervisor does not have it any more
     }
-    this.#begun.delete(run);
-    const children = book.living().filter((one) => one.settings.parent === run);
-    // Each by itself: one that has ended by now must not keep the others.
+    this.#adopted.delete(run);
+    const children = registry.living().filter((one) => one.settings.parent === run);
+    // Each child is dismissed separately: a refusal for one must not stop the others.
     for (const child of children.toReversed())
-      await this.#safely(child, () => this.#letGo(child, `its parent ${settings.name} is over`));
+      await this.#logErrors(child, () =>
+        this.#dismiss(child, `its parent ${settings.name} has ended`),
+      );
   }
 
-  async #letGo({ run, settings }: AgentRecord, because: string): Promise<void> {
+  async #dismiss({ run, settings }: AgentRecord, because: string): Promise<void> {
     this.#ports.log(`agent ${settings.name} (${run}) is dismissed: ${because}`);
     await this.#ports.signal(run, { kind: 'dismiss', because });
   }
 
-  /** An agent that stays down, or all agents of a supervisor that does. */
-  #spent(supervisor: string, child: string): void {
-    const { book } = this.#ports;
-    const own = book.get(child as RunId);
+  /**
+   * Reports that an agent has no restarts left, or that all agents below a supervisor that gave up
+   * have none.
+   */
+  #onExhausted(supervisor: string, child: string): void {
+    const { registry } = this.#ports;
+    const agent = registry.get(child as RunId);
     const below = `${supervisor}/${child}`;
-    const lost = book.living().filter((record) => {
-      const place = placeFromPath(record.project, this.#pathOf(record));
+    const affected = registry.living().filter((record) => {
+      const place = treePath(record.project, this.#supervisorPath(record));
       return place === below || place.startsWith(`${below}/`);
     });
-    const why = own === undefined ? () => `its supervisor ${child} gave up` : whyOf;
-    for (const record of own === undefined ? lost : [own])
-      void this.#safely(record, () => this.#tellSpent(record, why));
+    const explain =
+      agent === undefined ? () => `its supervisor ${child} gave up` : explainExhaustion;
+    for (const record of agent === undefined ? affected : [agent])
+      void this.#logErrors(record, () => this.#signalExhausted(record, explain));
   }
 
-  /** One that could not be stopped in time is told once its life has ended: before that it would not hear it. */
-  async #tellSpent(
-    { run, standing: { life } }: AgentRecord,
-    why: (record: AgentRecord) => string,
+  /**
+   * Waits until the life of the agent has ended, because it ignores the signal before that. A deaf
+   * agent ends late.
+   */
+  async #signalExhausted(
+    { run, status: { life } }: AgentRecord,
+    explain: (record: AgentRecord) => string,
   ): Promise<void> {
-    const isDown = ({ standing }: AgentRecord): boolean =>
-      standing.life === 0 || standing.exit !== null || standing.over || standing.life > life;
-    const record = await this.#ports.book.until(run, isDown, this.#leaving.signal);
-    if (record === undefined || record.standing.over || record.standing.life > life) return;
-    await this.#ports.signal(run, { kind: 'spent', because: why(record) });
+    const isDown = ({ status }: AgentRecord): boolean =>
+      status.life === 0 || status.exit !== null || status.over || status.life > life;
+    const record = await this.#ports.registry.until(run, isDown, this.#closing.signal);
+    if (record === undefined || record.status.over || record.status.life > life) return;
+    await this.#ports.signal(run, { kind: 'spent', because: explain(record) });
   }
 
-  async #safely(record: AgentRecord, work: () => Promise<void>): Promise<void> {
+  async #logErrors(record: AgentRecord, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (this.#leaving.signal.aborted || isRefusal(error, 'run.already-ended')) return;
+      if (this.#closing.signal.aborted || isRefusal(error, 'run.already-ended')) return;
       this.#ports.log(`agent ${record.settings.name} (${record.run}): ${describeError(error)}`);
     }
   }
 
-  #pathOf(record: AgentRecord): string {
-    return supervisorPath(record, this.#ports.kept.places(record.project));
+  #supervisorPath(record: AgentRecord): string {
+    return supervisorPath(record, this.#ports.treeJournal.places(record.project));
   }
 
   async #ensureProject(project: string): Promise<void> {
-    if (this.#supervisors.at(project, '') !== undefined) return;
-    await ignoringPresent(this.#up.startChild(this.#supervisors.ofProject(project)));
+    if (this.#supervisors.find(project, '') !== undefined) return;
+    await ignoringPresent(
+      this.#topSupervisor.startChild(this.#supervisors.projectSupervisor(project)),
+    );
   }
 }
 
-function whyOf({ settings, standing }: AgentRecord): string {
+function explainExhaustion({ settings, status }: AgentRecord): string {
   const { restartsMax, withinMs, type } = settings.restart;
-  const { exit } = standing;
+  const { exit } = status;
   const halted = exit?.kind === 'shutdown' ? exit.detail : undefined;
   const failed = exit?.kind === 'failed' ? exit.reason : (halted ?? 'it ended');
   if (type === 'temporary') return `it is not restarted: ${failed}`;

@@ -1,126 +1,133 @@
-/** Agents that somebody has put together: what becomes of one concerns the others. */
+/** Agents under one declared supervisor: the failure of one affects the others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { AgentHarness } from '../../../test/support/agent-harness.ts';
 import { AT_ONCE, withAgents } from '../../../test/support/agents-fixture.ts';
 
 describe('a declared supervisor', () => {
-  test('one for all: the gang goes down with one of them, in reverse, and comes up in order', async () => {
-    const stage = await withAgents('one-for-all');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c']);
-    await stage.close();
+  test('one for all: if one fails, all stop in reverse order and start in order', async () => {
+    const harness = await withAgents('one-for-all');
+    await harness.crash('b');
+    assert.deepEqual(await harness.said(), [
+      'halt c',
+      'halt a',
+      'live 2 a',
+      'live 2 b',
+      'live 2 c',
+    ]);
+    await harness.close();
   });
 
-  test('one that is never restarted and goes down with a sibling waits for a person', async () => {
-    const stage = await withAgents('one-for-all');
+  test('an agent that is never restarted and is stopped with a sibling waits for a person', async () => {
+    const harness = await withAgents('one-for-all');
     const restart = { ...AT_ONCE, type: 'temporary' } as const;
-    await stage.spawn('d', { supervisor: 'agents/team', restart });
-    await stage.said();
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), [
+    await harness.spawn('d', { supervisor: 'agents/team', restart });
+    await harness.said();
+    await harness.crash('b');
+    assert.deepEqual(await harness.said(), [
       'halt d',
       'spent d',
       ...['halt c', 'halt a', 'live 2 a', 'live 2 b', 'live 2 c'],
     ]);
-    assert.equal(stage.agent('d').isSpent, true);
-    await stage.close();
+    assert.equal(harness.agent('d').isExhausted, true);
+    await harness.close();
   });
 
-  test('one that is never restarted, and is deaf to the end, waits for a person once it is down', async () => {
-    const stage = await withAgents('one-for-all');
+  test('an agent that is never restarted and ends late waits for a person when it is down', async () => {
+    const harness = await withAgents('one-for-all');
     const restart = { ...AT_ONCE, type: 'temporary' } as const;
-    await stage.spawn('d', { supervisor: 'agents/team', restart });
-    stage.goesDeaf('d');
-    await stage.crash('b');
-    await stage.pass(600_000);
-    assert.equal(stage.agent('d').isSpent, false);
-    await stage.ends('d', { kind: 'stopped' });
-    assert.equal(stage.agent('d').isSpent, true);
-    await stage.close();
+    await harness.spawn('d', { supervisor: 'agents/team', restart });
+    harness.goesDeaf('d');
+    await harness.crash('b');
+    await harness.pass(600_000);
+    assert.equal(harness.agent('d').isExhausted, false);
+    await harness.ends('d', { kind: 'stopped' });
+    assert.equal(harness.agent('d').isExhausted, true);
+    await harness.close();
   });
 
-  test('that gives up tells an agent which is deaf to the end once that is down', async () => {
+  test('that gives up signals an agent that ends late when that agent is down', async () => {
     const before = await withAgents('one-for-one');
     await exhaust(before);
-    const { life } = before.agent('a').standing;
+    const { life } = before.agent('a').status;
     await before.close();
-    const stage = await withAgents('one-for-one');
-    await exhaust(stage, life);
-    stage.goesDeaf('c');
-    await stage.crash('a');
-    await stage.pass(600_000);
-    assert.equal(stage.agent('a').isSpent, true);
-    assert.equal(stage.agent('c').isSpent, false);
-    await stage.ends('c', { kind: 'stopped' });
-    assert.equal(stage.agent('c').isSpent, true);
-    await stage.close();
+    const harness = await withAgents('one-for-one');
+    await exhaust(harness, life);
+    harness.goesDeaf('c');
+    await harness.crash('a');
+    await harness.pass(600_000);
+    assert.equal(harness.agent('a').isExhausted, true);
+    assert.equal(harness.agent('c').isExhausted, false);
+    await harness.ends('c', { kind: 'stopped' });
+    assert.equal(harness.agent('c').isExhausted, true);
+    await harness.close();
   });
 
-  test('rest for one: those after it go down with it', async () => {
-    const stage = await withAgents('rest-for-one');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['halt c', 'live 2 b', 'live 2 c']);
-    await stage.close();
+  test('rest for one: the agents after the failed one restart with it', async () => {
+    const harness = await withAgents('rest-for-one');
+    await harness.crash('b');
+    assert.deepEqual(await harness.said(), ['halt c', 'live 2 b', 'live 2 c']);
+    await harness.close();
   });
 
-  test('one for one: it alone', async () => {
-    const stage = await withAgents('one-for-one');
-    await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['live 2 b']);
-    await stage.close();
+  test('one for one: only the failed agent restarts', async () => {
+    const harness = await withAgents('one-for-one');
+    await harness.crash('b');
+    assert.deepEqual(await harness.said(), ['live 2 b']);
+    await harness.close();
   });
 
-  test('that gives up is begun anew by the one above it, with all of its agents', async () => {
-    const stage = await withAgents('one-for-one');
-    for (let times = 0; times < 3; times += 1) await stage.crash('b');
-    assert.deepEqual(await stage.said(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
-    await stage.pass(1000);
-    assert.deepEqual(await stage.said(), ['live 2 a', 'live 4 b', 'live 2 c']);
-    await stage.close();
+  test('that gives up is restarted by its parent, with all of its agents', async () => {
+    const harness = await withAgents('one-for-one');
+    for (let times = 0; times < 3; times += 1) await harness.crash('b');
+    assert.deepEqual(await harness.said(), ['live 2 b', 'live 3 b', 'halt c', 'halt a']);
+    await harness.pass(1000);
+    assert.deepEqual(await harness.said(), ['live 2 a', 'live 4 b', 'live 2 c']);
+    await harness.close();
   });
 
   test('that gives up again and again stays down, and its agents wait for a person', async () => {
-    const stage = await withAgents('one-for-all');
-    await exhaust(stage);
+    const harness = await withAgents('one-for-all');
+    await exhaust(harness);
     assert.deepEqual(
-      stage.up.book.living().map(({ settings, isSpent }) => `${settings.name} ${isSpent}`),
+      harness.up.registry
+        .living()
+        .map(({ settings, isExhausted }) => `${settings.name} ${isExhausted}`),
       ['a true', 'b true', 'c true'],
     );
-    await stage.said();
-    // Somebody speaks to one of them: its supervisor begins again, and all with it.
-    await stage.up.engine.signal(stage.agent('b').run, {
+    await harness.said();
+    // A message to one of them restarts their supervisor, and all agents with it.
+    await harness.up.engine.signal(harness.agent('b').run, {
       kind: 'message',
       from: null,
       text: 'once more',
     });
-    await stage.settle();
+    await harness.settle();
     assert.deepEqual(
-      (await stage.said()).map((line) => line.replace(/\d+/, 'N')),
+      (await harness.said()).map((line) => line.replace(/\d+/, 'N')),
       ['message b', 'live N a', 'live N b', 'live N c'],
     );
-    await stage.close();
+    await harness.close();
   });
 
-  test('that could not wait for an agent to end begins its next life once it has', async () => {
-    const stage = await withAgents('one-for-one');
-    stage.goesDeaf('c');
-    for (let times = 0; times < 3; times += 1) await stage.crash('b');
-    await stage.pass(60_000);
+  test('that did not wait for an agent to end starts its next life when it has ended', async () => {
+    const harness = await withAgents('one-for-one');
+    harness.goesDeaf('c');
+    for (let times = 0; times < 3; times += 1) await harness.crash('b');
+    await harness.pass(60_000);
     assert.deepEqual(
-      (await stage.said()).filter((words) => /^live|c$/.test(words)),
+      (await harness.said()).filter((line) => /^live|c$/.test(line)),
       ['live 2 b', 'live 3 b', 'halt c', 'halt c', 'live 2 a', 'live 4 b'],
     );
-    await stage.ends('c', { kind: 'stopped' });
-    assert.deepEqual([await stage.said(), stage.isAtWork('c')], [['live 2 c'], true]);
-    await stage.close();
+    await harness.ends('c', { kind: 'stopped' });
+    assert.deepEqual([await harness.said(), harness.isAtWork('c')], [['live 2 c'], true]);
+    await harness.close();
   });
 });
 
-/** Until its supervisor, and the one above that, have had enough. */
-/** Until nobody begins it again, or until it is in that life. */
-async function exhaust(stage: AgentHarness, life = Infinity): Promise<void> {
-  const isThere = (): boolean => stage.isAtWork('a') && stage.agent('a').standing.life === life;
-  for (let round = 0; round < 100 && !stage.agent('a').isSpent && !isThere(); round += 1)
-    await (stage.isAtWork('a') ? stage.crash('a') : stage.pass(1000));
+/** Crashes the agent until its supervisors give up, or until it is in the given life. */
+async function exhaust(harness: AgentHarness, life = Infinity): Promise<void> {
+  const isInLife = (): boolean => harness.isAtWork('a') && harness.agent('a').status.life === life;
+  for (let round = 0; round < 100 && !harness.agent('a').isExhausted && !isInLife(); round += 1)
+    await (harness.isAtWork('a') ? harness.crash('a') : harness.pass(1000));
 }

@@ -14,10 +14,10 @@ function agent(
   const budget = { usd, tokens: null, calls: null, wallMs: null };
   return {
     run: run as RunId,
-    buried: { usd: 0, tokens: 0, calls: 0 },
+    removedUsage: { usd: 0, tokens: 0, calls: 0 },
     submittedAt: 1000,
     settings: { parent, grant: { writes: [], reads: [], hosts: [], capabilities: [], budget } },
-    standing: { over },
+    status: { over },
     budget: {
       ...NO_BUDGET_SPENT,
       spent: { usd: spent, tokens: spent * 10, calls: spent },
@@ -29,7 +29,7 @@ function agent(
   } as unknown as AgentRecord;
 }
 
-test('all that a living child may spend is gone from its parent, and nothing of its grandchildren', () => {
+test('the whole cap of a running child is taken from its parent, and the caps of grandchildren are not', () => {
   const all = [
     agent('a', null, { usd: 10 }),
     agent('b', 'a', { usd: 4 }),
@@ -38,7 +38,7 @@ test('all that a living child may spend is gone from its parent, and nothing of 
   assert.equal(delegatedBy('a' as RunId, all).usd, 4);
 });
 
-test('of one that is over only what it has spent, and what its own children had spent', () => {
+test('an ended child takes only what it and its own children spent', () => {
   const all = [
     agent('a', null, { usd: 10 }),
     agent('b', 'a', { usd: 4, spent: 1, over: true }),
@@ -47,13 +47,13 @@ test('of one that is over only what it has spent, and what its own children had 
   assert.equal(delegatedBy('a' as RunId, all).usd, 3);
 });
 
-test('what an agent can still give is what it has neither spent nor given, and a raise is more of it', () => {
+test('an agent can delegate what it has neither spent nor delegated, and a raise adds to it', () => {
   const parent = agent('a', null, { usd: 10, spent: 2, raised: 5 });
   const left = remainingOf(parent, [parent, agent('b', 'a', { usd: 4 })], 61_000);
   assert.deepEqual(left, { usd: 9, tokens: null, calls: null, wallMs: null });
 });
 
-test('a family is one agent and all that descend from it, whoever of them is asked', () => {
+test('a family is the same for each of its members: the top agent and all its descendants', () => {
   const all = [
     agent('a', null),
     agent('b', 'a'),

@@ -1,6 +1,7 @@
 /**
- * What agents have given to their children out of their own budgets. While a child lives, all that it may
- * spend is gone from its parent's purse; what it has not spent when it is over comes back.
+ * What agents have delegated to their children out of their own budgets. While a child lives, its
+ * whole cap is taken from its parent's budget pool. When it ends, what it did not spend returns to
+ * the parent.
  */
 import type { RunId } from '../../base/ids.ts';
 import { remainingGrant } from '../../agents/agent-grants.ts';
@@ -15,21 +16,21 @@ export type DelegatedBudget = {
 
 const NOTHING: DelegatedBudget = { usd: 0, tokens: 0, calls: 0 };
 
-/** Of one agent, out of all that are known. */
+/** The sum that one agent has delegated. */
 export function delegatedBy(run: RunId, agents: readonly AgentRecord[]): DelegatedBudget {
   const byParent = Map.groupBy(agents, ({ settings }) => settings.parent);
-  const taken = (child: AgentRecord): DelegatedBudget => {
+  const delegatedTo = (child: AgentRecord): DelegatedBudget => {
     const { usd, tokens, calls } = child.settings.grant.budget;
-    if (!child.standing.over) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
+    if (!child.status.over) return { usd: usd ?? 0, tokens: tokens ?? 0, calls: calls ?? 0 };
     return sum([child.budget.spent, below(child.run)]);
   };
-  const buriedOf = new Map(agents.map((one) => [one.run, one.buried]));
+  const removedUsage = new Map(agents.map((one) => [one.run, one.removedUsage]));
   const below = (one: RunId): DelegatedBudget =>
-    sum([buriedOf.get(one) ?? NOTHING, ...(byParent.get(one) ?? []).map(taken)]);
+    sum([removedUsage.get(one) ?? NOTHING, ...(byParent.get(one) ?? []).map(delegatedTo)]);
   return below(run);
 }
 
-/** The agent from which it descends, and after that one all who do; none where nobody knows it. */
+/** The top ancestor of an agent, followed by all its descendants. Empty if the agent is unknown. */
 export function descendantsOf(run: RunId, agents: readonly AgentRecord[]): readonly RunId[] {
   const byRun = new Map(agents.map((one) => [one.run, one]));
   const above = ({ settings: { parent } }: AgentRecord): AgentRecord | undefined =>
@@ -43,7 +44,10 @@ export function descendantsOf(run: RunId, agents: readonly AgentRecord[]): reado
   return [top.run, ...below(top.run)];
 }
 
-/** What an agent can still give: neither spent by itself nor given to others. Time is nobody's to give twice. */
+/**
+ * What an agent can still delegate: its caps, minus what it spent, minus what it delegated. Time
+ * passes for all agents at once, so it is not delegated.
+ */
 export function remainingOf(
   parent: AgentRecord,
   agents: readonly AgentRecord[],
@@ -52,10 +56,10 @@ export function remainingOf(
   const { settings, budget, run, submittedAt } = parent;
   const { raised, spent } = budget;
   const caps: SpendingCaps = {
-    usd: more(settings.grant.budget.usd, raised.run.usd),
-    tokens: more(settings.grant.budget.tokens, raised.run.tokens),
-    calls: more(settings.grant.budget.calls, raised.run.calls),
-    wallMs: more(settings.grant.budget.wallMs, raised.run.wall),
+    usd: raise(settings.grant.budget.usd, raised.run.usd),
+    tokens: raise(settings.grant.budget.tokens, raised.run.tokens),
+    calls: raise(settings.grant.budget.calls, raised.run.calls),
+    wallMs: raise(settings.grant.budget.wallMs, raised.run.wall),
   };
   return remainingGrant(caps, [
     { ...spent, wallMs: Math.max(0, now - submittedAt) },
@@ -63,7 +67,7 @@ export function remainingOf(
   ]);
 }
 
-function more(cap: number | null, by: number): number | null {
+function raise(cap: number | null, by: number): number | null {
   return cap === null ? null : cap + by;
 }
 

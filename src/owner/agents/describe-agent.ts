@@ -1,4 +1,4 @@
-/** One agent in the words of the protocol. */
+/** Converts an agent record into the view that the API returns. */
 import { KIND_RULES } from '../../agents/kinds.ts';
 import type { AgentView } from '../../protocol/views/agent-view.ts';
 import type { AgentRecord } from './agent-registry.ts';
@@ -8,9 +8,9 @@ export function describeAgent(
   parent: AgentRecord | undefined,
   restarts: number,
 ): AgentView {
-  const { run, settings, standing, project, assignment, since, isSpent, outcome } = record;
+  const { run, settings, status, project, assignment, since, isExhausted, outcome } = record;
   const { name, kind, supervisor, declared } = settings;
-  const { state, life, turn, restsUntil, exit, over, openMatters, commitments } = standing;
+  const { state, life, turn, restsUntil, exit, over, openMatters, commitments } = status;
   return {
     run,
     name,
@@ -30,7 +30,7 @@ export function describeAgent(
     supervisor,
     declared,
     visibility: KIND_RULES[kind].visibility,
-    spent: isSpent,
+    spent: isExhausted,
     over,
     why: exit?.kind === 'failed' ? exit.reason : null,
     outcome,

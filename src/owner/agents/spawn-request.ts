@@ -41,7 +41,7 @@ function parseCommand(line: string): readonly string[] {
   if (words.length > 0) return words;
   throw new Refusal({
     code: 'usage.invalid',
-    message: `${JSON.stringify(line)} is no command: it is empty, or a quote is not closed.`,
-    hint: 'Write it as in a shell, such as: --commit "the tests pass=npm test"',
+    message: `${JSON.stringify(line)} is not a command: it is empty, or a quote is not closed.`,
+    hint: 'Write it as in a shell, for example: --commit "the tests pass=npm test"',
   });
 }

@@ -1,4 +1,7 @@
-/** Who may be summoned, by whom and with how much: pure rules over the agents that there are. */
+/**
+ * Pure rules for spawning: which agents may be spawned, under which parent, and with which grants
+ * and budget.
+ */
 import { Refusal } from '../../base/errors.ts';
 import { parseRunId } from '../../base/ids.ts';
 import { checkGrant } from '../../agents/agent-grants.ts';
@@ -10,9 +13,12 @@ import { remainingOf } from './delegated-budgets.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
-const LOOK = 'See them with: supervisor tree --all';
+const LIST_HINT = 'List the agents with: supervisor tree --all';
 
-/** An id of any project, or a name of this one; of several with one name the one that lives, else the last. */
+/**
+ * Finds an agent by its id, or by its name in this project. If several agents have the name,
+ * prefers one that has not ended, then the latest.
+ */
 export function findAgent(
   idOrName: string,
   project: string | undefined,
@@ -23,39 +29,39 @@ export function findAgent(
   const named = agents.filter(
     (one) => one.settings.name === idOrName && (project === undefined || one.project === project),
   );
-  const found = byId ?? named.find(({ standing }) => !standing.over) ?? named.at(-1);
+  const found = byId ?? named.find(({ status }) => !status.over) ?? named.at(-1);
   if (found !== undefined) return found;
   throw new Refusal({
     code: 'agent.not-found',
     message: `There is no agent ${JSON.stringify(idOrName)}${project === undefined ? '' : ` in ${project}`}.`,
-    hint: LOOK,
+    hint: LIST_HINT,
   });
 }
 
-export function isOver({ settings, run, outcome }: AgentRecord): Refusal {
+export function hasEnded({ settings, run, outcome }: AgentRecord): Refusal {
   return new Refusal({
     code: 'agent.over',
-    message: `The agent ${settings.name} (${run}) is over${outcome === null ? '' : `: ${outcome.kind}, ${outcome.reason}`}.`,
-    hint: 'Summon another one with: supervisor spawn "…"',
+    message: `The agent ${settings.name} (${run}) has ended${outcome === null ? '' : `: ${outcome.kind}, ${outcome.reason}`}.`,
+    hint: 'Spawn another one with: supervisor spawn "…"',
   });
 }
 
-/** The one that is named, or else the root of the project; null: a person's own. */
-export function parentOf(
-  wanted: string | undefined,
+/** The requested parent, or else the root of the project. Null if there is neither. */
+export function findParent(
+  requested: string | undefined,
   kind: LongLivedSettings['kind'],
   project: string,
   agents: readonly AgentRecord[],
 ): AgentRecord | null {
-  if (wanted === undefined) return kind === 'root' ? null : (rootOf(project, agents) ?? null);
-  const parent = findAgent(wanted, project, agents);
-  if (parent.standing.over) throw isOver(parent);
+  if (requested === undefined) return kind === 'root' ? null : (findRoot(project, agents) ?? null);
+  const parent = findAgent(requested, project, agents);
+  if (parent.status.over) throw hasEnded(parent);
   return parent;
 }
 
-export function rootOf(project: string, agents: readonly AgentRecord[]): AgentRecord | undefined {
+export function findRoot(project: string, agents: readonly AgentRecord[]): AgentRecord | undefined {
   return agents.find(
-    (one) => one.project === project && one.settings.kind === 'root' && !one.standing.over,
+    (one) => one.project === project && one.settings.kind === 'root' && !one.status.over,
   );
 }
 
@@ -68,33 +74,33 @@ export function checkName(
   if (!NAME.test(name))
     throw new Refusal({
       code: 'request.invalid',
-      message: `${JSON.stringify(name)} is no name for an agent.`,
-      hint: 'Take up to 63 small letters, digits and -, the first a letter.',
+      message: `${JSON.stringify(name)} is not a valid name for an agent.`,
+      hint: 'Names have 1 to 63 lowercase letters, digits or hyphens, and start with a letter.',
     });
-  const taken = living(project, agents).find(({ settings }) => settings.name === name);
+  const taken = runningAgents(project, agents).find(({ settings }) => settings.name === name);
   if (taken !== undefined)
     throw new Refusal({
       code: 'agent.name-taken',
-      message: `There is an agent ${name} already (${taken.run}).`,
-      hint: `Take another name, or let that one go with: supervisor dismiss ${name}`,
+      message: `An agent with the name ${name} exists already (${taken.run}).`,
+      hint: `Use another name, or dismiss that agent with: supervisor dismiss ${name}`,
       details: { run: taken.run },
     });
-  const root = kind === 'root' ? rootOf(project, agents) : undefined;
+  const root = kind === 'root' ? findRoot(project, agents) : undefined;
   if (root !== undefined)
     throw new Refusal({
       code: 'agent.name-taken',
       message: `${project} has a root already: ${root.settings.name} (${root.run}).`,
-      hint: 'A project has one root; summon a mortal below it.',
+      hint: 'A project has one root. Spawn a mortal below it.',
     });
 }
 
-/** The first name of its kind that nobody living has. */
+/** The first free name of this kind, such as `mortal-2`. */
 export function freeName(
   kind: LongLivedSettings['kind'],
   project: string,
   agents: readonly AgentRecord[],
 ): string {
-  const taken = new Set(living(project, agents).map(({ settings }) => settings.name));
+  const taken = new Set(runningAgents(project, agents).map(({ settings }) => settings.name));
   let number = 1;
   while (taken.has(`${kind}-${number}`)) number += 1;
   return `${kind}-${number}`;
@@ -107,19 +113,25 @@ export function checkFamily(
 ): void {
   if (parent === null) return;
   const children = agents.filter(
-    ({ settings, standing }) => settings.parent === parent.run && !standing.over,
+    ({ settings, status }) => settings.parent === parent.run && !status.over,
   );
   if (children.length >= childrenMax)
     throw tooMany(
-      `${parent.settings.name} has ${children.length} children, and may have ${childrenMax}`,
+      `${parent.settings.name} has ${children.length} children, and the limit is ${childrenMax}`,
       'tree.children_max',
     );
   const depth = depthOf(parent, agents) + 1;
   if (depth > depthMax)
-    throw tooMany(`It would be ${depth} deep, and ${depthMax} is allowed`, 'tree.depth_max');
+    throw tooMany(
+      `The agent would be at depth ${depth}, and the limit is ${depthMax}`,
+      'tree.depth_max',
+    );
 }
 
-/** A child's sandbox and budget are a part of its parent's. Refuses with `agent.grant-too-wide`. */
+/**
+ * The sandbox and the budget of a child must be within those of its parent. Refuses with
+ * `agent.grant-too-wide`.
+ */
 export function checkInheritance(
   { settings }: Submission,
   parent: AgentRecord | null,
@@ -127,28 +139,28 @@ export function checkInheritance(
   now: number,
 ): void {
   if (parent === null) return;
-  const summons = settings as unknown as AttemptSettings & { life: LongLivedSettings };
-  const { life, sandbox } = summons;
-  const has = { ...parent.settings.grant, budget: remainingOf(parent, agents, now) };
-  checkGrant(has, life.grant);
-  if (summons.unsafe === true && parent.attempt.unsafe !== true)
+  const candidate = settings as unknown as AttemptSettings & { life: LongLivedSettings };
+  const { life, sandbox } = candidate;
+  const available = { ...parent.settings.grant, budget: remainingOf(parent, agents, now) };
+  checkGrant(available, life.grant);
+  if (candidate.unsafe === true && parent.attempt.unsafe !== true)
     throw new Refusal({
       code: 'agent.grant-too-wide',
-      message: "A child can't have more than its parent: its parent has a sandbox.",
-      hint: 'Summon it without --unsafe-no-sandbox, or under a parent that has none.',
+      message: 'A child cannot have more than its parent: its parent has a sandbox.',
+      hint: 'Spawn it without --unsafe-no-sandbox, or under a parent that has no sandbox.',
     });
-  const theirs = parent.attempt.sandbox;
-  if (sandbox === undefined || theirs === undefined) return;
+  const parentSandbox = parent.attempt.sandbox;
+  if (sandbox === undefined || parentSandbox === undefined) return;
   for (const limit of ['memoryBytes', 'cpus', 'pids'] as const)
-    if (sandbox[limit] > theirs[limit])
+    if (sandbox[limit] > parentSandbox[limit])
       throw new Refusal({
         code: 'agent.grant-too-wide',
-        message: `A child can't have more than its parent: its parent has ${theirs[limit]} ${limit}, not ${sandbox[limit]}.`,
-        hint: 'Ask for less, or start it under a parent that has it.',
+        message: `A child cannot have more than its parent: its parent has ${parentSandbox[limit]} ${limit}, not ${sandbox[limit]}.`,
+        hint: 'Request less, or spawn it under a parent that has more.',
       });
 }
 
-/** How many agents there are from the top down to it. */
+/** The number of agents from the top of the tree down to this one. */
 function depthOf(agent: AgentRecord, agents: readonly AgentRecord[]): number {
   const byRun = new Map<string, AgentRecord>(agents.map((one) => [one.run, one]));
   let depth = 1;
@@ -157,14 +169,14 @@ function depthOf(agent: AgentRecord, agents: readonly AgentRecord[]): number {
   return depth;
 }
 
-function living(project: string, agents: readonly AgentRecord[]): readonly AgentRecord[] {
-  return agents.filter((one) => one.project === project && !one.standing.over);
+function runningAgents(project: string, agents: readonly AgentRecord[]): readonly AgentRecord[] {
+  return agents.filter((one) => one.project === project && !one.status.over);
 }
 
 function tooMany(what: string, key: string): Refusal {
   return new Refusal({
     code: 'agent.too-many',
     message: `${what}.`,
-    hint: `Dismiss some, or raise ${key} in the configuration.`,
+    hint: `Dismiss some agents, or raise ${key} in the configuration.`,
   });
 }

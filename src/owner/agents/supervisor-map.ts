@@ -1,4 +1,7 @@
-/** The supervisors of long-lived agents that are up, by their place from the top; each knows how to begin anew. */
+/**
+ * The running supervisors of long-lived agents, by their path in the tree. It creates the child
+ * specification of each of them, so that a supervisor can be restarted.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { isRefusal } from '../../base/errors.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -11,21 +14,21 @@ import type { PlannedChild } from './supervisor-paths.ts';
 import {
   plannedChildren,
   lastSegment,
-  placeFromPath,
+  treePath,
   POOL,
-  projectPlace,
+  projectSegment,
 } from './supervisor-paths.ts';
 import type { TreeJournal } from './tree-journal.ts';
 
 export type SupervisorMapPorts = {
   readonly clock: Clock;
   readonly luck: Random;
-  readonly kept: TreeJournal;
+  readonly treeJournal: TreeJournal;
   readonly child: AgentPorts;
-  /** Where the picture of one supervisor goes, by its place from the top. */
+  /** Creates the observer of one supervisor, by its path in the tree. */
   readonly observe: (place: string, strategy: Strategy) => (event: SupervisionEvent) => void;
-  /** A child, an agent or a supervisor, stays down from now on. */
-  readonly onSpent: (supervisor: string, child: string) => void;
+  /** A child, which is an agent or a supervisor, has no restarts left and stays down. */
+  readonly onExhausted: (supervisor: string, child: string) => void;
 };
 
 type Start = {
@@ -35,35 +38,44 @@ type Start = {
   readonly intensity: { readonly restartsMax: number; readonly withinMs: number };
 };
 
-/** The same fault in very many agents is a fault of what they stand on. */
+/**
+ * If very many agents fail, the fault is in a component that they depend on, so the supervisor
+ * fails too.
+ */
 export const WIDE_LIMITS = { restartsMax: 1000, withinMs: 60_000 };
-/** So often a declared supervisor begins anew before it stays down. */
+/** How often a declared supervisor restarts before it stays down. */
 const TEAM = { restartsMax: 3, withinMs: 600_000, whenFull: 'leave' } as const;
 const BACKOFF = { baseMs: 1000, maxMs: 60_000 };
 
 export class SupervisorMap {
   readonly #ports: SupervisorMapPorts;
-  readonly #up = new Map<string, Supervisor>();
-  /** Places that were up before in this owner: they begin anew then, and nothing is held against them. */
-  readonly #seen = new Set<string>();
+  readonly #running = new Map<string, Supervisor>();
+  /**
+   * Supervisors that have started before under this owner. When such a supervisor restarts, its
+   * restart history is reset.
+   */
+  readonly #startedBefore = new Set<string>();
 
   constructor(ports: SupervisorMapPorts) {
     this.#ports = ports;
   }
 
-  /** Undefined while it is down. */
-  at(project: string, path: string): Supervisor | undefined {
-    return this.#up.get(placeFromPath(project, path));
+  /** Undefined while the supervisor is down. */
+  find(project: string, path: string): Supervisor | undefined {
+    return this.#running.get(treePath(project, path));
   }
 
-  ofProject(project: string): ChildSpec {
+  projectSupervisor(project: string): ChildSpec {
     const start: Start = { project, path: '', strategy: 'one-for-one', intensity: WIDE_LIMITS };
-    return this.#child(projectPlace(project), start, true);
+    return this.#child(projectSegment(project), start, true);
   }
 
-  /** Adds one child to a supervisor; one that it has already stays as it is. False: it is down. */
+  /**
+   * Adds a child to a supervisor, unless it has the child already. Returns false if the supervisor
+   * is down.
+   */
   async add(project: string, path: string, child: PlannedChild): Promise<boolean> {
-    const supervisor = this.at(project, path);
+    const supervisor = this.find(project, path);
     if (supervisor === undefined) return false;
     await ignoringPresent(supervisor.startChild(this.#spec(project, path, child)));
     return true;
@@ -94,10 +106,13 @@ export class SupervisorMap {
     }
   }
 
-  /** Below another it counts there, as in OTP; `alone`: its failures concern nobody else. */
+  /**
+   * A failure of a nested supervisor counts against its parent, as in OTP. If `alone` is true, it
+   * affects no other child.
+   */
   #child(id: string, start: Start, alone: boolean): ChildSpec {
-    const own = alone ? { intensity: TEAM } : {};
-    return supervisorChild({ id, backoff: BACKOFF, ...own }, (signal) =>
+    const limits = alone ? { intensity: TEAM } : {};
+    return supervisorChild({ id, backoff: BACKOFF, ...limits }, (signal) =>
       this.#start(start, signal),
     );
   }
@@ -106,54 +121,55 @@ export class SupervisorMap {
     { project, path, strategy, intensity }: Start,
     signal: AbortSignal,
   ): Promise<Supervisor> {
-    const { clock, luck, kept, child, observe } = this.#ports;
-    const at = placeFromPath(project, path);
-    if (this.#seen.has(at)) await kept.beginAnew(at);
-    this.#seen.add(at);
-    const living = child.book.living().filter((record) => record.project === project);
-    const children = plannedChildren(path, kept.places(project), living);
-    const tell = observe(at, strategy);
+    const { clock, luck, treeJournal, child, observe } = this.#ports;
+    const fullPath = treePath(project, path);
+    if (this.#startedBefore.has(fullPath)) await treeJournal.resetHistory(fullPath);
+    this.#startedBefore.add(fullPath);
+    const living = child.registry.living().filter((record) => record.project === project);
+    const children = plannedChildren(path, treeJournal.places(project), living);
+    const forward = observe(fullPath, strategy);
     const supervisor = await Supervisor.start(
       {
         strategy,
         intensity,
-        history: kept.historyOf(at),
+        history: treeJournal.historyOf(fullPath),
         children: children.map((one) => this.#spec(project, path, one)),
       },
       {
         clock,
         luck,
         observe: (event) => {
-          tell(event);
-          this.#hear(at, event);
+          forward(event);
+          this.#receive(fullPath, event);
         },
       },
       signal,
     );
-    this.#up.set(at, supervisor);
-    void this.#leaveWhenOver(at, supervisor);
+    this.#running.set(fullPath, supervisor);
+    void this.#removeWhenEnded(fullPath, supervisor);
     return supervisor;
   }
 
-  async #leaveWhenOver(at: string, supervisor: Supervisor): Promise<void> {
+  async #removeWhenEnded(path: string, supervisor: Supervisor): Promise<void> {
     await supervisor.ended;
-    if (this.#up.get(at) === supervisor) this.#up.delete(at);
+    if (this.#running.get(path) === supervisor) this.#running.delete(path);
   }
 
-  #hear(at: string, event: SupervisionEvent): void {
-    const { kept, child, onSpent } = this.#ports;
+  #receive(path: string, event: SupervisionEvent): void {
+    const { treeJournal, child, onExhausted } = this.#ports;
     if (event.kind === 'restarting') {
-      const before = kept.historyOf(at).children[event.id] ?? { restarts: [], streak: 0 };
-      const { restarts, streak } = this.#up.get(at)?.history.children[event.id] ?? {
+      const before = treeJournal.historyOf(path).children[event.id] ?? { restarts: [], streak: 0 };
+      const { restarts, streak } = this.#running.get(path)?.history.children[event.id] ?? {
         restarts: [...before.restarts, event.at],
         streak: before.streak + 1,
       };
       const counted = { restarts: [...restarts], streak };
-      kept.restarting({ supervisor: at, child: event.id, at: event.at, ...counted });
+      treeJournal.restarting({ supervisor: path, child: event.id, at: event.at, ...counted });
     }
-    if (event.kind === 'gave-up') onSpent(at, event.id);
-    const record = DOWN.has(event.kind) ? child.book.get(event.id as RunId) : undefined;
-    if (record?.settings.restart.type === 'temporary' && !child.isLeaving()) onSpent(at, event.id);
+    if (event.kind === 'gave-up') onExhausted(path, event.id);
+    const record = DOWN.has(event.kind) ? child.registry.get(event.id as RunId) : undefined;
+    if (record?.settings.restart.type === 'temporary' && !child.isClosing())
+      onExhausted(path, event.id);
   }
 }
 
@@ -161,11 +177,11 @@ export async function ignoringPresent(started: Promise<unknown>): Promise<void> 
   try {
     await started;
   } catch (error) {
-    const isThere =
+    const isPresent =
       isRefusal(error, 'child.already-started') || isRefusal(error, 'child.already-present');
-    if (!isThere) throw error;
+    if (!isPresent) throw error;
   }
 }
 
-/** How a supervisor hears that a child is down: after its own failure, or because it went down with a sibling. */
+/** The events after which a child is down, because it failed or because a sibling took it down. */
 const DOWN: ReadonlySet<string> = new Set(['exited', 'stopped', 'killed', 'unstopped']);

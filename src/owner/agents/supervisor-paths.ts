@@ -1,17 +1,20 @@
-/** Where in the tree of supervisors an agent lives, from the top: `shop-1a2b3c`, `shop-1a2b3c/pool`, `shop-1a2b3c/team/web`. */
+/**
+ * The path of an agent's supervisor in the tree, such as `shop-1a2b3c`, `shop-1a2b3c/pool` or
+ * `shop-1a2b3c/team/web`.
+ */
 import { basename } from 'node:path';
 import { hashText } from '../../base/hash-text.ts';
 import type { TreePlace } from '../../protocol/tree-place.ts';
 import type { AgentRecord } from './agent-registry.ts';
 
-/** Where agents live that nobody has declared. */
+/** The supervisor of agents that no configuration declares. */
 export const POOL = 'pool';
 const TOP = 'agents';
 
 type SupervisorPlace = Extract<TreePlace, { readonly type: 'supervisor' }>;
 
-/** One name for one project, which a person recognizes. */
-export function projectPlace(project: string): string {
+/** A unique name for a project that a person recognizes. */
+export function projectSegment(project: string): string {
   const name = basename(project)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
@@ -19,7 +22,10 @@ export function projectPlace(project: string): string {
   return `${name === '' ? 'project' : name}-${hashText(project).slice(0, 6)}`;
 }
 
-/** The path of its supervisor inside its project; empty: directly below the project's. */
+/**
+ * The path of an agent's supervisor inside its project. Empty means the supervisor of the project
+ * itself.
+ */
 export function supervisorPath(
   { settings }: Pick<AgentRecord, 'settings'>,
   places: readonly TreePlace[],
@@ -27,12 +33,12 @@ export function supervisorPath(
   const { supervisor } = settings;
   if (supervisor === TOP) return '';
   const path = supervisor.slice(TOP.length + 1);
-  // A supervisor that is declared no more: its agents live on, and fail alone.
+  // The supervisor is no longer declared. Its agents continue in the pool, where each fails alone.
   return isSupervisor(places, path) ? path : POOL;
 }
 
-/** What is pinned for an agent under that path. */
-export function pinnedPlace(path: string): string {
+/** The value that is pinned into an agent whose supervisor has this path. */
+export function pinnedPath(path: string): string {
   return path === '' ? TOP : `${TOP}/${path}`;
 }
 
@@ -46,28 +52,28 @@ export type PlannedChild =
   | { readonly kind: 'agent'; readonly record: AgentRecord };
 
 /**
- * Who lives directly below a path, in the order of their start: as declared, then the others in the
- * order in which they came, and last the pool.
+ * The direct children of a path, in the order of their start: declared ones, then the others in the
+ * order of their spawn, then the pool.
  */
 export function plannedChildren(
   path: string,
   places: readonly TreePlace[],
   living: readonly AgentRecord[],
 ): readonly PlannedChild[] {
-  const mine = living.filter((record) => supervisorPath(record, places) === path);
+  const direct = living.filter((record) => supervisorPath(record, places) === path);
   const declared = places.flatMap((place): PlannedChild[] => {
     if (parentPath(place.path) !== path) return [];
     if (place.type === 'supervisor') return [{ kind: 'supervisor', place }];
-    const record = mine.find(
+    const record = direct.find(
       ({ settings }) => settings.declared && settings.name === lastSegment(place.path),
     );
     return record === undefined ? [] : [{ kind: 'agent', record }];
   });
   const named = new Set(declared.flatMap((one) => (one.kind === 'agent' ? [one.record] : [])));
-  const others = mine.filter((record) => !named.has(record));
+  const undeclared = direct.filter((record) => !named.has(record));
   return [
     ...declared,
-    ...others.map((record): PlannedChild => ({ kind: 'agent', record })),
+    ...undeclared.map((record): PlannedChild => ({ kind: 'agent', record })),
     ...(path === '' ? [{ kind: 'pool' } as const] : []),
   ];
 }
@@ -81,7 +87,7 @@ export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The place of a supervisor from the top. */
-export function placeFromPath(project: string, path: string): string {
-  return path === '' ? projectPlace(project) : `${projectPlace(project)}/${path}`;
+/** The path of a supervisor in the whole tree. */
+export function treePath(project: string, path: string): string {
+  return path === '' ? projectSegment(project) : `${projectSegment(project)}/${path}`;
 }

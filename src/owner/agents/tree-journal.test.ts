@@ -9,18 +9,18 @@ import { TreeJournal } from './tree-journal.ts';
 
 const PLACES = [{ type: 'agent', path: 'lead' }] as const;
 
-async function opened(journal: MemoryJournal): Promise<TreeJournal> {
+async function open(journal: MemoryJournal): Promise<TreeJournal> {
   return TreeJournal.open(journal, new ManualClock(1000));
 }
 
-test('what was written down of a tree is there for the next owner', async () => {
+test('the next owner reads the tree that was stored', async () => {
   const journal = new MemoryJournal();
-  const first = await opened(journal);
+  const first = await open(journal);
   await first.declare('/shop', PLACES);
   first.restarting({ supervisor: 's/team', child: 'a', at: 5, restarts: [5], streak: 1 });
   first.restarting({ supervisor: 's/team', child: 'a', at: 9, restarts: [5, 9], streak: 2 });
   await first.flushed();
-  const next = await opened(journal);
+  const next = await open(journal);
   assert.deepEqual(next.places('/shop'), PLACES);
   assert.deepEqual(next.historyOf('s/team'), {
     restarts: [5, 9],
@@ -29,36 +29,36 @@ test('what was written down of a tree is there for the next owner', async () => 
   assert.deepEqual([next.countOf('s/team/a'), next.countOf('s/team/b')], [2, 0]);
 });
 
-test('a supervisor that begins anew has a clean window, and its children keep their counts', async () => {
+test('a supervisor that restarts has an empty restart window, and its children keep their counts', async () => {
   const journal = new MemoryJournal();
-  const first = await opened(journal);
+  const first = await open(journal);
   first.restarting({ supervisor: 's', child: 'a', at: 5, restarts: [5], streak: 1 });
-  await first.beginAnew('s');
-  const next = await opened(journal);
+  await first.resetHistory('s');
+  const next = await open(journal);
   assert.deepEqual(next.historyOf('s'), { restarts: [], children: {} });
   assert.equal(next.countOf('s/a'), 1);
 });
 
-test('what is declared again is not written again', async () => {
+test('an unchanged declaration is not written again', async () => {
   const journal = new MemoryJournal();
-  const tree = await opened(journal);
+  const tree = await open(journal);
   await tree.declare('/shop', PLACES);
   await tree.declare('/shop', [...PLACES]);
   assert.equal(await journal.lastSeq(TREE_STREAM), 1);
 });
 
-test('what is refused for want of room was never declared, and keeps nobody from going on', async () => {
+test('a declaration that is refused on a full disk has no effect and does not block later facts', async () => {
   const disk = new MemoryDisk();
-  const tree = await opened(new MemoryJournal(disk));
+  const tree = await open(new MemoryJournal(disk));
   disk.full = true;
   await assert.rejects(tree.declare('/shop', PLACES), (error) => isRefusal(error, 'store.full'));
   assert.deepEqual(tree.places('/shop'), []);
   await tree.flushed();
 });
 
-test('after many restarts all of it is written once more, and nobody reads further back', async () => {
+test('after many restarts a snapshot is written, and opening reads no further back', async () => {
   const journal = new MemoryJournal();
-  const tree = await opened(journal);
+  const tree = await open(journal);
   await tree.declare('/shop', PLACES);
   for (let at = 1; at <= 2500; at += 1)
     tree.restarting({ supervisor: 's', child: 'a', at, restarts: [at], streak: at });
@@ -76,14 +76,14 @@ test('after many restarts all of it is written once more, and nobody reads furth
       };
     },
   });
-  const next = await opened(counting);
+  const next = await open(counting);
   assert.deepEqual([next.countOf('s/a'), next.places('/shop')], [2500, PLACES]);
   assert.equal(read, 1);
 });
 
-test('agents of whom nobody knows any more leave nothing behind', async () => {
+test('agents that are no longer known leave nothing in the tree journal', async () => {
   const journal = new MemoryJournal();
-  const tree = await opened(journal);
+  const tree = await open(journal);
   tree.restarting({ supervisor: 's', child: '0123456789', at: 5, restarts: [5], streak: 1 });
   tree.restarting({ supervisor: 's', child: 'team', at: 6, restarts: [6], streak: 1 });
   tree.forgetUnless(() => false);

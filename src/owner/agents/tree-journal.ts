@@ -1,6 +1,7 @@
 /**
- * What is written down of the tree of long-lived agents: which supervisors each project has declared, and
- * how often whom was restarted, before the restart is carried out. So the next owner's tree is this one's.
+ * Stores the tree of long-lived agents: which supervisors each project has declared, and how often
+ * each child was restarted. A restart is recorded before it is carried out, so the next owner has
+ * the same tree.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { RunId } from '../../base/ids.ts';
@@ -13,15 +14,18 @@ import type { RestartHistory } from '../../supervision/index.ts';
 import { retryWhileDiskFull } from '../../base/retry-while-disk-full.ts';
 
 const PAGE = 1000;
-/** After so many facts all of it is written again, so that nobody has to read further back. */
+/** After this many facts a snapshot is written, so that opening reads no further back. */
 const KEEP_EVERY = 1000;
-/** More restarts of one supervisor than this are of no use to any window. */
+/** No restart window needs more restarts of one supervisor than this. */
 const RESTARTS_MAX = 10_000;
 
 const NOTHING: TreeSnapshot = { places: {}, histories: {}, counts: {} };
 const NO_HISTORY: RestartHistory = { restarts: [], children: {} };
 
-/** A person who declares something hears of a full disk at once; what supervisors do waits for room. */
+/**
+ * On a full disk, a declaration by a person is refused at once. A fact of a supervisor waits until
+ * there is space.
+ */
 type OnFull = 'wait' | 'refuse';
 
 export class TreeJournal {
@@ -52,7 +56,7 @@ export class TreeJournal {
     return new TreeJournal(journal, clock, tree, facts.length - 1 - kept);
   }
 
-  /** The declared places of a project, parents before their children. */
+  /** The declared places of a project. A parent comes before its children. */
   places(project: string): readonly TreePlace[] {
     return this.#tree.places[project] ?? [];
   }
@@ -65,12 +69,12 @@ export class TreeJournal {
     return this.#tree.histories[supervisor] ?? NO_HISTORY;
   }
 
-  /** How often a child was restarted by its own fault, by its place from the top. */
+  /** How often a child was restarted because of its own failure, by its path in the tree. */
   countOf(place: string): number {
     return this.#tree.counts[place] ?? 0;
   }
 
-  /** Resolves when it is durable; what is refused was never declared. */
+  /** Resolves when the declaration is durable. A refused declaration has no effect. */
   async declare(project: string, places: readonly TreePlace[]): Promise<void> {
     if (JSON.stringify(this.places(project)) === JSON.stringify(places)) return this.flushed();
     const { places: before } = this.#tree;
@@ -83,15 +87,15 @@ export class TreeJournal {
     }
   }
 
-  /** A supervisor begins anew: what its children did before counts no more. */
-  async beginAnew(supervisor: string): Promise<void> {
+  /** Resets the restart history of a supervisor that restarts. */
+  async resetHistory(supervisor: string): Promise<void> {
     if (this.#tree.histories[supervisor] === undefined) return;
     const { [supervisor]: _, ...histories } = this.#tree.histories;
     this.#tree = { ...this.#tree, histories };
     await this.#keep('wait');
   }
 
-  /** Before it is carried out; `flushed` tells when that is durable. */
+  /** Records a restart before it is carried out. `flushed` resolves when the fact is durable. */
   restarting(fact: Payload<'tree.restarting'>): void {
     this.#tree = withRestart(this.#tree, fact);
     void this.#write({ type: 'tree.restarting', payload: fact }, 'wait');
@@ -99,7 +103,7 @@ export class TreeJournal {
     if (this.#sinceKept > KEEP_EVERY) void this.#keep('wait');
   }
 
-  /** The same for all agents of whom nobody knows any more. */
+  /** Calls `forget` for all agents that are not known any more. */
   forgetUnless(isKnown: (run: RunId) => boolean): void {
     for (const place of Object.keys(this.#tree.counts)) {
       const cut = place.lastIndexOf('/');
@@ -108,7 +112,7 @@ export class TreeJournal {
     }
   }
 
-  /** Those that are no more need no history. */
+  /** Removes the restart history of a child that does not exist any more. */
   forget(supervisor: string, child: string): void {
     const history = this.#tree.histories[supervisor];
     const place = `${supervisor}/${child}`;
@@ -121,7 +125,7 @@ export class TreeJournal {
     this.#tree = { ...this.#tree, histories };
   }
 
-  /** Resolves when all that was said is durable; rejects when it could not be written. */
+  /** Resolves when all facts so far are durable. Rejects if a fact could not be written. */
   async flushed(): Promise<void> {
     await this.#writing;
   }

@@ -16,7 +16,7 @@ import type { ActivityBus } from './activity-bus.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
-import type { LivingAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type BudgetPorts = {
   readonly clock: Clock;
@@ -66,7 +66,7 @@ class BudgetMonitor {
     }
   }
 
-  async #warn(agent: LivingAgent, shares: readonly BudgetShare[]): Promise<void> {
+  async #warn(agent: MonitoredAgent, shares: readonly BudgetShare[]): Promise<void> {
     const { agents, log } = this.#ports;
     const { run, settings } = agent;
     const before = this.#memory.get(run) ?? NOTHING;
@@ -93,7 +93,7 @@ class BudgetMonitor {
     const children = Map.groupBy(living, ({ settings }) => settings.parent);
     for (const agent of living) {
       const own = children.get(agent.run) ?? [];
-      if (own.length === 0 || agent.standing.state !== 'working') continue;
+      if (own.length === 0 || agent.status.state !== 'working') continue;
       const before = this.#memory.get(agent.run) ?? NOTHING;
       const left = describeRemaining(leftOf(agent, before.shares, own));
       if (left === '' || left === before.left) continue;
@@ -108,9 +108,9 @@ class BudgetMonitor {
 
 /** What has been given to a child is gone, whether or not it was spent. */
 function leftOf(
-  { settings }: LivingAgent,
+  { settings }: MonitoredAgent,
   shares: readonly BudgetShare[],
-  children: readonly LivingAgent[],
+  children: readonly MonitoredAgent[],
 ): SpendingCaps {
   const spent = (limit: BudgetShare['limit']): number =>
     shares.find((share) => share.limit === limit)?.spent ?? 0;

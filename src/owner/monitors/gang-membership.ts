@@ -3,16 +3,16 @@
  * All others fail alone. Another project has supervisors of its own by the same names.
  */
 import type { RunId } from '../../base/ids.ts';
-import { pinnedPlace, POOL } from '../agents/supervisor-paths.ts';
-import type { LivingAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import { pinnedPath, POOL } from '../agents/supervisor-paths.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
-const ALONE: readonly string[] = [pinnedPlace(''), pinnedPlace(POOL)];
+const ALONE: readonly string[] = [pinnedPath(''), pinnedPath(POOL)];
 
 export function gangMembers({
   run,
   project,
   settings: { supervisor, parent },
-}: LivingAgent): string {
+}: MonitoredAgent): string {
   if (!ALONE.includes(supervisor)) return `${project}\0${supervisor}`;
   return parent === null ? run : `${project}\0of ${parent}`;
 }

@@ -12,7 +12,7 @@ import { gangMembers } from './gang-membership.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
-import type { LivingAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type GangPorts = {
   readonly clock: Clock;
@@ -103,6 +103,6 @@ class GangMonitor {
   }
 }
 
-function isAlive({ standing: { life, exit, over } }: LivingAgent): boolean {
+function isAlive({ status: { life, exit, over } }: MonitoredAgent): boolean {
   return life > 0 && exit === null && !over;
 }

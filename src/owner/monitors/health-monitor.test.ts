@@ -56,7 +56,7 @@ class Stage {
   #as(run: string): Parameters<FakeAgents['add']>[1] {
     const before = this.agents.living().find((one) => one.run === run);
     if (before === undefined) return { health: policy };
-    const { state, life } = before.standing;
+    const { state, life } = before.status;
     return { ...before.settings, state, life };
   }
 }

@@ -16,7 +16,7 @@ import type { ActivityBus } from './activity-bus.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
-import type { LivingAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type HealthPorts = {
   readonly clock: Clock;
@@ -83,10 +83,10 @@ class HealthMonitor {
     this.#ports.say(`watches ${living.length} agents${trouble}`);
   }
 
-  async #lookAt(agent: LivingAgent, signal: AbortSignal): Promise<Health> {
+  async #lookAt(agent: MonitoredAgent, signal: AbortSignal): Promise<Health> {
     const { agents, clock } = this.#ports;
-    const { run, settings, standing } = agent;
-    const isWorking = standing.state === 'working';
+    const { run, settings, status } = agent;
+    const isWorking = status.state === 'working';
     if (isWorking) await this.#lookAtTree(agent, signal);
     const entry = this.#entryOf(agent);
     const judged = judgeWindow(entry.watch, settings.health, isWorking, clock.elapsedMs());
@@ -102,7 +102,7 @@ class HealthMonitor {
   }
 
   /** Only where a spin is suspected: most agents never have their tree looked at. */
-  async #lookAtTree(agent: LivingAgent, signal: AbortSignal): Promise<void> {
+  async #lookAtTree(agent: MonitoredAgent, signal: AbortSignal): Promise<void> {
     const { printOf, clock } = this.#ports;
     const { health } = agent.settings;
     const { folder } = this.#entryOf(agent).watch;
@@ -116,7 +116,7 @@ class HealthMonitor {
   }
 
   /** Another life begins with nothing against it. */
-  #entryOf({ run, standing: { life } }: LivingAgent): AgentWatch {
+  #entryOf({ run, status: { life } }: MonitoredAgent): AgentWatch {
     const before = this.#memory.get(run);
     if (before?.life === life) return before;
     return { life, watch: emptyWindow(this.#ports.clock.elapsedMs()) };

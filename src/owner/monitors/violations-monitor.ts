@@ -15,7 +15,7 @@ import type { ActivityBus, ActivitySubscription } from './activity-bus.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
 import { every, monitorChild, together } from './monitor-child.ts';
 import type { MonitorStore } from './monitor-store.ts';
-import type { LivingAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
+import type { MonitoredAgent, MonitoredAgents } from '../agents/monitored-agents.ts';
 
 export type ViolationsPorts = {
   readonly clock: Clock;
@@ -95,18 +95,18 @@ class ViolationsMonitor {
     this.#ports.say(`watches ${living.length} agents, ${told} violations`);
   }
 
-  #of({ run }: LivingAgent): ViolationsRecord {
+  #of({ run }: MonitoredAgent): ViolationsRecord {
     return this.#memory.get(run) ?? NOTHING;
   }
 
-  async #judge(agent: LivingAgent, deed: Activity): Promise<void> {
+  async #judge(agent: MonitoredAgent, deed: Activity): Promise<void> {
     const { limits } = this.#ports;
     const own = selfModification([...limits, join(agent.project, PROJECT_FOLDER)]);
     const violation = judgeActivity([own, ...agent.settings.violations], deed);
     if (violation !== undefined) await this.#report(agent, violation);
   }
 
-  async #report(agent: LivingAgent, violation: Violation): Promise<void> {
+  async #report(agent: MonitoredAgent, violation: Violation): Promise<void> {
     const { run } = agent;
     const { broken, children } = this.#of(agent);
     const times = (broken[violation.rule] ?? 0) + 1;

@@ -80,7 +80,7 @@ export type AgentToCheck = Pick<AgentsToCheck, 'prompt' | 'brief' | 'place'> & {
 export async function agentRefusals(
   agent: AgentSpec,
   wish: AgentToCheck,
-  ports: Pick<PreflightPorts, 'options' | 'ground'>,
+  ports: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<readonly Refusal[]> {
   const looked = await tryLook(() => lookAtAgent(agent, wish, ports));
   if (!(looked instanceof Refusal)) return [];
@@ -107,17 +107,17 @@ async function tryLook<Value>(
 async function lookAtAgent(
   agent: AgentSpec,
   wish: AgentToCheck,
-  ports: Pick<PreflightPorts, 'options' | 'ground'>,
+  ports: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
-  const { options, ground } = ports;
+  const { options, executionHost } = ports;
   const secrets = await projectSecrets(options, agent);
   const whole = { ...agent, env: { ...agent.env, ...secrets } };
-  const program = programOf(whole, wish, options.node, ground.env);
+  const program = programOf(whole, wish, options.node, executionHost.env);
   if (agent.cli === 'scripted') return { value: null, words: 'built in' };
   const found = await lookForProgram(agent.cli, program, wish, ports);
   const pays =
     wish.request.unsafe === true
-      ? await ownLogin(agent.cli, ground, { ...options.env, ...whole.env })
+      ? await ownLogin(agent.cli, executionHost, { ...options.env, ...whole.env })
       : await paidBy(whole, ports);
   const words = `${found.words}, ${pays.words}`;
   const warning = found.warning ?? pays.warning;
@@ -129,7 +129,7 @@ function programOf(
   agent: AgentSpec,
   { request, prompt, brief, place }: AgentToCheck,
   node: string,
-  env: PreflightPorts['ground']['env'],
+  env: PreflightPorts['executionHost']['env'],
 ): string {
   const adapter = adapterFor(agent);
   if (adapter === undefined)
@@ -169,11 +169,11 @@ async function lookForProgram(
   cli: string,
   program: string,
   { place, request }: AgentToCheck,
-  { options, ground }: Pick<PreflightPorts, 'options' | 'ground'>,
+  { options, executionHost }: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
   const known = AGENT_CLI_FACTS.find((facts) => facts.cli === cli);
   const isOwn = isInsideProject(program);
-  const installed = findProgram(program, request.project, ground.env);
+  const installed = findProgram(program, request.project, executionHost.env);
   if (installed === undefined) {
     const words = isOwn
       ? `${program} is nothing in the project that can be run`
@@ -188,7 +188,7 @@ async function lookForProgram(
     });
   }
   if (known === undefined) return { value: null, words: installed };
-  const asked = { clock: options.clock, luck: options.luck, env: ground.env };
+  const asked = { clock: options.clock, luck: options.luck, env: executionHost.env };
   const because = `what it says may not be understood (${known.tried} is)`;
   const version = await probeProgram([program, '--version'], asked);
   const { state, found, note } = judgeVersion(version, { least: known.least, because });
@@ -207,9 +207,9 @@ async function lookForProgram(
 /** By whom its model calls would be paid, as an attempt finds it out. */
 async function paidBy(
   agent: AgentSpec,
-  { options, ground }: Pick<PreflightPorts, 'options' | 'ground'>,
+  { options, executionHost }: Pick<PreflightPorts, 'options' | 'executionHost'>,
 ): Promise<CheckResult<null>> {
-  const { clock, userDir, ownerEnv } = ground;
+  const { clock, userDir, ownerEnv } = executionHost;
   const { upstreams } = await findCredentials(agent, { clock, userDir, ownerEnv });
   const missing = missingKeys(agent.cli, upstreams);
   if (missing.length > 0) throw missingKeyRefusal(agent.cli, missing);

@@ -36,7 +36,7 @@ export type EnvironmentToCheck = {
 /** Resolves with the sandbox that would hold the run; undefined: it needs none, or none holds. */
 export async function checkEnvironment(
   wish: EnvironmentToCheck,
-  ground: ExecutionHost,
+  executionHost: ExecutionHost,
   list: Checklist,
 ): Promise<BackendChoice | undefined> {
   const { request, settings, agents, gates } = wish;
@@ -44,16 +44,18 @@ export async function checkEnvironment(
   const isOurs = agents.length > 0 && agents.every(({ cli }) => cli === 'scripted');
   const isBare = unsafe || isOurs;
   const setup = isBare ? null : settings.setup;
-  const root = await list.look('project', 'project', () => projectOf(request.project, ground));
+  const root = await list.look('project', 'project', () =>
+    projectOf(request.project, executionHost),
+  );
   const choice = await list.look('sandbox', 'sandbox', () =>
-    sandboxOf(settings.sandbox, { unsafe, isNeeded: !isBare || gates.length > 0 }, ground),
+    sandboxOf(settings.sandbox, { unsafe, isNeeded: !isBare || gates.length > 0 }, executionHost),
   );
   if (root === undefined) return choice ?? undefined;
-  const granted = await lookAtGrants(settings.sandbox, root, ground, list);
+  const granted = await lookAtGrants(settings.sandbox, root, executionHost, list);
   const names = [...gates.map(({ command }) => command), setup?.command ?? []].flatMap(
     ([name]) => name ?? [],
   );
-  const isThere = await programsThere(names, { wish, root, choice, granted }, ground, list);
+  const isThere = await programsThere(names, { wish, root, choice, granted }, executionHost, list);
   if (setup !== null) {
     const { command, inputs, network } = setup;
     await list.look('setup', 'setup', () => {
@@ -125,7 +127,7 @@ type Asked = {
 async function programsThere(
   names: readonly string[],
   { wish, choice, granted }: Asked,
-  ground: ExecutionHost,
+  executionHost: ExecutionHost,
   list: Checklist,
 ): Promise<IsThere> {
   const { request, settings } = wish;
@@ -133,10 +135,11 @@ async function programsThere(
     realPathSync(join(request.project, name)) !== undefined || settings.setup !== null;
   const plain = names.filter((name) => !name.includes('/'));
   if (choice === null)
-    return (name) => (name.includes('/') ? inProject(name) : which(name, ground.env) !== undefined);
+    return (name) =>
+      name.includes('/') ? inProject(name) : which(name, executionHost.env) !== undefined;
   if (choice === undefined || granted === undefined) return () => true; // what is said already is in the way
   const found = await list.look('inside', 'inside the sandbox', async () => {
-    const value = await askInside(plain, { wish, choice, granted }, ground);
+    const value = await askInside(plain, { wish, choice, granted }, executionHost);
     return { value, words: 'a command ran' };
   });
   return (name) => (name.includes('/') ? inProject(name) : (found?.has(name) ?? true));
@@ -154,9 +157,9 @@ async function askInside(
     readonly choice: BackendChoice;
     readonly granted: GrantedTo;
   },
-  ground: ExecutionHost,
+  executionHost: ExecutionHost,
 ): Promise<ReadonlySet<string>> {
-  const { clock, luck, facts, userDir, stateDir, tagOf } = ground;
+  const { clock, luck, facts, userDir, stateDir, tagOf } = executionHost;
   const { choice, granted, wish } = asked;
   await using scratch = await scratchDir(stateDir);
   const [work, home] = [join(scratch.path, 'work'), join(scratch.path, 'home')];
@@ -183,7 +186,7 @@ async function askInside(
     if (said.length < SAID_BYTES_MAX) said += Buffer.from(chunk).toString('utf8');
   };
   const { exit, endedBy } = await runSandboxed(
-    gatePolicy(order, input, furnished, ground),
+    gatePolicy(order, input, furnished, executionHost),
     { argv },
     { clock, luck, facts: facts(), backend: choice.backend, user, precious },
     // Many may look at once, and the end of one must not end another.

@@ -26,19 +26,19 @@ import { projectSettings } from '../project-settings.ts';
 
 export type PreflightPorts = {
   readonly options: OwnerOptions;
-  readonly ground: ExecutionHost;
+  readonly executionHost: ExecutionHost;
   readonly journal: Pick<Journal, 'run' | 'runs'>;
   /** Who rests at the moment. */
   readonly cooling: () => readonly CoolingAgent[];
 };
 
 export async function preflight(wanted: RunRequest, ports: PreflightPorts): Promise<Preflight> {
-  const { options, ground } = ports;
+  const { options, executionHost } = ports;
   const list = new Checklist();
   await list.look('task', 'task', () => taskOf(wanted));
   const given = await list.look('settings', 'settings', () => settingsOf(wanted, options));
   if (given === undefined) return list.view();
-  const desk = new Submissions(options, ground);
+  const desk = new Submissions(options, executionHost);
   const briefed = await lookAtRole(wanted, given, desk, list);
   if (briefed === undefined) return list.view();
   const { settings, request, prompt } = briefed;
@@ -58,7 +58,7 @@ export async function preflight(wanted: RunRequest, ports: PreflightPorts): Prom
   const agents = chain?.agents ?? [];
   const place = await checkEnvironment(
     { request, settings, agents, gates: gates ?? [] },
-    ground,
+    executionHost,
     list,
   );
   if (chain !== undefined) {

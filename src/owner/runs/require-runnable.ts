@@ -14,22 +14,24 @@ import type { ExecutionHost } from '../execution-host.ts';
 /** Refuses as the sandbox does that can't be made, or with `agent.unavailable` where no agent of the chain is there. */
 export async function requireRunnable(
   { project, settings }: Submission,
-  ground: Pick<ExecutionHost, 'choose' | 'env'>,
+  executionHost: Pick<ExecutionHost, 'choose' | 'env'>,
 ): Promise<void> {
   const pinned = settings as unknown as AttemptSettings;
   const { agent, chain = [agent], unsafe = false, setup = null } = pinned;
   // A scripted one is ours: always there, and in no need of walls.
   if (chain.some(({ cli }) => cli === 'scripted')) return;
   const { backend, image } = pinned.sandbox ?? defaultSettings.sandbox;
-  const walls = unsafe ? null : (await ground.choose({ backend, image, unsafe: false })).backend;
+  const walls = unsafe
+    ? null
+    : (await executionHost.choose({ backend, image, unsafe: false })).backend;
   if (walls === 'docker' || walls === 'podman') return; // an image may have what this machine has not
   const commandOf = (one: AgentSpec): UnwrappedCommand => {
     const [first = one.cli, ...rest] = one.command ?? [];
     const argv = [first, ...rest] as const;
-    return unsafe ? { kind: 'command', argv } : unwrapNpx(argv, project, ground.env);
+    return unsafe ? { kind: 'command', argv } : unwrapNpx(argv, project, executionHost.env);
   };
   const isThere = (one: AgentSpec): boolean => {
-    const env = unsafe ? { ...ground.env, ...one.env } : ground.env;
+    const env = unsafe ? { ...executionHost.env, ...one.env } : executionHost.env;
     const command = commandOf(one);
     if (command.kind === 'missing') return false;
     return findProgram(command.argv[0], project, env) !== undefined;

@@ -23,6 +23,6 @@ export function refuseAgent({ id, program }: Pick<RunView, 'id' | 'program'>): v
   throw new Refusal({
     code: 'request.invalid',
     message: `${id} is a long-lived agent: it has one history, which can't be forked.`,
-    hint: 'Summon another one with: supervisor spawn "…"',
+    hint: 'Spawn another one with: supervisor spawn "…"',
   });
 }

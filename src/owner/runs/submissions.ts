@@ -25,12 +25,12 @@ export type BriefedSubmission = {
 
 export class Submissions {
   readonly #options: OwnerOptions;
-  readonly #ground: ExecutionHost;
+  readonly #executionHost: ExecutionHost;
   readonly #store: BriefStore;
 
-  constructor(options: OwnerOptions, ground: ExecutionHost) {
+  constructor(options: OwnerOptions, executionHost: ExecutionHost) {
     this.#options = options;
-    this.#ground = ground;
+    this.#executionHost = executionHost;
     this.#store = new BriefStore(briefsDir(options.home.dir));
   }
 
@@ -77,13 +77,14 @@ export class Submissions {
     const isConfigured = settings.agents.length > 0 || settings.defaultAgent !== null;
     const isNamed = request.agent !== undefined || request.chain !== undefined;
     if (isConfigured || isNamed) return null;
-    return findDefaultAgent(this.#ground, request.unsafe === true);
+    return findDefaultAgent(this.#executionHost, request.unsafe === true);
   }
 
   /** For the strategies that run one. */
   #runCommand(project: string, sandbox: Settings['sandbox']): (command: string) => Promise<string> {
     return (command) => {
-      const { clock, luck, facts, userDir, stateDir, placeIdOf, choose, tagOf } = this.#ground;
+      const { clock, luck, facts, userDir, stateDir, placeIdOf, choose, tagOf } =
+        this.#executionHost;
       const ports = { clock, luck, facts: facts(), precious: { userDir, stateDir } };
       const place = { id: placeIdOf('context', 'command'), tag: tagOf('context', 'command') };
       return sandboxedCommand({ ...place, project, sandbox, choose, ports })(command);

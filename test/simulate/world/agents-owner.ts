@@ -59,7 +59,7 @@ export class AgentsOwner {
   readonly #tree: TreeState;
   readonly #deeds = new ActivityBus();
   readonly #part: AgentsComponent;
-  #book: Awaited<ReturnType<AgentsComponent['open']>>['book'] | undefined;
+  #book: Awaited<ReturnType<AgentsComponent['open']>>['registry'] | undefined;
   #watches: MonitorStore | undefined;
   #engine: Engine | undefined;
   #branches: Supervisor | undefined;
@@ -71,12 +71,12 @@ export class AgentsOwner {
     this.#tree = new TreeState(clock);
     this.#part = new AgentsComponent({ clock, luck, log } as OwnerOptions, {
       tree: this.#tree,
-      ground: {} as ExecutionHost, // never called: the simulated machine is below
+      executionHost: {} as ExecutionHost, // never called: the simulated machine is below
       engine: () => this.#running,
       signal: (run, signal) => this.#running.signal(run, signal),
       machine: {
         settings: (project) => Promise.resolve(scenario.settings.get(project) ?? defaultSettings),
-        ready: () => Promise.resolve('claude'),
+        defaultAgent: () => Promise.resolve('claude'),
         preflight: () =>
           Promise.resolve(luck() < scenario.preflight ? ['There is no room on the disk.'] : []),
       },
@@ -85,14 +85,14 @@ export class AgentsOwner {
 
   /** Throws a refusal while the agents are not up. */
   get desk(): AgentsApi {
-    return this.#part.desk;
+    return this.#part.api;
   }
 
   /** Before the engine: the performers for agents. */
   async open(): Promise<{ readonly turns: TurnPorts; readonly performers: readonly Performer[] }> {
     const { journal, clock, life, folders, machine } = this.#ports;
-    const { purses, book } = await this.#part.open(journal);
-    this.#book = book;
+    const { budgetPools, registry } = await this.#part.open(journal);
+    this.#book = registry;
     this.#watches = await MonitorStore.open({ journal, clock });
     const files = folders.of(life);
     const signal: Engine['signal'] = (run, said) => this.#running.signal(run, said);
@@ -102,12 +102,12 @@ export class AgentsOwner {
       broadcastPerformer({
         clock,
         signal,
-        siblingsOf: (run) => gangSiblings(run, this.#part.watched()),
+        siblingsOf: (run) => gangSiblings(run, this.#part.monitored()),
       }),
       messagePerformer({ clock, signal, parentOf: (run) => agentParent(journal, run) }),
     ];
     return {
-      turns: { clock, pursesOf: purses.of, deeds: this.#deeds },
+      turns: { clock, pursesOf: budgetPools.of, deeds: this.#deeds },
       performers: real.map((one) => machine.watched(one, life)),
     };
   }
@@ -160,7 +160,7 @@ export class AgentsOwner {
   /** Where the agent registry differs from the facts. */
   differences(facts: readonly StoredEvent[]): readonly string[] {
     const own = Map.groupBy(facts, ({ stream }) => stream);
-    return (this.#book?.all() ?? []).flatMap(({ run, standing, outcome }) => {
+    return (this.#book?.all() ?? []).flatMap(({ run, status, outcome }) => {
       const [first, ...rest] = own.get(`run/${run}`) ?? [];
       if (first?.type !== 'run.submitted') return [`agent ${run} is in the book alone`];
       const state = rest.reduce<AgentProgramState>(
@@ -168,7 +168,7 @@ export class AgentsOwner {
         agentProgram.start(first.payload),
       );
       const slow = { ...agentStatus(state), ...(outcome === null ? {} : { over: true }) };
-      const [quick, told] = [standing, slow].map((one) => canonicalJson(plain(one)));
+      const [quick, told] = [status, slow].map((one) => canonicalJson(plain(one)));
       return quick === told ? [] : [`agent ${run} in the book: ${quick}, by its facts: ${told}`];
     });
   }
@@ -177,7 +177,7 @@ export class AgentsOwner {
     const { clock, log } = this.#ports;
     const watches = (): MonitorStore => this.#watches ?? notOpen();
     const say = (): void => undefined;
-    const ports = { clock, log, deeds: this.#deeds, agents: this.#part.watched(), watches, say };
+    const ports = { clock, log, deeds: this.#deeds, agents: this.#part.monitored(), watches, say };
     return [
       healthChild({ ...ports, printOf: () => Promise.resolve('always the same') }),
       budgetChild(ports),

@@ -2,7 +2,7 @@
  * Invariants of restarts and budgets: both are counted, and the counts survive the process that
  * counts.
  */
-import { projectPlace } from '../../../src/owner/agents/supervisor-paths.ts';
+import { projectSegment } from '../../../src/owner/agents/supervisor-paths.ts';
 import { parseRunId } from '../../../src/base/ids.ts';
 import type { LongLivedSettings } from '../../../src/protocol/long-lived-agent.ts';
 import type { BudgetView } from '../../../src/protocol/views/budget-view.ts';
@@ -56,7 +56,7 @@ function isKept(fact: Fact & { readonly type: 'tree.kept' }, run: string): boole
  */
 function uncounted(agent: SimulatedAgent, { facts }: WorldRecord): readonly string[] {
   const { run, project, life, steps } = agent;
-  const place = projectPlace(project);
+  const place = projectSegment(project);
   const counted = facts.flatMap((fact) => {
     if (fact.type !== 'tree.restarting' || !fact.payload.supervisor.startsWith(place)) return [];
     const { child } = fact.payload;
