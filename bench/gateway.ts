@@ -9,7 +9,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { budgetOf } from '../src/gateway/budget/call-budget.ts';
+import { localBudget } from '../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
 import type { Json } from '../src/base/json.ts';
 import { systemClock } from '../src/host/machine/system-clock.ts';
@@ -75,7 +75,7 @@ async function measureGateway(rounds = 51): Promise<GatewayFigures> {
         const settled = [fact.call.number];
         void notes.add({ kind: 'spent', tokens: 1, usd: 0, calls: 1, settled });
       },
-      budget: budgetOf([], systemClock, {
+      budget: localBudget([], systemClock, {
         reserved: (call, { tokens, usd }) =>
           notes.add({ kind: 'reserved', call, tokens, usd: usd ?? 0 }),
       }),

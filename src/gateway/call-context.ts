@@ -1,4 +1,4 @@
-/** What all calls of one gateway share. */
+/** State that all calls of one gateway share. */
 import type { Clock } from '../base/clock.ts';
 import type { CallBudget } from './budget/call-budget.ts';
 import type { SlotSource } from './calls/call-slots.ts';
@@ -22,15 +22,15 @@ export type GatewayBounds = {
   readonly requestBytesMax: number;
   readonly responseBytesMax: number;
   readonly connectionsMax: number;
-  /** Calls of this gateway that are under way at once. */
+  /** Concurrent calls of this gateway. */
   readonly callsMax: number;
   /** How long a provider may take to begin its answer. */
   readonly firstByteMs: number;
-  /** How long a stream may be silent. Providers send a sign of life every few seconds. */
+  /** How long a stream may be silent. Providers send keep-alive events every few seconds. */
   readonly silenceMs: number;
 };
 
-/** A fact before it has its time. */
+/** A fact without its timestamp. */
 type Untimed = GatewayFact extends infer Fact
   ? Fact extends GatewayFact
     ? Omit<Fact, 'at'>
@@ -42,13 +42,16 @@ export type CallContext = {
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly limitPatienceMs: number;
   readonly outages: OutageRetries;
-  /** Shared with other runs; and this gateway's own, which calls of slow readers hold on to. */
+  /**
+   * `slots` are shared with other runs. `ownSlots` belong to this gateway; a call keeps its own slot even if its
+   * reader is slow.
+   */
   readonly slots: SlotSource;
   readonly ownSlots: SlotSource;
   /** Resolves when calls may go out, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly budget: CallBudget;
-  /** Whether what calls cost is limited, and not only how many there are. */
+  /** Whether the cost of calls is limited, and not only their number. */
   readonly costCapped: boolean;
   readonly prices: readonly Price[];
   /** Whether a model without a price may be used although money is capped. */
@@ -61,9 +64,9 @@ export type CallContext = {
   readonly unfinished: UnfinishedAnswers;
   readonly sizes: OutputEstimates;
   readonly inputs: InputBounds;
-  /** Tools of providers that may be used: `gateway.server_tools`. */
+  /** Provider-side tools that may be used: `gateway.server_tools`. */
   readonly serverTools: ReadonlySet<string>;
-  readonly tell: (fact: Untimed) => void;
+  readonly report: (fact: Untimed) => void;
   readonly record: ((call: CallRecord) => void) | undefined;
   readonly nextNumber: () => number;
   readonly workModel: WorkModel;
@@ -71,13 +74,13 @@ export type CallContext = {
 };
 
 export function aboutCall(
-  desk: CallContext,
+  context: CallContext,
   number: number,
   { wire, does }: CallRoute,
   headers: CallHeaders,
   request: ModelRequest,
 ): CallAbout {
-  const conversation = desk.conversations.of(headers, request.units);
-  const kind = desk.kinds.of(does, headers, request, conversation);
+  const conversation = context.conversations.identify(headers, request.units);
+  const kind = context.kinds.classify(does, headers, request, conversation);
   return { number, wire: wire.name, kind, conversation, model: request.model };
 }

@@ -1,4 +1,7 @@
-/** What a gateway tells: facts, in the order in which they happened. Deciding is for those who listen. */
+/**
+ * Facts that a gateway reports, in the order in which they happened. The gateway decides nothing: the owner reads
+ * them.
+ */
 import type { Instant } from '../base/clock.ts';
 import type { BudgetLimit, CallCharge, BudgetUsage } from './budget/budget-ledger.ts';
 import type { CallKind } from './calls/classify-call.ts';
@@ -19,9 +22,9 @@ export type CallAbout = {
 };
 
 /**
- * How a call ended. `cut`: the provider's side broke, or its answer ended without a reason; `left`: the
- * agent's side did; `nothing`: a good status with nothing in it; `over-budget`: it wrote more than was
- * reserved for it, and was cut by us.
+ * How a call ended. `cut`: the provider's side broke, or its answer ended without a stop reason. `left`: the agent
+ * disconnected. `nothing`: a good status with an empty answer. `over-budget`: the answer grew beyond what was
+ * reserved for it, and the gateway cut it.
  */
 export type CallEndKind =
   | 'answered'
@@ -35,26 +38,29 @@ export type CallEndKind =
 
 export type ResultError = { readonly tool: string; readonly text: string };
 
-/** One exchange of a conversation: a request that was tried again is the same turn. */
+/** One exchange of a conversation. A request that was retried is the same turn. */
 export type GatewayTurn = {
   readonly conversation: string;
   readonly kind: 'main' | 'sub';
   /** Counts from 1 within its conversation. */
   readonly number: number;
   readonly model: string;
-  /** What the model asked for, in its order. */
+  /** The tool calls that the model requested, in its order. */
   readonly calls: readonly RequestedCall[];
-  /** What came back as an error since the turn before. */
+  /** The tool results since the previous turn that were errors. */
   readonly errors: readonly ResultError[];
   readonly text: string;
-  /** What the model has read: how full its context is. */
+  /** The tokens that the model has read: how full its context is. */
   readonly contextTokens: number | null;
   readonly contextTokensMax: number | null;
   readonly outputTokens: number | null;
   readonly stop: string | null;
 };
 
-/** Whoever asks for nonsense for ever must not fill a journal with it. */
+/**
+ * Bounds how many refused requests are reported. An agent that sends nonsense for ever must not fill the journal with
+ * it.
+ */
 export function isReportable(count: number): boolean {
   return count <= 100 || (count & (count - 1)) === 0;
 }
@@ -64,7 +70,7 @@ export type GatewayFact = { readonly at: Instant } & (
   | {
       readonly kind: 'call-held';
       readonly call: CallAbout;
-      /** Null: there was no answer, or none that anybody has seen. */
+      /** Null: no answer came, or none that the agent has seen. */
       readonly refusal: ProviderRefusal | null;
       readonly waitMs: number;
     }
@@ -74,9 +80,9 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly end: CallEndKind;
       /** Null when no answer came. */
       readonly status: number | null;
-      /** Why the model ended its answer; null when there was none, or an error in its place. */
+      /** Why the model ended its answer. Null if there was no answer, or an error in its place. */
       readonly stop: StopKind | null;
-      /** The provider's own word for that. */
+      /** The provider's own word for the stop reason. */
       readonly stopWord: string | null;
       readonly usage: TokenUsage | null;
       /** Null when the usage or the price is not known. */
@@ -86,18 +92,18 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly firstByteMs: number | null;
       readonly requestBytes: number;
       readonly responseBytes: number;
-      /** Work ends with it: we have asked again for as long as it makes sense. */
+      /** The attempt ends with this call: the gateway has retried for as long as it makes sense. */
       readonly decisive: boolean;
     }
-  /** What the budgets were charged for it; null: it never reached the provider. */
+  /** What the budgets were charged for the call. Null: the call never reached the provider. */
   | { readonly kind: 'call-settled'; readonly call: CallAbout; readonly cost: CallCharge | null }
   | {
       readonly kind: 'provider-refused';
       readonly call: CallAbout;
       readonly refusal: ProviderRefusal;
-      /** It says something of the agent's key and model, and not only of this request. */
+      /** The refusal concerns the agent's key and model, and not only this request. */
       readonly ofIdentity: boolean;
-      /** The work itself is stopped by it, and no retry of the CLI's own helps. */
+      /** The refusal stops the work itself, and no retry of the CLI helps. */
       readonly decisive: boolean;
     }
   | {
@@ -107,13 +113,16 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly status: QuotaStatus;
     }
   | { readonly kind: 'turn'; readonly turn: GatewayTurn }
-  /** Taken out of a request before it went on: tools that run at the provider, fields that no cap can count. */
+  /**
+   * Removed from a request before it was forwarded: tools that run at the provider, and fields whose cost cannot be
+   * bounded.
+   */
   | {
       readonly kind: 'request-reduced';
       readonly call: CallAbout;
       readonly removed: readonly string[];
     }
-  /** Refused here for what it asks, in the provider's own shape. */
+  /** The gateway refused the request for its content, in the provider's error format. */
   | {
       readonly kind: 'request-refused';
       readonly call: CallAbout;
@@ -129,7 +138,7 @@ export type GatewayFact = { readonly at: Instant } & (
       readonly spent: BudgetUsage;
       readonly message: string;
     }
-  /** Asked for something that is no call of a model, or without the token of this run. */
+  /** The request is not a model call, or it lacks the token of this run. */
   | {
       readonly kind: 'stranger-refused';
       readonly why:
@@ -141,7 +150,7 @@ export type GatewayFact = { readonly at: Instant } & (
         | 'unknown-encoding'
         | 'not-json';
       readonly what: string;
-      /** How many there have been; beyond a hundred only each doubling is told. */
+      /** How many there have been. Beyond a hundred, only each doubling is reported. */
       readonly count: number;
     }
 );

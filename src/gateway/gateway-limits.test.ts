@@ -14,8 +14,8 @@ import type { GatewayHarness } from '../../test/support/gateway-harness.ts';
 import type { Fault } from '../testing/model-server/model-faults.ts';
 import type { WireName } from './wires/wire.ts';
 
-const ended = (rig: GatewayHarness, count: number): Promise<void> =>
-  eventually(`${count} calls ended`, () => factsOf(rig, 'call-ended').length >= count);
+const ended = (harness: GatewayHarness, count: number): Promise<void> =>
+  eventually(`${count} calls ended`, () => factsOf(harness, 'call-ended').length >= count);
 
 describe('a refusal of the provider', () => {
   const minute: Fault = { kind: 'rate-limit', retryAfterS: 3600 };
@@ -47,55 +47,55 @@ describe('a refusal of the provider', () => {
     ['gemini', { kind: 'forbidden' }, 'forbidden', true, null],
   ];
   for (const [wire, fault, cause, decisive, retryAt] of cases)
-    test(`${fault.kind} of ${wire} is told as ${cause} and passed on as it is`, async () => {
+    test(`${fault.kind} of ${wire} is reported as ${cause} and forwarded unchanged`, async () => {
       await using server = await strictModel({ faults: [{ fault }] });
-      await using rig = await gatewayHarness(server.url);
-      const answer = await rig.ask(wire);
+      await using harness = await gatewayHarness(server.url);
+      const answer = await harness.ask(wire);
       const body = await answer.text();
       const direct = await askAt(server.url, wire, true, { token: SECRET });
       assert.deepEqual([answer.status, body], [direct.status, await direct.text()]);
-      const [told] = factsOf(rig, 'provider-refused');
+      const [report] = factsOf(harness, 'provider-refused');
       assert.deepEqual(
-        [told?.refusal.cause, told?.decisive, told?.refusal.retryAt, told?.refusal.status],
+        [report?.refusal.cause, report?.decisive, report?.refusal.retryAt, report?.refusal.status],
         [cause, decisive, retryAt, answer.status],
       );
     });
 
-  test('on the side decides nothing', async () => {
+  test('of a side call decides nothing', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'unauthorized' }, on: ['side'] }],
     });
-    await using rig = await gatewayHarness(server.url);
-    await (await rig.ask('anthropic')).text(); // so that the model that works is known
-    await (await rig.ask('anthropic', true, { body: { tools: [] } })).text();
+    await using harness = await gatewayHarness(server.url);
+    await (await harness.ask('anthropic')).text(); // so that the model that works is known
+    await (await harness.ask('anthropic', true, { body: { tools: [] } })).text();
     assert.deepEqual(
-      factsOf(rig, 'provider-refused').map(({ call, decisive }) => [call.kind, decisive]),
+      factsOf(harness, 'provider-refused').map(({ call, decisive }) => [call.kind, decisive]),
       [['side', false]],
     );
   });
 
-  test('of another model than the one that works decides nothing', async () => {
+  test('of a model that does not do the work decides nothing', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
-    await using rig = await gatewayHarness(server.url, { model: 'gpt-5.4' });
-    await (await rig.ask('openai-responses')).text();
+    await using harness = await gatewayHarness(server.url, { model: 'gpt-5.4' });
+    await (await harness.ask('openai-responses')).text();
     assert.deepEqual(
-      factsOf(rig, 'provider-refused').map(({ decisive }) => decisive),
+      factsOf(harness, 'provider-refused').map(({ decisive }) => decisive),
       [false],
     );
   });
 
-  test('inside a stream is told as well', async () => {
+  test('inside a stream is reported as well', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'error-event', problem: 'rate-limit' } }],
     });
-    await using rig = await gatewayHarness(server.url);
-    for (const wire of WIRES) await (await rig.ask(wire)).text();
-    await ended(rig, 4);
+    await using harness = await gatewayHarness(server.url);
+    for (const wire of WIRES) await (await harness.ask(wire)).text();
+    await ended(harness, 4);
     assert.deepEqual(
-      factsOf(rig, 'provider-refused').map(({ refusal }) => refusal.cause),
+      factsOf(harness, 'provider-refused').map(({ refusal }) => refusal.cause),
       ['rate-limit', 'rate-limit', 'rate-limit', 'rate-limit'],
     );
-    assert.deepEqual(factsOf(rig, 'turn'), []);
+    assert.deepEqual(factsOf(harness, 'turn'), []);
   });
 });
 
@@ -104,69 +104,69 @@ describe('a short wait', () => {
     test(`is held for the agent (${wire})`, async () => {
       const fault: Fault = { kind: 'rate-limit', retryAfterS: 20 };
       await using server = await strictModel({ faults: [{ fault, times: 2 }] });
-      await using rig = await gatewayHarness(server.url);
-      const asked = rig.ask(wire);
+      await using harness = await gatewayHarness(server.url);
+      const pending = harness.ask(wire);
       for (const held of [1, 2]) {
-        await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
-        await rig.clock.advance(19_999);
+        await eventually('it is held', () => factsOf(harness, 'call-held').length === held);
+        await harness.clock.advance(19_999);
         assert.equal(server.journal().length, held);
-        await rig.clock.advance(1);
+        await harness.clock.advance(1);
       }
-      const answer = await asked;
+      const answer = await pending;
       assert.equal(answer.status, 200);
       await answer.text();
-      await ended(rig, 1);
+      await ended(harness, 1);
       assert.deepEqual(
-        factsOf(rig, 'call-held').map(({ waitMs }) => waitMs),
+        factsOf(harness, 'call-held').map(({ waitMs }) => waitMs),
         [20_000, 20_000],
       );
-      assert.deepEqual(factsOf(rig, 'provider-refused'), []);
-      assert.equal(factsOf(rig, 'call-ended')[0]?.ms, 40_000);
+      assert.deepEqual(factsOf(harness, 'provider-refused'), []);
+      assert.equal(factsOf(harness, 'call-ended')[0]?.ms, 40_000);
     });
 
-  test('that comes again and again is passed on once patience is at its end', async () => {
+  test('that comes again and again is forwarded once the retry time is used up', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'rate-limit', retryAfterS: 25 } }],
     });
-    await using rig = await gatewayHarness(server.url);
-    const asked = rig.ask('anthropic');
+    await using harness = await gatewayHarness(server.url);
+    const pending = harness.ask('anthropic');
     for (const held of [1, 2]) {
-      await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
-      await rig.clock.advance(25_000);
+      await eventually('it is held', () => factsOf(harness, 'call-held').length === held);
+      await harness.clock.advance(25_000);
     }
-    // It was begun early by then.
-    assert.match(await (await asked).text(), /^event: error\ndata: .*rate_limit_error/m);
-    assert.equal(factsOf(rig, 'provider-refused')[0]?.decisive, true);
+    // The gateway began the answer early by then.
+    assert.match(await (await pending).text(), /^event: error\ndata: .*rate_limit_error/m);
+    assert.equal(factsOf(harness, 'provider-refused')[0]?.decisive, true);
   });
 
-  test('of no time at all does not make a storm', async () => {
-    let asked = 0;
+  test('of zero seconds does not cause a retry storm', async () => {
+    let requests = 0;
     await using server = await serve((_request, response) => {
-      asked += 1;
+      requests += 1;
       response.writeHead(429, { 'retry-after': '0' }).end('{}');
     });
-    await using rig = await gatewayHarness(server.url, { limitPatienceMs: 3000 });
-    const answer = rig.ask('anthropic');
+    await using harness = await gatewayHarness(server.url, { limitPatienceMs: 3000 });
+    const answer = harness.ask('anthropic');
     for (const held of [1, 2, 3]) {
-      await eventually('it is held', () => factsOf(rig, 'call-held').length === held);
-      await rig.clock.advance(1000);
+      await eventually('it is held', () => factsOf(harness, 'call-held').length === held);
+      await harness.clock.advance(1000);
     }
     assert.equal((await answer).status, 429);
-    assert.equal(asked, 4);
+    assert.equal(requests, 4);
   });
 
-  test('ends when the agent leaves', async () => {
+  test('ends when the agent disconnects', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'rate-limit', retryAfterS: 20 } }],
     });
-    await using rig = await gatewayHarness(server.url);
-    const left = new AbortController();
-    const asked = rig.ask('anthropic', true, { signal: left.signal });
-    await eventually('it is held', () => factsOf(rig, 'call-held').length === 1);
-    left.abort();
-    await assert.rejects(asked);
-    await ended(rig, 1);
-    assert.equal(factsOf(rig, 'call-ended')[0]?.end, 'left');
+    await using harness = await gatewayHarness(server.url);
+    const disconnect = new AbortController();
+    const pending = harness.ask('anthropic', true, { signal: disconnect.signal });
+    await eventually('it is held', () => factsOf(harness, 'call-held').length === 1);
+    disconnect.abort();
+    await assert.rejects(pending);
+    await ended(harness, 1);
+    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'left');
   });
 });
 
@@ -179,15 +179,18 @@ function windowsWith(used: string): Record<string, string> {
 }
 
 describe('a usage window', () => {
-  test('is told when it changes, with how little is left', async () => {
+  test('is reported when it changes, with how little is left', async () => {
     let used = '0.5';
     await using server = await strictModel({
       script: () => ({ text: 'Hi.', headers: windowsWith(used) }),
     });
-    await using rig = await gatewayHarness(server.url);
-    for (used of ['0.5', '0.5', '0.95', '1']) await (await rig.ask('anthropic')).text();
+    await using harness = await gatewayHarness(server.url);
+    for (used of ['0.5', '0.5', '0.95', '1']) await (await harness.ask('anthropic')).text();
     assert.deepEqual(
-      factsOf(rig, 'usage-windows').map(({ status, windows }) => [status, windows[0]?.usedPercent]),
+      factsOf(harness, 'usage-windows').map(({ status, windows }) => [
+        status,
+        windows[0]?.usedPercent,
+      ]),
       [
         ['ok', 50],
         ['quota-low', 95],

@@ -14,12 +14,13 @@ import {
 import { tempDir } from '../../test/support/temp-dir.ts';
 
 describe('a gateway', () => {
-  test('refuses whoever does not know the token, and tells', async () => {
+  test('refuses a request without the token, and reports it', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
-    for (const wire of WIRES) assert.equal((await rig.ask(wire, true, { token: 'x' })).status, 401);
+    await using harness = await gatewayHarness(server.url);
+    for (const wire of WIRES)
+      assert.equal((await harness.ask(wire, true, { token: 'x' })).status, 401);
     assert.deepEqual(
-      factsOf(rig, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'stranger-refused').map(({ why }) => why),
       Array(4).fill('no-token'),
     );
     assert.deepEqual(server.journal(), []);
@@ -28,106 +29,110 @@ describe('a gateway', () => {
   const paths: [why: string, method: string, path: string, status: number][] = [
     ['a path of another service', 'POST', '/v1/files', 403],
     ['a method of another service', 'DELETE', '/v1/messages', 403],
-    ['a path that climbs', 'POST', '/v1/messages/../files', 403],
-    ['a path that hides', 'POST', '/v1/%6dessages', 403],
-    ['a path that doubles', 'POST', '//v1/messages', 403],
+    ['a path with ..', 'POST', '/v1/messages/../files', 403],
+    ['a path with an escaped letter', 'POST', '/v1/%6dessages', 403],
+    ['a path with a double slash', 'POST', '//v1/messages', 403],
     ['another host', 'POST', 'http://elsewhere.test/v1/messages', 403],
-    ['a query that is none', 'POST', '/v1/messages?a=b;c', 403],
+    ['a malformed query', 'POST', '/v1/messages?a=b;c', 403],
     ['two queries', 'POST', '/v1/messages?a=b?c=d', 403],
-    ['a look whether anybody is there', 'HEAD', '/', 200],
+    ['a check whether the gateway is up', 'HEAD', '/', 200],
   ];
   for (const [why, method, path, status] of paths)
     test(`answers ${why} with ${status} by itself`, async () => {
       await using server = await strictModel();
-      await using rig = await gatewayHarness(server.url);
-      assert.equal(await rawStatus(rig.gateway.url ?? '', method, path), status);
+      await using harness = await gatewayHarness(server.url);
+      assert.equal(await rawStatus(harness.gateway.url ?? '', method, path), status);
       assert.deepEqual(server.journal(), []);
     });
 
   test('answers a websocket with 426', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const headers = { connection: 'Upgrade', upgrade: 'websocket' };
-    assert.equal(await rawStatus(rig.gateway.url ?? '', 'GET', '/v1/responses', headers), 426);
+    assert.equal(await rawStatus(harness.gateway.url ?? '', 'GET', '/v1/responses', headers), 426);
   });
 
-  test('opens no tunnel, and tells where to one was wanted', async () => {
+  test('opens no tunnel, and reports which host was requested', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
-    assert.equal(await rawStatus(rig.gateway.url ?? '', 'CONNECT', 'a.example:443'), 405);
+    await using harness = await gatewayHarness(server.url);
+    assert.equal(await rawStatus(harness.gateway.url ?? '', 'CONNECT', 'a.example:443'), 405);
     assert.deepEqual(
-      factsOf(rig, 'stranger-refused').map(({ why, what }) => `${why} ${what}`),
+      factsOf(harness, 'stranger-refused').map(({ why, what }) => `${why} ${what}`),
       ['no-tunnel CONNECT a.example:443'],
     );
   });
 
-  test('case 22: has bounds for what comes in', async () => {
+  test('case 22: bounds the size of a request', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url, { bounds: { requestBytesMax: 1000 } });
-    const answer = await rig.ask('openai-chat', true, { body: { user: 'x'.repeat(1000) } });
+    await using harness = await gatewayHarness(server.url, { bounds: { requestBytesMax: 1000 } });
+    const answer = await harness.ask('openai-chat', true, { body: { user: 'x'.repeat(1000) } });
     assert.equal(answer.status, 413);
     assert.deepEqual(
-      factsOf(rig, 'stranger-refused').map(({ why }) => why),
+      factsOf(harness, 'stranger-refused').map(({ why }) => why),
       ['too-large'],
     );
   });
 
-  test('case 22: answers one who sends more than that without saying so before', async () => {
+  test('case 22: answers a request that exceeds the bound without declaring its length', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url, { bounds: { requestBytesMax: 100_000 } });
+    await using harness = await gatewayHarness(server.url, {
+      bounds: { requestBytesMax: 100_000 },
+    });
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(20_000)),
     });
     const headers = { 'x-api-key': TOKEN };
-    const path = `${rig.gateway.url ?? ''}/v1/messages`;
+    const path = `${harness.gateway.url ?? ''}/v1/messages`;
     const answer = await fetch(path, { method: 'POST', headers, body, duplex: 'half' });
     assert.equal(answer.status, 413);
   });
 
-  test('does not tell of every stranger for ever', async () => {
+  test('does not report every refused request for ever', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
-    for (let asked = 0; asked < 300; asked += 1)
-      await (await rig.ask('gemini', true, { token: 'x' })).text();
-    const counts = factsOf(rig, 'stranger-refused').map(({ count }) => count);
+    await using harness = await gatewayHarness(server.url);
+    for (let count = 0; count < 300; count += 1)
+      await (await harness.ask('gemini', true, { token: 'x' })).text();
+    const counts = factsOf(harness, 'stranger-refused').map(({ count }) => count);
     assert.deepEqual(counts.slice(99), [100, 128, 256]);
   });
 
-  test('has bounds for what comes back', async () => {
+  test('bounds the size of an answer', async () => {
     await using server = await strictModel({ script: { steps: [{ text: 'x'.repeat(100_000) }] } });
-    await using rig = await gatewayHarness(server.url, { bounds: { responseBytesMax: 10_000 } });
-    await assert.rejects(rig.ask('openai-chat').then((answer) => answer.text()));
-    assert.equal(factsOf(rig, 'call-ended')[0]?.end, 'too-large');
+    await using harness = await gatewayHarness(server.url, {
+      bounds: { responseBytesMax: 10_000 },
+    });
+    await assert.rejects(harness.ask('openai-chat').then((answer) => answer.text()));
+    assert.equal(factsOf(harness, 'call-ended')[0]?.end, 'too-large');
   });
 
-  test('takes only JSON onward', async () => {
+  test('forwards only JSON', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const headers = { 'content-encoding': 'gzip' };
-    assert.equal((await rig.ask('anthropic', true, { headers })).status, 400);
+    assert.equal((await harness.ask('anthropic', true, { headers })).status, 400);
     assert.deepEqual(server.journal(), []);
   });
 
-  test('case 16: on a socket is gone when it is closed, and its token with it', async () => {
+  test('case 16: removes its socket when it closes, and its token is void', async () => {
     await using dir = await tempDir();
     const socket = join(dir.path, 'gateway.sock');
     await using server = await strictModel();
-    const rig = await gatewayHarness(server.url, { listen: { socket } });
-    assert.equal(rig.gateway.url, undefined);
+    const harness = await gatewayHarness(server.url, { listen: { socket } });
+    assert.equal(harness.gateway.url, undefined);
     assert.equal(await socketStatus(socket), 200);
-    await rig.gateway.close();
+    await harness.gateway.close();
     await assert.rejects(socketStatus(socket), { code: 'ENOENT' });
   });
 
-  test('keeps to its number of calls at once', async () => {
+  test('limits the number of concurrent calls', async () => {
     const open: (() => void)[] = [];
     let most = 0;
     await using server = await serve((_request, response) => {
       open.push(() => response.end('{"type":"message","stop_reason":"end_turn"}'));
       most = Math.max(most, open.length);
     });
-    await using rig = await gatewayHarness(server.url);
-    const asked = Array.from({ length: 25 }, async () => (await rig.ask('anthropic')).text());
+    await using harness = await gatewayHarness(server.url);
+    const asked = Array.from({ length: 25 }, async () => (await harness.ask('anthropic')).text());
     for (let done = 0; done < 25; done += 1) {
       await eventually('a call is there', () => open.length > 0);
       open.shift()?.();

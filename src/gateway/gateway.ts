@@ -16,7 +16,7 @@ import type { GatewayFact } from './gateway-facts.ts';
 import { isReportable } from './gateway-facts.ts';
 import { forwardCall } from './calls/forward-call.ts';
 import type { IncomingCall } from './calls/exchange.ts';
-import { knowsToken } from './calls/headers.ts';
+import { hasToken } from './calls/headers.ts';
 import { InputBounds } from './budget/input-bound.ts';
 import type { OutageTerms } from './calls/outage-retries.ts';
 import { OutageRetries } from './calls/outage-retries.ts';
@@ -26,7 +26,7 @@ import { PRICES } from './budget/price-table.ts';
 import type { Price } from './budget/prices.ts';
 import { readRequestBody, unpackBody } from './calls/read-request-body.ts';
 import type { CallRecord } from './observe/record-calls.ts';
-import { findRoute, speakerFor } from './calls/call-route.ts';
+import { findRoute, wireForHeaders } from './calls/call-route.ts';
 import { TurnTracker } from './observe/gateway-turns.ts';
 import { UnfinishedAnswers } from './observe/unfinished-answers.ts';
 import { OutsideNetwork } from './network/upstream.ts';
@@ -36,39 +36,39 @@ import type { WireName } from './wires/wire.ts';
 import { WorkModel } from './observe/work-model.ts';
 
 export type GatewayOptions = {
-  /** A unix socket for the sandbox, a loopback port for an agent without one; 0 takes any. */
+  /** A unix socket for the sandbox, or a loopback port for an agent without a sandbox. Port 0 takes any free port. */
   readonly listen: { readonly socket: string; readonly mode?: number } | { readonly port: number };
-  /** What the agent has in place of a key. It is worth nothing once this gateway is closed. */
+  /** The agent sends this token in place of a key. It is worthless once this gateway is closed. */
   readonly token: string;
   readonly upstreams: Readonly<Partial<Record<WireName, Upstream>>>;
   readonly clock: Clock;
-  /** Takes what asks for a tunnel. Default: nobody gets one. */
+  /** Handles CONNECT requests. Default: every tunnel is refused. */
   readonly tunnel?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Told in order, synchronously. It must not throw. */
+  /** Called synchronously, in order. It must not throw. */
   readonly onFact: (fact: GatewayFact) => void;
-  /** The model that the attempt was asked to use. Default: that of its first main call. */
+  /** The model that the attempt was configured to use. Default: the model of its first main call. */
   readonly model?: string;
-  /** What calls without tools are. Default: on the side, as in each CLI that is known. */
+  /** What calls without tools are for. Default: side calls, as in every known CLI. */
   readonly plainCalls?: PlainCalls;
-  /** The longest wait that is ours and not the agent's. */
+  /** The longest wait for a provider limit that the gateway does itself. Longer waits are left to the agent. */
   readonly limitPatienceMs?: number;
-  /** The same where the provider has trouble and names no time. Default: it is passed on at once. */
+  /** The same for outages, where the provider names no time. Default: an outage is forwarded at once. */
   readonly outage?: OutageTerms;
-  /** Shared by all gateways of a project. Default: ten calls of its own. */
+  /** Shared by all gateways of a project. Default: ten slots for this gateway alone. */
   readonly slots?: SlotSource;
-  /** Asked before each call: while it does not resolve, the agent sees a slow answer. Default: at once. */
+  /** Called before each model call. Until it resolves, the agent sees a slow answer. Default: resolves at once. */
   readonly mayCall?: (signal: AbortSignal) => Promise<void>;
-  /** Asked before each call that costs something. Default: no budget. */
+  /** Called before each model call that costs something. Default: no budget. */
   readonly budget?: CallBudget;
-  /** Whether a budget limits what calls cost: then each has to have a bound. */
+  /** Whether a budget limits the cost of calls. If so, the cost of each call must have a bound. */
   readonly costCapped?: boolean;
-  /** Let models without a price through although money is capped; they count as free. */
+  /** Allow models without a price although money is capped. They count as free. */
   readonly unpriced?: boolean;
-  /** Prices that go before the table's own. */
+  /** Prices that override the built-in table. */
   readonly prices?: readonly Price[];
-  /** Tools of providers that may be used. Default: none. */
+  /** Provider-side tools that the agent may use. Default: none. */
   readonly serverTools?: readonly string[];
-  /** Hosts that may lie in a private network. Default: none. */
+  /** Hosts that may be in a private network. Default: none. */
   readonly privateHosts?: readonly string[];
   readonly bounds?: Partial<GatewayBounds>;
   /** Must return at once. */
@@ -89,18 +89,17 @@ const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 
 /**
- * Stands between one agent and its models. It lets nothing but calls of models through, to upstreams
- * that are fixed when it starts; it puts the real credential in; and it tells what it sees. The
- * bytes of an answer pass untouched.
+ * Stands between one agent and its models. It forwards only model calls, to upstreams that are fixed when it starts.
+ * It inserts the real credential and reports what it sees. The bytes of an answer pass unchanged.
  */
 export class Gateway implements AsyncDisposable {
   readonly #http: Server;
   readonly #options: GatewayOptions;
-  readonly #desk: CallContext;
+  readonly #context: CallContext;
   readonly #closing = new AbortController();
   readonly #defects: unknown[] = [];
   readonly #serving = new Set<Promise<void>>();
-  #strangers = 0;
+  #rejectedCount = 0;
 
   static async start(options: GatewayOptions): Promise<Gateway> {
     const gateway = new Gateway(options);
@@ -111,7 +110,7 @@ export class Gateway implements AsyncDisposable {
       if ('socket' in listen) gateway.#http.listen(listen.socket, resolve);
       else gateway.#http.listen(listen.port, '127.0.0.1', resolve);
     });
-    // Its folder is private, so there is no moment in which others can connect.
+    // The folder of the socket is private, so no other user can connect before its mode is set.
     if ('socket' in listen) chmodSync(listen.socket, listen.mode ?? 0o600);
     return gateway;
   }
@@ -120,7 +119,7 @@ export class Gateway implements AsyncDisposable {
     const { clock, onFact } = options;
     let calls = 0;
     this.#options = options;
-    this.#desk = {
+    this.#context = {
       clock,
       upstreams: options.upstreams,
       limitPatienceMs: options.limitPatienceMs ?? 60_000,
@@ -141,7 +140,7 @@ export class Gateway implements AsyncDisposable {
       sizes: new OutputEstimates(),
       inputs: new InputBounds(),
       serverTools: new Set(options.serverTools ?? []),
-      tell: (fact) => onFact({ ...fact, at: clock.now() }),
+      report: (fact) => onFact({ ...fact, at: clock.now() }),
       record: options.record,
       nextNumber: () => (calls += 1),
       workModel: new WorkModel(options.model),
@@ -156,15 +155,15 @@ export class Gateway implements AsyncDisposable {
       },
       (request, response) => this.#begin(request, response),
     );
-    this.#http.maxConnections = this.#desk.bounds.connectionsMax;
-    // Codex asks for a websocket first; told 426, it falls back to plain HTTP at once.
+    this.#http.maxConnections = this.#context.bounds.connectionsMax;
+    // Codex asks for a websocket first. On a 426 it falls back to plain HTTP at once.
     this.#http.on('upgrade', (_request: IncomingMessage, socket: Duplex) =>
-      dismiss(socket, '426 Upgrade Required'),
+      rejectUpgrade(socket, '426 Upgrade Required'),
     );
     this.#http.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (options.tunnel !== undefined) return options.tunnel(request, socket, head);
-      this.#tellStranger('no-tunnel', `CONNECT ${request.url ?? ''}`);
-      dismiss(socket, '405 Method Not Allowed');
+      this.#reportRejected('no-tunnel', `CONNECT ${request.url ?? ''}`);
+      rejectUpgrade(socket, '405 Method Not Allowed');
     });
   }
 
@@ -176,17 +175,18 @@ export class Gateway implements AsyncDisposable {
       : `http://127.0.0.1:${address.port}`;
   }
 
-  /** Ends every call. The token is worth nothing from here on. Rejects with defects of ours. */
+  /** Ends every call and makes the token worthless. Rejects with the defects of calls that failed in this gateway. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     this.#http.closeAllConnections();
     await Promise.all([closed, ...this.#serving]);
-    this.#desk.outside[Symbol.dispose]();
+    this.#context.outside[Symbol.dispose]();
     const { listen } = this.#options;
     if ('socket' in listen) rmSync(listen.socket, { force: true });
-    if (this.#defects.length > 0) throw new AggregateError(this.#defects, 'a gateway failed');
+    if (this.#defects.length > 0)
+      throw new AggregateError(this.#defects, 'calls failed in the gateway');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -196,7 +196,8 @@ export class Gateway implements AsyncDisposable {
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const served = this.#serve(request, response)
       .catch((error: unknown) => {
-        // Nobody awaits a handler: the defect is kept for `close`, and the agent must not wait for ever.
+        // No caller awaits this handler. The defect is stored for `close`, and the connection is destroyed so that
+        // the agent does not wait for ever.
         if (request.complete) this.#defects.push(error);
         response.destroy();
       })
@@ -205,69 +206,75 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const left = new AbortController();
-    response.once('close', () => left.abort());
-    response.on('error', () => left.abort()); // the agent is gone
+    const disconnected = new AbortController();
+    response.once('close', () => disconnected.abort());
+    response.on('error', () => disconnected.abort()); // the agent has disconnected
     const incoming = await this.#admit(request, response);
     if (incoming === undefined) return;
-    const signal = AbortSignal.any([left.signal, this.#closing.signal]);
-    await forwardCall(this.#desk, incoming, response, signal);
+    const signal = AbortSignal.any([disconnected.signal, this.#closing.signal]);
+    await forwardCall(this.#context, incoming, response, signal);
   }
 
-  /** The call, read whole, or undefined when it has been answered here. */
+  /** The call, read completely, or undefined if it has been answered here. */
   async #admit(
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<IncomingCall | undefined> {
     const { url = '', method = '', headers } = request;
     if (url === '/' && (method === 'HEAD' || method === 'GET')) {
-      response.writeHead(200, { 'content-length': 0 }).end(); // a CLI asks whether anybody is there
+      response.writeHead(200, { 'content-length': 0 }).end(); // a CLI checks whether the server is up
       return undefined;
     }
     const route = findRoute(method, url, headers);
-    const refuse = (status: number, why: Why, message: string): undefined => {
-      this.#tellStranger(why, `${method} ${url.replace(/\?.*$/s, '')}`);
+    const refuse = (status: number, why: RejectReason, message: string): undefined => {
+      this.#reportRejected(why, `${method} ${url.replace(/\?.*$/s, '')}`);
       const body = JSON.stringify(
-        (route?.wire ?? speakerFor(headers)).refusal(status, why, message),
+        (route?.wire ?? wireForHeaders(headers)).refusal(status, why, message),
       );
-      // The connection is not kept: part of a body may still be on its way.
+      // The connection is closed, because part of the body may still be on its way.
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
       response.end(body);
       request.resume();
     };
-    if (!knowsToken(headers, url, this.#options.token))
-      return refuse(401, 'no-token', 'This gateway does not know you.');
-    if (route === undefined) return refuse(403, 'no-such-path', 'No call of a model.');
-    const upstream = this.#desk.upstreams[route.wire.name];
-    if (upstream === undefined) return refuse(403, 'no-upstream', 'This run has no such provider.');
-    const { requestBytesMax } = this.#desk.bounds;
+    if (!hasToken(headers, url, this.#options.token))
+      return refuse(401, 'no-token', 'Unauthorized: missing or invalid gateway token.');
+    if (route === undefined)
+      return refuse(403, 'no-such-path', 'Forbidden: this path is not a model API.');
+    const upstream = this.#context.upstreams[route.wire.name];
+    if (upstream === undefined)
+      return refuse(403, 'no-upstream', 'Forbidden: this run has no provider for this API.');
+    const { requestBytesMax } = this.#context.bounds;
     const body = await readRequestBody(request, requestBytesMax);
     if (body === undefined) return refuse(413, 'too-large', 'The request is too large.');
     const unpacked = await unpackBody(body, headers['content-encoding'], requestBytesMax);
     if (unpacked.kind === 'unknown-encoding')
-      return refuse(415, 'unknown-encoding', 'The body may be plain, gzip, deflate, br or zstd.');
+      return refuse(
+        415,
+        'unknown-encoding',
+        'Unsupported content-encoding: use none, gzip, deflate, br or zstd.',
+      );
     if (unpacked.kind === 'too-large')
-      return refuse(413, 'too-large', 'The request unpacks to more than it may.');
+      return refuse(413, 'too-large', 'The request is too large after decompression.');
     const text = unpacked.kind === 'text' ? unpacked.text : '';
     const { excess } = measureJson(text);
-    if (excess !== null) return refuse(413, 'too-large', `The body of the request has ${excess}.`);
+    if (excess !== null) return refuse(413, 'too-large', `The request body has ${excess}.`);
     const parsed = method === 'GET' ? {} : parseJson(text);
     if (unpacked.kind !== 'text' || !isRecord(parsed))
-      return refuse(400, 'not-json', 'The body is no JSON object.');
+      return refuse(400, 'not-json', 'The request body is not a JSON object.');
     return { method, route, upstream, headers, body, text, parsed };
   }
 
-  #tellStranger(why: Why, what: string): void {
-    const count = (this.#strangers += 1);
+  #reportRejected(why: RejectReason, what: string): void {
+    const count = (this.#rejectedCount += 1);
     if (!isReportable(count)) return;
-    this.#desk.tell({ kind: 'stranger-refused', why, what: what.slice(0, 200), count });
+    this.#context.report({ kind: 'stranger-refused', why, what: what.slice(0, 200), count });
   }
 }
 
-type Why = Extract<GatewayFact, { kind: 'stranger-refused' }>['why'];
+type RejectReason = Extract<GatewayFact, { kind: 'stranger-refused' }>['why'];
 
-function dismiss(socket: Duplex, status: string): void {
-  socket.on('error', () => socket.destroy()); // the agent is gone: nothing is owed to it
-  const words = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
-  socket.end(words, () => socket.destroy());
+function rejectUpgrade(socket: Duplex, status: string): void {
+  socket.on('error', () => socket.destroy()); // the agent has disconnected, so nothing is left to send
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+  socket.end(head, () => socket.destroy());
 }

@@ -73,7 +73,7 @@ const SURPRISES: readonly Bug[] = [
     'new models of Codex offer their tools in another place',
     [
       'src/gateway/calls/classify-call.test.ts',
-      '15: the newest models of Codex have their tools in an item, and their calls are work all the same',
+      '15: a call of the newest Codex models, which list their tools in an item, is work',
     ],
   ],
   ['Codex warns of its folder', [PLAYED, '16: what Codex warns of at its start is noise']],

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 
 import { NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
 import type { GatewayFact } from '../../src/gateway/gateway-facts.ts';
-import { budgetOf } from '../../src/gateway/budget/call-budget.ts';
+import { localBudget } from '../../src/gateway/budget/call-budget.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import { BudgetPool } from '../../src/gateway/budget/budget-pool.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
@@ -154,7 +154,7 @@ describe('a provider that refuses', () => {
       await using at = await realGatewayHarness(
         cli,
         { script: { steps: [{ calls: [write] }, { text: 'Never said.' }] } },
-        { budget: budgetOf([purse], systemClock) },
+        { budget: localBudget([purse], systemClock) },
       );
       const run = await runCli(cli, 'Write a file.', place, urlOf(at));
       assert.notEqual(run.code, 0);

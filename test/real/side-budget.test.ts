@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { isCostCapped, NO_CAPS } from '../../src/gateway/budget/budget-ledger.ts';
-import { budgetOf } from '../../src/gateway/budget/call-budget.ts';
+import { localBudget } from '../../src/gateway/budget/call-budget.ts';
 import { BudgetPool } from '../../src/gateway/budget/budget-pool.ts';
 import { systemClock } from '../../src/host/machine/system-clock.ts';
 import { factsOf } from '../support/gateway-harness.ts';
@@ -31,7 +31,7 @@ for (const isRefused of [false, true])
           script: { steps: [...steps, { text: 'All done.' }] },
           ...(isRefused && { faults: [{ fault: { kind: 'bad-request' }, on: ['side'] }] }),
         },
-        { budget: budgetOf([purse], systemClock), costCapped: isCostCapped(purse.ledger.caps) },
+        { budget: localBudget([purse], systemClock), costCapped: isCostCapped(purse.ledger.caps) },
       );
       const run = await runCli('gemini', 'Write many files.', place, urlOf(at));
       assert.equal(run.code, 0, run.stderr);
@@ -54,7 +54,7 @@ for (const cli of ['claude', 'codex', 'gemini', 'copilot', 'opencode'] as const)
       cli,
       { script: { steps: [{ calls: [write] }, { text: 'All done.' }] } },
       {
-        budget: budgetOf([purse], systemClock),
+        budget: localBudget([purse], systemClock),
         costCapped: isCostCapped(purse.ledger.caps),
         prices: [{ model: 'test-model', input: 2, output: 10 }],
       },

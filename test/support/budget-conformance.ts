@@ -16,7 +16,7 @@ import { BudgetPool } from '../../src/gateway/budget/budget-pool.ts';
 import { eventually } from './eventually.ts';
 
 export type OpenBudget = (
-  purses: readonly BudgetPool[],
+  pools: readonly BudgetPool[],
   record: BudgetRecord,
 ) => Promise<AsyncDisposable & { readonly budget: CallBudget }>;
 

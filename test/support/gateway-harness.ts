@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isCostCapped } from '../../src/gateway/budget/budget-ledger.ts';
 import type { BudgetRecord } from '../../src/gateway/budget/call-budget.ts';
-import { budgetOf } from '../../src/gateway/budget/call-budget.ts';
+import { localBudget } from '../../src/gateway/budget/call-budget.ts';
 import type { GatewayFact } from '../../src/gateway/gateway-facts.ts';
 import { Gateway } from '../../src/gateway/gateway.ts';
 import type { GatewayOptions } from '../../src/gateway/gateway.ts';
@@ -40,7 +40,7 @@ type Ask = {
 };
 
 export type GatewayHarnessOptions = Partial<GatewayOptions> & {
-  readonly purses?: readonly BudgetPool[];
+  readonly pools?: readonly BudgetPool[];
   readonly onReserve?: NonNullable<BudgetRecord['reserved']>;
 };
 
@@ -48,7 +48,7 @@ export async function gatewayHarness(
   base: string,
   options: GatewayHarnessOptions = {},
 ): Promise<GatewayHarness> {
-  const { purses = [], onReserve, ...given } = options;
+  const { pools = [], onReserve, ...given } = options;
   const facts: GatewayFact[] = [];
   const clock = new ManualClock();
   const upstream = { base, credential: { kind: 'key', value: SECRET } as const };
@@ -58,8 +58,8 @@ export async function gatewayHarness(
     upstreams: Object.fromEntries(WIRES.map((wire) => [wire, upstream])),
     clock,
     onFact: (fact) => facts.push(fact),
-    budget: budgetOf(purses, given.clock ?? clock, { reserved: onReserve }),
-    costCapped: purses.some(({ ledger }) => isCostCapped(ledger.caps)),
+    budget: localBudget(pools, given.clock ?? clock, { reserved: onReserve }),
+    costCapped: pools.some(({ ledger }) => isCostCapped(ledger.caps)),
     ...given,
   });
   return {

@@ -80,7 +80,7 @@ async function overspend(agent: Agent, options: NonNullable<HostileRow[2]>): Pro
   await using provider = await startBillingProvider(options);
   const purse = new BudgetPool('run', { ...NO_CAPS, usd: CAP_USD }, at(0));
   const rig = await gatewayHarness(provider.url, {
-    purses: [purse],
+    pools: [purse],
     clock: systemClock,
     outage: { patienceMs: 500, replaceable: false },
     ...options.gateway,

@@ -6,7 +6,7 @@ import type { Json } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import { randomInt } from '../../base/random.ts';
 import { isCostCapped } from '../../gateway/budget/budget-ledger.ts';
-import { budgetOf } from '../../gateway/budget/call-budget.ts';
+import { localBudget } from '../../gateway/budget/call-budget.ts';
 import type { CallSlots } from '../../gateway/calls/call-slots.ts';
 import type { GatewayFact } from '../../gateway/gateway-facts.ts';
 import type { ChannelClosed } from '../../gateway/channel/owner-side.ts';
@@ -140,7 +140,7 @@ export async function openGateway(
         wish.record === null ? null : { bytesMax: settings.recordBytesMax, secrets: hidden },
     },
     {
-      budget: budgetOf(purses.purses, clock, {
+      budget: localBudget(purses.purses, clock, {
         reserved: (call, estimate) => spending.begin(call, estimate),
         settled: (call, cost) => spending.end(call, cost),
       }),

@@ -41,37 +41,37 @@ describe('a call', () => {
       { kind: 'admitted', outputTokens: 80 },
     ],
     [
-      'starts where there is room for all of it',
+      'starts if there is room for all of it',
       ledger({ tokens: 1000, usd: 1 }, { tokens: 900, usd: 0.4 }),
       1000,
       { kind: 'admitted', outputTokens: 80 },
     ],
     [
-      'writes less where less is left',
+      'gets a shorter answer if less is left',
       ledger({ tokens: 1000 }, { tokens: 930 }),
       1000,
       { kind: 'admitted', outputTokens: 50, lowered: 'tokens' },
     ],
     [
-      'writes what is left of the money',
+      'gets an answer as long as the remaining money pays for',
       ledger({ usd: 1 }, { usd: 0.65 }),
       1000,
       { kind: 'admitted', outputTokens: 49, lowered: 'usd' },
     ],
     [
-      'does not start where too little is left for an answer',
+      'does not start if too little is left for an answer',
       ledger({ usd: 1 }, { usd: 0.75 }),
       1000,
       exhausted('usd'),
     ],
     [
-      'does not start where not even its input is paid for',
+      'does not start if not even its input can be paid for',
       ledger({ usd: 1 }, { usd: 0.95 }),
       1000,
       exhausted('usd'),
     ],
     [
-      'waits rather than writing less while others hold something',
+      'waits, rather than getting a shorter answer, while other calls hold a reservation',
       ledger({ tokens: 1000 }, { tokens: 800 }, { tokens: 130, calls: 1 }),
       1000,
       { kind: 'wait', limit: 'tokens' },
@@ -89,7 +89,7 @@ describe('a call', () => {
       exhausted('usd'),
     ],
     [
-      'does not start after the last one',
+      'does not start after the last allowed call',
       ledger({ calls: 3 }, { calls: 3 }),
       1000,
       exhausted('calls'),
@@ -102,13 +102,13 @@ describe('a call', () => {
     ],
     ['does not start when the time is up', ledger({ wallMs: 500 }), 1500, exhausted('wall')],
     [
-      'waits while others hold what is left',
+      'waits while other calls hold what is left',
       ledger({ tokens: 1000 }, { tokens: 900 }, { tokens: 100 }),
       1000,
       { kind: 'wait', limit: 'tokens' },
     ],
     [
-      'does not wait for what is spent already',
+      'does not wait if the budget is already spent',
       ledger({ tokens: 1000, calls: 9 }, { tokens: 900, calls: 9 }, { tokens: 100 }),
       1000,
       exhausted('calls'),
@@ -117,7 +117,7 @@ describe('a call', () => {
   for (const [why, given, now, expected] of cases)
     test(why, () => assert.deepEqual(admitCall(given, call, at(now)), expected));
 
-  test('without a price does not start where money is counted', () => {
+  test('without a price does not start if money is capped', () => {
     const unpriced = { ...call, usd: null };
     assert.deepEqual(
       admitCall(ledger({ usd: 5 }), unpriced, at(1000)),
@@ -133,9 +133,9 @@ describe('a call', () => {
   });
 });
 
-/** What the ledger promises, held against plain sums over everything that happened. */
+/** Checks the promise of the ledger against plain sums over everything that happened. */
 test('with any number of calls side by side, spent + reserved never passes the cap', () => {
-  const wish = fc.record({
+  const estimate = fc.record({
     inputTokens: fc.nat(100),
     outputTokens: fc.integer({ min: 1, max: 300 }),
     used: fc.nat(400),
@@ -143,11 +143,11 @@ test('with any number of calls side by side, spent + reserved never passes the c
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2000 }),
-      fc.array(wish, { minLength: 20, maxLength: 60 }),
+      fc.array(estimate, { minLength: 20, maxLength: 60 }),
       fc.infiniteStream(fc.nat(19)),
-      (cap, calls, luck) => {
-        const draws = luck[Symbol.iterator]();
-        let book = openLedger({ ...NO_CAPS, tokens: cap }, at(0));
+      (cap, calls, random) => {
+        const draws = random[Symbol.iterator]();
+        let ledgerState = openLedger({ ...NO_CAPS, tokens: cap }, at(0));
         const waiting = [...calls];
         const open: { readonly reserved: number; readonly paid: number }[] = [];
         let [spent, isOver] = [0, false];
@@ -156,10 +156,10 @@ test('with any number of calls side by side, spent + reserved never passes the c
           const answer =
             next === undefined || open.length >= 20
               ? undefined
-              : admitCall(book, { ...next, outputTokensMin: 1, usd: null }, at(0));
+              : admitCall(ledgerState, { ...next, outputTokensMin: 1, usd: null }, at(0));
           if (next !== undefined && answer?.kind === 'admitted') {
             const reserved = next.inputTokens + answer.outputTokens;
-            book = reserveCall(book, { tokens: reserved, usd: 0 });
+            ledgerState = reserveCall(ledgerState, { tokens: reserved, usd: 0 });
             open.push({ reserved, paid: Math.min(reserved, next.used) });
             waiting.shift();
             const held = open.reduce((sum, one) => sum + one.reserved, 0);
@@ -176,17 +176,17 @@ test('with any number of calls side by side, spent + reserved never passes the c
             tokens,
             usd: 0,
           }));
-          if (reserved && paid) book = settleCall(book, reserved, paid);
+          if (reserved && paid) ledgerState = settleCall(ledgerState, reserved, paid);
         }
         assert.ok(spent <= cap);
-        assert.deepEqual([book.spent.tokens, book.reserved], [spent, NO_USAGE]);
+        assert.deepEqual([ledgerState.spent.tokens, ledgerState.reserved], [spent, NO_USAGE]);
       },
     ),
   );
 });
 
-describe('several purses', () => {
-  test('give all or nothing, and the one that is empty is named', async () => {
+describe('several budget pools', () => {
+  test('grant all or nothing, and the empty pool is named', async () => {
     const clock = new ManualClock();
     const { signal } = new AbortController();
     const run = new BudgetPool('run', NO_CAPS, at(0));
@@ -195,19 +195,19 @@ describe('several purses', () => {
     assert.ok(first.kind === 'reserved');
     first.settle(whole);
     const second = await reserveIn([run, tree], call, clock, signal);
-    assert.deepEqual(second, { kind: 'exhausted', limit: 'calls', because: 'spent', purse: tree });
+    assert.deepEqual(second, { kind: 'exhausted', limit: 'calls', because: 'spent', pool: tree });
     assert.deepEqual(run.ledger.reserved, NO_USAGE);
     assert.deepEqual(run.ledger.spent, { tokens: 100, usd: 0.5, calls: 1 });
   });
 
-  test('let a call wait until another settles for less, or leaves', async () => {
+  test('make a call wait until another settles for less, or disconnects', async () => {
     const clock = new ManualClock();
-    const left = new AbortController();
-    const purse = new BudgetPool('run', { ...NO_CAPS, tokens: 100 }, at(0));
-    const first = await reserveIn([purse], call, clock, left.signal);
-    const second = reserveIn([purse], call, clock, new AbortController().signal);
-    const third = reserveIn([purse], call, clock, left.signal);
-    left.abort();
+    const disconnected = new AbortController();
+    const pool = new BudgetPool('run', { ...NO_CAPS, tokens: 100 }, at(0));
+    const first = await reserveIn([pool], call, clock, disconnected.signal);
+    const second = reserveIn([pool], call, clock, new AbortController().signal);
+    const third = reserveIn([pool], call, clock, disconnected.signal);
+    disconnected.abort();
     assert.deepEqual(await third, { kind: 'called-off' });
     assert.ok(first.kind === 'reserved');
     first.settle({ tokens: 10, usd: 0 });
@@ -215,17 +215,17 @@ describe('several purses', () => {
   });
 });
 
-test('slots are given in order, and a caller that leaves takes none', async () => {
+test('slots are given in order, and a caller that disconnects takes none', async () => {
   const slots = new CallSlots(1);
   const { signal } = new AbortController();
   const first = await slots.take(signal);
-  const left = new AbortController();
-  const [second, third] = [slots.take(left.signal), slots.take(signal)];
+  const disconnected = new AbortController();
+  const [second, third] = [slots.take(disconnected.signal), slots.take(signal)];
   assert.equal(slots.waiting, 2);
-  left.abort();
+  disconnected.abort();
   assert.equal(await second, undefined);
   first?.[Symbol.dispose]();
-  first?.[Symbol.dispose](); // a second time gives nothing more away
+  first?.[Symbol.dispose](); // a second disposal releases nothing more
   assert.notEqual(await third, undefined);
   const fourth = slots.take(signal);
   assert.equal(slots.waiting, 1);
@@ -233,12 +233,12 @@ test('slots are given in order, and a caller that leaves takes none', async () =
   assert.notEqual(await fourth, undefined);
 });
 
-test('what a model writes is learnt quickly upward and slowly downward', () => {
+test('the output estimate of a model rises quickly and falls slowly', () => {
   const sizes = new OutputEstimates();
-  const said = [sizes.expect('m', undefined), sizes.expect('m', 100)];
+  const estimates = [sizes.expect('m', undefined), sizes.expect('m', 100)];
   for (const tokens of [10_000, 100, 100]) sizes.learn('m', tokens);
   assert.deepEqual(
-    [...said, sizes.expect('m', undefined), sizes.expect('other', undefined)],
+    [...estimates, sizes.expect('m', undefined), sizes.expect('other', undefined)],
     [4000, 100, 8100, 4000],
   );
 });

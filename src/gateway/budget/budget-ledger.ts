@@ -1,7 +1,6 @@
 /**
- * What may be spent, as a pure ledger. A call reserves the most that it can cost before it starts and
- * settles what it did cost at its end. So spent + reserved never passes a cap, however many calls run
- * side by side.
+ * A pure ledger of what may be spent. A call reserves the most that it can cost before it starts, and settles its
+ * actual cost at its end. So spent + reserved never exceeds a cap, however many calls run concurrently.
  */
 import type { Instant } from '../../base/clock.ts';
 
@@ -9,7 +8,7 @@ export type BudgetLimit = 'tokens' | 'usd' | 'calls' | 'wall';
 
 /** Null: no cap of that kind. */
 export type BudgetCaps = {
-  /** Read and written, with what came from a cache. */
+  /** Input and output tokens, including those from a cache. */
   readonly tokens: number | null;
   readonly usd: number | null;
   readonly calls: number | null;
@@ -30,26 +29,26 @@ export function addUsage(one: BudgetUsage, other: BudgetUsage): BudgetUsage {
   };
 }
 
-/** What one call may cost, or did. */
+/** The cost of one call: a maximum before it, or the actual cost after it. */
 export type CallCost = {
   readonly tokens: number;
-  /** Null where the model has no price. */
+  /** Null if the model has no price. */
   readonly usd: number | null;
 };
 
-/** What one call did cost, with both kinds of tokens, since people ask for them apart. */
+/** The actual cost of one call, with both kinds of tokens, because reports show them separately. */
 export type CallCharge = CallCost & {
   readonly inputTokens: number;
   readonly outputTokens: number;
 };
 
-/** The most that a call can cost: what it reads is given, what it writes can be limited. */
+/** The most that a call can cost. Its input is fixed; its output can be limited. */
 export type CallEstimate = {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** An answer with room for fewer tokens is of no use. */
+  /** A shorter answer than this is useless. */
   readonly outputTokensMin: number;
-  /** US dollars: for all of the input, and for one token of the output. Null: the model has no price. */
+  /** US dollars for all of the input, and for one token of output. Null: the model has no price. */
   readonly usd: { readonly input: number; readonly outputToken: number } | null;
 };
 
@@ -63,12 +62,12 @@ export type BudgetLedger = {
 export type Admission =
   | {
       readonly kind: 'admitted';
-      /** How many tokens the answer may have: what was wished for, or what is left for it. */
+      /** How many tokens the answer may have: the requested number, or what is left. */
       readonly outputTokens: number;
-      /** The cap that made it fewer. */
+      /** The cap that lowered the number. */
       readonly lowered?: 'tokens' | 'usd';
     }
-  /** Others have reserved what is left; when they settle, there may be room. */
+  /** Other calls have reserved what is left. When they settle, there may be room. */
   | { readonly kind: 'wait'; readonly limit: BudgetLimit }
   | {
       readonly kind: 'exhausted';
@@ -77,7 +76,7 @@ export type Admission =
       readonly because: 'spent' | 'price-unknown';
     };
 
-const HAIR_TOKENS = 1e-6;
+const ROUNDING_TOKENS = 1e-6;
 const COUNTED = ['tokens', 'usd', 'calls'] as const;
 
 export function openLedger(
@@ -88,12 +87,12 @@ export function openLedger(
   return { caps, begunAt, spent, reserved: NO_USAGE };
 }
 
-/** Whether what a call costs is limited, and not only how many there are. */
+/** Whether the cost of calls is limited, and not only their number. */
 export function isCostCapped({ tokens, usd }: BudgetCaps): boolean {
   return tokens !== null || usd !== null;
 }
 
-/** The most that a call with room for so many tokens of output can cost. */
+/** The most that a call with this many output tokens can cost. */
 export function costWith({ inputTokens, usd }: CallEstimate, outputTokens: number): CallCharge {
   return {
     tokens: inputTokens + outputTokens,
@@ -103,7 +102,7 @@ export function costWith({ inputTokens, usd }: CallEstimate, outputTokens: numbe
   };
 }
 
-export function admitCall(ledger: BudgetLedger, wish: CallEstimate, now: Instant): Admission {
+export function admitCall(ledger: BudgetLedger, estimate: CallEstimate, now: Instant): Admission {
   const { caps, begunAt, spent, reserved } = ledger;
   if (caps.wallMs !== null && now - begunAt >= caps.wallMs)
     return { kind: 'exhausted', limit: 'wall', because: 'spent' };
@@ -111,24 +110,26 @@ export function admitCall(ledger: BudgetLedger, wish: CallEstimate, now: Instant
     const cap = caps[limit];
     return cap === null ? [] : [{ limit, cap }];
   });
-  const gone = capped.find(({ limit, cap }) => spent[limit] >= cap);
-  if (gone !== undefined) return { kind: 'exhausted', limit: gone.limit, because: 'spent' };
-  if (caps.usd !== null && wish.usd === null)
+  const spentCap = capped.find(({ limit, cap }) => spent[limit] >= cap);
+  if (spentCap !== undefined) return { kind: 'exhausted', limit: spentCap.limit, because: 'spent' };
+  if (caps.usd !== null && estimate.usd === null)
     return { kind: 'exhausted', limit: 'usd', because: 'price-unknown' };
-  const taken = capped.find(({ limit, cap }) => spent[limit] + reserved[limit] >= cap);
-  if (taken !== undefined) return { kind: 'wait', limit: taken.limit };
-  const rooms = roomsFor(ledger, wish);
+  const reservedCap = capped.find(({ limit, cap }) => spent[limit] + reserved[limit] >= cap);
+  if (reservedCap !== undefined) return { kind: 'wait', limit: reservedCap.limit };
+  const rooms = roomsFor(ledger, estimate);
   const [tightest] = rooms.toSorted((a, b) => a.outputTokens - b.outputTokens);
-  if (tightest === undefined || tightest.outputTokens >= wish.outputTokens)
-    return { kind: 'admitted', outputTokens: wish.outputTokens };
+  if (tightest === undefined || tightest.outputTokens >= estimate.outputTokens)
+    return { kind: 'admitted', outputTokens: estimate.outputTokens };
   const { limit, outputTokens } = tightest;
-  // A shorter answer than was asked for is only for the last call: what others hold may come back.
+  // Only the last call gets a shorter answer than requested. While other calls hold reservations, some of that may be
+  // released.
   if (reserved.calls > 0) return { kind: 'wait', limit };
-  if (outputTokens < wish.outputTokensMin) return { kind: 'exhausted', limit, because: 'spent' };
+  if (outputTokens < estimate.outputTokensMin)
+    return { kind: 'exhausted', limit, because: 'spent' };
   return { kind: 'admitted', outputTokens, lowered: limit };
 }
 
-/** How many tokens of output each cap has room for. */
+/** How many output tokens each cap has room for. */
 function roomsFor(
   { caps, spent, reserved }: BudgetLedger,
   { inputTokens, usd }: CallEstimate,
@@ -145,8 +146,8 @@ function roomsFor(
   }
   return rooms.map(({ limit, outputTokens }) => ({
     limit,
-    // Floating sums of what is spent may be a hair off: a cap that is met exactly leaves a token less.
-    outputTokens: Math.floor(limit === 'usd' ? outputTokens - HAIR_TOKENS : outputTokens),
+    // Sums of floating-point numbers are slightly inexact. So a cap that is met exactly leaves one token less.
+    outputTokens: Math.floor(limit === 'usd' ? outputTokens - ROUNDING_TOKENS : outputTokens),
   }));
 }
 
@@ -154,7 +155,7 @@ export function reserveCall(ledger: BudgetLedger, cost: CallCost): BudgetLedger 
   return { ...ledger, reserved: add(ledger.reserved, cost, 1) };
 }
 
-/** `cost` is null for a call that never reached the provider: it costs nothing and counts for nothing. */
+/** `cost` is null for a call that never reached the provider. It costs nothing and does not count. */
 export function settleCall(
   ledger: BudgetLedger,
   reserved: CallCost,
@@ -162,7 +163,7 @@ export function settleCall(
 ): BudgetLedger {
   return {
     ...ledger,
-    // The last one out leaves nothing behind, not even what floating numbers leave.
+    // When the last reservation ends, the sum is reset to exactly zero, which drops floating-point errors.
     reserved: ledger.reserved.calls <= 1 ? NO_USAGE : add(ledger.reserved, reserved, -1),
     spent: cost === null ? ledger.spent : add(ledger.spent, cost, 1),
   };

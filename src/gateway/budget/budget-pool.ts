@@ -12,8 +12,8 @@ import type { BudgetCaps, BudgetLedger, BudgetUsage } from './budget-ledger.ts';
 export type BudgetScope = 'run' | 'project' | 'tree';
 
 /**
- * A ledger that several gateways share: all runs of a project, all agents of a tree. What was spent
- * before this process is given to it; what is spent in it is read from `ledger`.
+ * A ledger that several gateways share: all runs of a project, or all agents of a tree. The caller passes in what was
+ * spent before this process; `ledger` shows what is spent since.
  */
 export class BudgetPool {
   readonly scope: BudgetScope;
@@ -29,11 +29,11 @@ export class BudgetPool {
     return this.#ledger;
   }
 
-  ask(wish: CallEstimate, now: Instant): Admission {
-    return admitCall(this.#ledger, wish, now);
+  admit(estimate: CallEstimate, now: Instant): Admission {
+    return admitCall(this.#ledger, estimate, now);
   }
 
-  /** Only after an admission in the same turn of the event loop. */
+  /** Call it only after an admission in the same turn of the event loop. */
   reserve(cost: CallCost): void {
     this.#ledger = reserveCall(this.#ledger, cost);
   }
@@ -43,7 +43,7 @@ export class BudgetPool {
     this.#wake();
   }
 
-  /** A person has decided: the same purse goes on with other caps. */
+  /** A person has raised or lowered the caps. What was spent still counts. */
   renew(caps: BudgetCaps): void {
     this.#ledger = { ...this.#ledger, caps };
     this.#wake();
@@ -71,7 +71,7 @@ export class BudgetPool {
 
 export type ExhaustedBudget = {
   readonly kind: 'exhausted';
-  readonly purse: BudgetPool;
+  readonly pool: BudgetPool;
   readonly limit: BudgetLimit;
   readonly because: 'spent' | 'price-unknown';
 };
@@ -80,45 +80,51 @@ export type Reservation = {
   readonly kind: 'reserved';
   /** The most that the call may cost. */
   readonly cost: CallCharge;
-  /** Which budget leaves it less output than it asked for. */
-  readonly lowered?: { readonly purse: BudgetPool; readonly limit: BudgetLimit };
+  /** The budget that allows less output than requested. */
+  readonly lowered?: { readonly pool: BudgetPool; readonly limit: BudgetLimit };
   /** To be called exactly once. */
   settle(cost: CallCost | null): void;
 };
 
-/** Reserves in all of them or in none. Waits while others hold what is left; `called-off` by the signal. */
+/**
+ * Reserves in all pools or in none. Waits while other calls hold what is left. The result is `called-off` if the
+ * signal aborts.
+ */
 export async function reserveIn(
-  purses: readonly BudgetPool[],
-  wish: CallEstimate,
+  pools: readonly BudgetPool[],
+  estimate: CallEstimate,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Reservation | ExhaustedBudget | { readonly kind: 'called-off' }> {
   while (!signal.aborted) {
-    const asked = purses.map((purse) => ({ purse, answer: purse.ask(wish, clock.now()) }));
-    for (const { purse, answer } of asked)
-      if (answer.kind === 'exhausted') return { ...answer, purse };
-    const full = asked.find(({ answer }) => answer.kind === 'wait');
-    if (full === undefined) return reservedIn(asked, wish);
-    await full.purse.change(signal);
+    const admissions = pools.map((pool) => ({
+      pool,
+      answer: pool.admit(estimate, clock.now()),
+    }));
+    for (const { pool, answer } of admissions)
+      if (answer.kind === 'exhausted') return { ...answer, pool };
+    const full = admissions.find(({ answer }) => answer.kind === 'wait');
+    if (full === undefined) return reservedIn(admissions, estimate);
+    await full.pool.change(signal);
   }
   return { kind: 'called-off' };
 }
 
 function reservedIn(
-  asked: readonly { readonly purse: BudgetPool; readonly answer: Admission }[],
-  wish: CallEstimate,
+  admissions: readonly { readonly pool: BudgetPool; readonly answer: Admission }[],
+  estimate: CallEstimate,
 ): Reservation {
-  const least = asked
-    .flatMap(({ purse, answer }) => (answer.kind === 'admitted' ? [{ purse, ...answer }] : []))
+  const least = admissions
+    .flatMap(({ pool, answer }) => (answer.kind === 'admitted' ? [{ pool, ...answer }] : []))
     .toSorted((a, b) => a.outputTokens - b.outputTokens)[0];
-  const cost = costWith(wish, least?.outputTokens ?? wish.outputTokens);
-  for (const { purse } of asked) purse.reserve(cost);
+  const cost = costWith(estimate, least?.outputTokens ?? estimate.outputTokens);
+  for (const { pool } of admissions) pool.reserve(cost);
   return {
     kind: 'reserved',
     cost,
-    ...(least?.lowered !== undefined && { lowered: { purse: least.purse, limit: least.lowered } }),
+    ...(least?.lowered !== undefined && { lowered: { pool: least.pool, limit: least.lowered } }),
     settle: (paid) => {
-      for (const { purse } of asked) purse.settle(cost, paid);
+      for (const { pool } of admissions) pool.settle(cost, paid);
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * The budgets that a gateway's calls are charged to, as the gateway sees them. The ledgers themselves
- * belong to the owner: a gateway in the same process reaches them through `budgetOf`, one in a
- * process of its own asks over its channel. Both pass the suite in `test/support/budget-conformance.ts`.
+ * The budgets that the calls of a gateway are charged to, as the gateway sees them. The ledgers belong to the owner.
+ * A gateway in the owner's process reaches them through `localBudget`; a gateway in its own process asks over its
+ * channel. Both pass the suite in `test/support/budget-conformance.ts`.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { BudgetLimit, CallCharge, CallEstimate, BudgetUsage } from './budget-ledger.ts';
@@ -9,12 +9,12 @@ import { costWith } from './budget-ledger.ts';
 import type { BudgetPool, BudgetScope } from './budget-pool.ts';
 import { reserveIn } from './budget-pool.ts';
 
-/** Which budget comes to its end, and how much of it is spent. */
+/** Which budget is used up, and how much of it is spent. */
 export type BudgetEnd = {
   readonly scope: BudgetScope;
   readonly limit: BudgetLimit;
   readonly spent: BudgetUsage;
-  /** Its cap in US dollars; null: it has none. */
+  /** The cap in US dollars. Null: it has none. */
   readonly usdCap: number | null;
 };
 
@@ -22,9 +22,9 @@ export type ReservedCall = {
   readonly kind: 'reserved';
   /** The most that the call may cost. */
   readonly cost: CallCharge;
-  /** The budget that leaves it less output than it asked for. */
+  /** The budget that allows less output than requested. */
   readonly lowered?: BudgetEnd;
-  /** To be called exactly once. Null: the call never reached the provider. */
+  /** Call it exactly once. Null: the call never reached the provider. */
   settle(cost: CallCharge | null): void;
 };
 
@@ -37,30 +37,30 @@ export type ReserveAnswer = ReservedCall | BudgetSpent | { readonly kind: 'calle
 
 export interface CallBudget {
   /**
-   * Reserves in every budget or in none, and waits while other calls hold what is left. Resolves
-   * once the reservation is on record; when it cannot be recorded, it rejects and nothing is reserved.
+   * Reserves in every budget or in none, and waits while other calls hold what is left. Resolves once the reservation
+   * is recorded. If it cannot be recorded, the promise rejects and nothing is reserved.
    */
-  reserve(call: number, wish: CallEstimate, signal: AbortSignal): Promise<ReserveAnswer>;
+  reserve(call: number, estimate: CallEstimate, signal: AbortSignal): Promise<ReserveAnswer>;
 }
 
 /** Where reservations and settlements are recorded. */
 export type BudgetRecord = {
-  /** The call goes out once this has resolved. */
+  /** The call is sent once this has resolved. */
   readonly reserved?: ((call: number, cost: CallCharge) => Promise<void>) | undefined;
   readonly settled?: ((call: number, cost: CallCharge | null) => void) | undefined;
 };
 
-export function budgetOf(
-  purses: readonly BudgetPool[],
+export function localBudget(
+  pools: readonly BudgetPool[],
   clock: Clock,
   record: BudgetRecord = {},
 ): CallBudget {
   return {
-    async reserve(call, wish, signal) {
-      const answer = await reserveIn(purses, wish, clock, signal);
+    async reserve(call, estimate, signal) {
+      const answer = await reserveIn(pools, estimate, clock, signal);
       if (answer.kind === 'called-off') return answer;
       if (answer.kind === 'exhausted')
-        return { kind: 'exhausted', because: answer.because, ...endOf(answer) };
+        return { kind: 'exhausted', because: answer.because, ...toBudgetEnd(answer) };
       const { cost, lowered } = answer;
       const settle = (paid: CallCharge | null): void => {
         answer.settle(paid);
@@ -72,26 +72,26 @@ export function budgetOf(
         settle(null);
         throw error;
       }
-      return { kind: 'reserved', cost, ...(lowered && { lowered: endOf(lowered) }), settle };
+      return { kind: 'reserved', cost, ...(lowered && { lowered: toBudgetEnd(lowered) }), settle };
     },
   };
 }
 
-function endOf({
-  purse: { scope, ledger },
+function toBudgetEnd({
+  pool: { scope, ledger },
   limit,
 }: {
-  readonly purse: BudgetPool;
+  readonly pool: BudgetPool;
   readonly limit: BudgetLimit;
 }): BudgetEnd {
   return { scope, limit, spent: ledger.spent, usdCap: ledger.caps.usd };
 }
 
 export const NO_BUDGET: CallBudget = {
-  reserve: (_call, wish) =>
+  reserve: (_call, estimate) =>
     Promise.resolve({
       kind: 'reserved',
-      cost: costWith(wish, wish.outputTokens),
+      cost: costWith(estimate, estimate.outputTokens),
       settle: () => undefined,
     }),
 };

@@ -8,7 +8,12 @@ import type { WireName } from '../wires/wire.ts';
 
 const USED = { inputTokens: 100, cachedTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
 
-function inputOf(wire: WireName, conversationKey: string, item: object, isKnown: boolean): number {
+function boundInput(
+  wire: WireName,
+  conversationKey: string,
+  item: object,
+  isKnown: boolean,
+): number {
   const body = { model: 'm', [conversationKey]: [item] };
   const call = {
     wire,
@@ -43,13 +48,13 @@ describe('the reservation for what a model reads', () => {
     ['gemini', 'contents', { parts: [{ fileData: { fileUri: url } }] }],
   ];
   for (const [wire, key, item] of remote)
-    test(`is the whole context for content from elsewhere: ${JSON.stringify(item)}`, () => {
+    test(`is the whole context for remote content: ${JSON.stringify(item)}`, () => {
       for (const isKnown of [false, true])
-        assert.ok(inputOf(wire, key, item, isKnown) >= 1_000_000);
+        assert.ok(boundInput(wire, key, item, isKnown) >= 1_000_000);
     });
 
   test('is small for a small text', () => {
-    const input = inputOf('anthropic', 'messages', { role: 'user', content: url }, false);
+    const input = boundInput('anthropic', 'messages', { role: 'user', content: url }, false);
     assert.ok(input < 2000, `${input}`);
   });
 });

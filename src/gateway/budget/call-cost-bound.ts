@@ -1,59 +1,63 @@
-/** What a call may cost at most: the wish that it brings to its budgets. */
+/** The most that a call may cost: the estimate that it reserves in its budgets. */
 import type { CallEstimate } from './budget-ledger.ts';
 import type { Countable, InputBounds } from './input-bound.ts';
 import { namedOutputMax, thinkingMin } from './limit-output.ts';
 import { unpacks } from './media.ts';
 import type { OutputEstimates } from './output-estimates.ts';
 import type { CacheRequest, Price } from './prices.ts';
-import { dearestRates, SERVER_TOOL_USD } from './prices.ts';
+import { highestRates, SERVER_TOOL_USD } from './prices.ts';
 
-/** Where nothing is known of a model: as much as any writes, and as much as any reads. */
+/** For an unknown model: the longest output and the largest context of any model. */
 const OUTPUT_UNKNOWN_MAX = 128_000;
 const CONTEXT_UNKNOWN_MAX = 2_000_000;
-/** Betas widen the context of older models. */
+/** Beta headers widen the context of older models. */
 const CONTEXT_ANTHROPIC_MAX = 1_000_000;
-/** Fewer tokens than these are no answer. */
+/** A shorter answer is useless. */
 const OUTPUT_USEFUL_MIN = 1024;
 const SERVER_TOOL_USES_MAX = 10;
 const CHARS_PER_TOKEN = 4;
 
 export type PricedRequest = Countable & {
   readonly model: string;
-  /** The body as it goes on. */
+  /** The body as it is forwarded. */
   readonly text: string;
   readonly price: Price | undefined;
   readonly factor: number;
   readonly usesServerTools: boolean;
-  /** It names files or addresses whose content the provider adds. What was counted once may differ the next time. */
+  /**
+   * The request names files or addresses whose content the provider adds. That content can differ at the next call,
+   * so an earlier count is no bound.
+   */
   readonly namesRemote: boolean;
   /**
-   * Whether a limit on what is written can be put into the request. `never`: not, so there has to be room
-   * for all that the model may write. `on-a-plan`: not, and what is written costs no money either.
+   * Whether the request can carry an output limit. `never`: it cannot, so there must be room for the model's longest
+   * answer. `on-a-plan`: it cannot, and output costs no money either.
    */
   readonly limits: 'in-request' | 'never' | 'on-a-plan';
 };
 
-/** The most that it can cost, where that is capped. */
+/** The most that the call can cost, for budgets that cap it. */
 export function worstCaseEstimate(
   call: PricedRequest,
   inputs: InputBounds,
   sizes: OutputEstimates,
 ): CallEstimate {
   const { wire, body, price, factor, usesServerTools, namesRemote } = call;
-  const contextMax = contextOf(call);
-  const isOpen = usesServerTools || namesRemote;
-  const inputTokens = isOpen ? contextMax : inputs.of(call, contextMax);
-  const named = namedOutputMax(wire, body);
+  const contextMax = contextMaxOf(call);
+  const hasRemoteInput = usesServerTools || namesRemote;
+  const inputTokens = hasRemoteInput ? contextMax : inputs.bound(call, contextMax);
+  const namedMax = namedOutputMax(wire, body);
   const modelMax = price?.outputMax ?? OUTPUT_UNKNOWN_MAX;
-  const wanted = Math.ceil(Math.min(named ?? modelMax, modelMax));
-  const outputTokens = call.limits === 'on-a-plan' ? sizes.expect(call.model, wanted) : wanted;
-  const useful = Math.max(OUTPUT_USEFUL_MIN, thinkingMin(wire, body));
+  const requestedMax = Math.ceil(Math.min(namedMax ?? modelMax, modelMax));
+  const outputTokens =
+    call.limits === 'on-a-plan' ? sizes.expect(call.model, requestedMax) : requestedMax;
+  const usefulMin = Math.max(OUTPUT_USEFUL_MIN, thinkingMin(wire, body));
   const outputTokensMin =
-    call.limits === 'in-request' ? Math.min(outputTokens, useful) : outputTokens;
+    call.limits === 'in-request' ? Math.min(outputTokens, usefulMin) : outputTokens;
   if (price === undefined) return { inputTokens, outputTokens, outputTokensMin, usd: null };
-  // A film has sound too, and an address may lead to either.
-  const hasSound = wire === 'gemini' && (isOpen || unpacks(body));
-  const rates = dearestRates(inputTokens, cacheWish(call), price, hasSound);
+  // A video has sound too, and an address may point to either.
+  const hasSound = wire === 'gemini' && (hasRemoteInput || unpacks(body));
+  const rates = highestRates(inputTokens, requestedCache(call), price, hasSound);
   const tools = usesServerTools ? SERVER_TOOL_USES_MAX * SERVER_TOOL_USD : 0;
   return {
     inputTokens,
@@ -63,12 +67,12 @@ export function worstCaseEstimate(
   };
 }
 
-/** What it will probably cost, where nothing is capped: for the record only. */
+/** The probable cost of the call, for the record only, if nothing is capped. */
 export function expectedEstimate(call: PricedRequest, sizes: OutputEstimates): CallEstimate {
   const { price, factor, text } = call;
   const inputTokens = Math.ceil(text.length / CHARS_PER_TOKEN);
   const outputTokens = sizes.expect(call.model, namedOutputMax(call.wire, call.body));
-  const rates = price === undefined ? null : dearestRates(inputTokens, 'none', price);
+  const rates = price === undefined ? null : highestRates(inputTokens, 'none', price);
   return {
     inputTokens,
     outputTokens,
@@ -80,13 +84,16 @@ export function expectedEstimate(call: PricedRequest, sizes: OutputEstimates): C
   };
 }
 
-function contextOf({ price, wire }: PricedRequest): number {
+function contextMaxOf({ price, wire }: PricedRequest): number {
   const known = price?.contextMax ?? CONTEXT_UNKNOWN_MAX;
   return wire === 'anthropic' ? Math.max(known, CONTEXT_ANTHROPIC_MAX) : known;
 }
 
-/** Anthropic writes into a cache where it is told to, others where they like. The text is written by us. */
-function cacheWish({ wire, text }: PricedRequest): CacheRequest {
+/**
+ * Anthropic writes into a cache only on request; other providers do it on their own. Searching the text is safe,
+ * because this gateway has serialized it.
+ */
+function requestedCache({ wire, text }: PricedRequest): CacheRequest {
   if (wire !== 'anthropic') return 'minutes';
   if (!text.includes('"cache_control"')) return 'none';
   return text.includes('"ttl":"1h"') ? 'hour' : 'minutes';

@@ -1,4 +1,4 @@
-/** Agents that try to spend more than a dollar by how, how often and how long they ask. */
+/** Agents that try to spend more than a dollar by how, how often and how long they call a model. */
 import {
   leaveEarly,
   peek,
@@ -85,7 +85,7 @@ const AGENTS: readonly HostileRow[] = [
       ),
   ],
   [
-    'writes long prompts into a cache that lives an hour',
+    'writes long prompts into a one-hour cache',
     (post) =>
       times(5, () =>
         read(
@@ -110,11 +110,11 @@ const AGENTS: readonly HostileRow[] = [
     (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: '128000' }))),
   ],
   [
-    'names a limit that means none',
+    'names a limit that means no limit',
     (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: -1 }))),
   ],
   [
-    'names a limit of nothing',
+    'names a limit of zero',
     (post) => times(5, () => read(post('/v1/messages', { ...MESSAGES, max_tokens: 0 }))),
   ],
   [
@@ -138,7 +138,7 @@ const AGENTS: readonly HostileRow[] = [
       ),
   ],
   [
-    'writes fields in the other way of writing',
+    'writes field names in the other letter case',
     (post) =>
       times(10, () =>
         read(
@@ -150,7 +150,7 @@ const AGENTS: readonly HostileRow[] = [
       ),
   ],
   [
-    'writes one field in both ways',
+    'writes one field in both letter cases',
     (post) =>
       times(10, () =>
         read(
@@ -163,7 +163,7 @@ const AGENTS: readonly HostileRow[] = [
       ),
   ],
   [
-    'goes on from an answer that is stored',
+    'continues from an answer that the provider stored',
     (post) =>
       times(5, () =>
         read(
@@ -176,7 +176,7 @@ const AGENTS: readonly HostileRow[] = [
       ),
   ],
   [
-    'reads what is cached at the provider',
+    'reads content that is cached at the provider',
     (post) =>
       times(5, () =>
         read(
@@ -253,7 +253,7 @@ const AGENTS: readonly HostileRow[] = [
     { answers: 'endless' },
   ],
   [
-    'has a provider that answers nothing, and charges',
+    'has a provider that sends an empty answer, and charges',
     (post) => times(5, () => read(post('/v1/messages', MESSAGES))),
     { answers: 'empty' },
   ],
@@ -263,7 +263,7 @@ const AGENTS: readonly HostileRow[] = [
     { answers: 'reset' },
   ],
   [
-    'asks for what no route knows',
+    'asks for paths that no route matches',
     async (post) => {
       for (const path of [
         '/v1/batches',

@@ -1,4 +1,4 @@
-/** Agents that try to spend more than a dollar by what their requests hold. */
+/** Agents that try to spend more than a dollar by the content of their requests. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { TOKEN } from '../../../test/support/gateway-harness.ts';
@@ -12,11 +12,11 @@ const RESPONSES = { model: 'gpt-5.5', input: PROMPT };
 const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] };
 const PRO = '/v1beta/models/gemini-2.5-pro:generateContent';
 const LONG = 'hello world '.repeat(25_000);
-/** White, and as large as an image may be: a few bytes. */
+/** A blank image of the largest allowed size: a few bytes. */
 const IMAGE = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo='.repeat(8) };
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 
-const says = (content: unknown) => ({ ...MESSAGES, messages: [{ role: 'user', content }] });
+const userMessage = (content: unknown) => ({ ...MESSAGES, messages: [{ role: 'user', content }] });
 const calls = (input: unknown) => ({
   ...MESSAGES,
   messages: [...PROMPT, { role: 'assistant', content: [{ type: 'tool_use', name: 'f', input }] }],
@@ -26,11 +26,11 @@ const asks =
   (post: Post): Promise<unknown> =>
     times(6, (nth) => read(post(path, bodies[Math.min(nth, bodies.length - 1)] ?? {})));
 
-/** What a review found. */
+/** Attacks that a review found. */
 const REVIEWED: readonly HostileRow[] = [
   [
     'sends text that looks like an image',
-    asks('/v1/messages', says(`data:image/png;base64,${LONG}`)),
+    asks('/v1/messages', userMessage(`data:image/png;base64,${LONG}`)),
   ],
   [
     'sends text as an image in the arguments of a tool',
@@ -44,15 +44,15 @@ const REVIEWED: readonly HostileRow[] = [
     }),
   ],
   [
-    'hides text in a mark for the cache, after the same request without it',
+    'hides text in a cache mark, after the same request without it',
     asks(
       '/v1/messages',
-      { ...says([{ type: 'text', text: 'go' }]), max_tokens: 16 },
-      says([{ type: 'text', text: 'go', cache_control: { type: 'ephemeral', note: LONG } }]),
+      { ...userMessage([{ type: 'text', text: 'go' }]), max_tokens: 16 },
+      userMessage([{ type: 'text', text: 'go', cache_control: { type: 'ephemeral', note: LONG } }]),
     ),
   ],
   [
-    'hides text in a mark inside the schema of a tool, after the same request without it',
+    'hides text in a cache mark inside the schema of a tool, after the same request without it',
     asks(
       '/v1/messages',
       { ...MESSAGES, max_tokens: 16, tools: [{ ...TOOL, input_schema: {} }] },
@@ -118,13 +118,13 @@ const PATHS = [
   '/v1/completions',
 ];
 
-/** In neither list. */
+/** Attacks that neither the first list nor the review named. */
 const OTHERS: readonly HostileRow[] = [
   [
-    'puts images where no message has them: into a document made of blocks',
+    'puts images where no message has them: into the blocks of a document',
     asks(
       '/v1/messages',
-      says([
+      userMessage([
         {
           type: 'document',
           source: {
@@ -147,22 +147,25 @@ const OTHERS: readonly HostileRow[] = [
     { gateway: { prices: [{ model: 'gpt-4o-mini', input: 0.15, output: 0.6 }] } },
   ],
   [
-    'speaks to a model that hears for more than it reads',
+    'sends sound to a model that charges more for sound than for text',
     asks(PRO.replace('-pro', '-flash'), {
       contents: [{ parts: [{ inlineData: { mimeType: 'audio/ogg', data: 'T2dnUw==' } }] }],
     }),
   ],
-  ['writes characters that a tokenizer takes apart', asks('/v1/messages', says('ﷺ'.repeat(8000)))],
   [
-    'names what is stored by an id alone',
+    'writes characters that a tokenizer takes apart',
+    asks('/v1/messages', userMessage('ﷺ'.repeat(8000))),
+  ],
+  [
+    'names stored content by an id alone',
     asks('/v1/responses', { ...RESPONSES, input: [...PROMPT, { id: 'rs_1' }] }),
   ],
   [
-    'names what is stored by an id and no type',
+    'names stored content by an id and no type',
     asks('/v1/responses', { ...RESPONSES, input: [{ id: 'msg_1', type: null }, ...PROMPT] }),
   ],
   [
-    'names thoughts that are stored, without what they say',
+    'names stored thoughts, without their text',
     asks('/v1/responses', {
       ...{ ...RESPONSES, store: true },
       input: [...PROMPT, { type: 'reasoning', id: 'rs_1', summary: [] }],
@@ -180,14 +183,14 @@ const OTHERS: readonly HostileRow[] = [
     asks('/v1/messages', { ...MESSAGES, max_tokens: 0.5 }),
   ],
   [
-    'thinks more than it may write',
+    'has a thinking budget above its output limit',
     asks('/v1/messages', {
       ...{ ...MESSAGES, max_tokens: 2000 },
       thinking: { type: 'enabled', budget_tokens: 120_000 },
     }),
   ],
   [
-    'thinks more than it may write, on another wire',
+    'has a thinking budget above its output limit, on another wire',
     (post) =>
       times(12, () =>
         read(
@@ -243,21 +246,21 @@ const OTHERS: readonly HostileRow[] = [
       ],
     }),
   ],
-  ['has a text cut into pieces for citations', asks('/v1/messages', says([cited]))],
+  ['has a text cut into pieces for citations', asks('/v1/messages', userMessage([cited]))],
   [
     'has a provider behind a server that gives up waiting, and charges',
     asks('/v1/messages', { ...MESSAGES, stream: false, max_tokens: 20_000 }),
     { answers: 'gateway-timeout' },
   ],
   [
-    'asks for many answers by other names',
+    'asks for many answers by other field names',
     async (post) => {
       for (const name of ['num_completions', 'num_return_sequences', 'candidate_count'])
         await read(post('/v1/chat/completions', { ...CHAT, [name]: 20 }));
     },
   ],
   [
-    'writes the names of fields with escapes',
+    'writes field names with escapes',
     (post) =>
       times(6, () =>
         read(
@@ -269,13 +272,13 @@ const OTHERS: readonly HostileRow[] = [
       ),
   ],
   [
-    'writes paths in other ways',
+    'writes paths in unusual forms',
     async (post) => {
       for (const path of PATHS) await read(post(path, { ...CHAT, ...MESSAGES }));
     },
   ],
   [
-    'sends twenty requests in one breath, some of them cut short',
+    'sends twenty requests on one connection at once, some of them cut short',
     async (_post, _calls, base) => {
       const { hostname, port } = new URL(base);
       const socket = connect(Number(port), hostname).on('error', () => undefined);

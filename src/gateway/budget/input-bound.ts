@@ -1,7 +1,7 @@
 /**
- * How many tokens a request can have at most. A tokenizer makes no more than one token of a byte, so the
- * bytes are a bound for text, in the longer of its two forms. Images and tools that the provider describes have
- * a bound of their own, and what unpacks at the provider (documents, sound, film) may fill the whole context.
+ * The most tokens that a request can have. A tokenizer makes at most one token of a byte, so the bytes are a bound
+ * for text, in the longer of its two Unicode forms. Images and tools that the provider describes have their own
+ * bounds. Data that unpacks at the provider (documents, sound, video) may fill the whole context.
  */
 import { createHash } from 'node:crypto';
 import { conversationChain } from '../calls/classify-call.ts';
@@ -13,14 +13,14 @@ import type { TokenUsage, WireName } from '../wires/wire.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The words that a provider adds by itself: roles, and how tools are to be used. */
+/** Text that a provider adds: roles, and how to use the tools. */
 const ADDED_TOKENS = 1000;
-/** A limit that is put in or lowered, for providers that count it too. */
+/** Room for a limit that the gateway inserts or lowers, because some providers count it too. */
 const CHANGED_TOKENS = 256;
 const IMAGE_TOKENS = 20_000;
-/** The small models of OpenAI count an image many times as much: up to 48,169 tokens with gpt-4o-mini. */
+/** OpenAI's small models count an image at many times the usual rate: up to 48,169 tokens with gpt-4o-mini. */
 const IMAGE_TOKENS_SMALL = 50_000;
-/** The dearest known, for the use of a computer, is 735. */
+/** The highest known value, for the computer-use tool, is 735. */
 const DESCRIBED_TOKENS = 1500;
 
 /** Fields that change from call to call and that the model does not read. */
@@ -43,31 +43,31 @@ const UNREAD: ReadonlySet<string> = new Set([
 const KNOWN_MAX = 500;
 
 /**
- * Conversations grow at their end. What a provider has counted once is known; only what came after it
- * has to be bounded.
+ * Conversations grow at their end. The count of a provider for an earlier call is exact, so only the items after it
+ * need a bound.
  */
 export class InputBounds {
   readonly #known = new Map<string, number>();
 
-  /** `contextMax` is what fits into the model at most. */
-  of(request: Countable, contextMax: number): number {
-    const { items, chain, seed } = partsOf(request);
+  /** `contextMax` is the size of the model's context. */
+  bound(request: Countable, contextMax: number): number {
+    const { items, chain, seed } = splitRequest(request);
     const at = chain.findLastIndex((hash) => this.#known.has(seed + hash));
     const known = this.#known.get(seed + (chain[at] ?? ''));
-    const since = items.slice(at + 1);
-    const rest = known === undefined ? request.body : since;
+    const newItems = items.slice(at + 1);
+    const rest = known === undefined ? request.body : newItems;
     if (unpacks(rest)) return contextMax;
-    const images = imagesIn(request.wire, since);
-    const shown = Math.max(images.count, imagesAnywhere(rest)) * imageTokens(request);
-    const described = describedTools(rest) * DESCRIBED_TOKENS;
-    const written = textTokens(JSON.stringify(rest)) - images.bytes;
-    const referenced = referencedBytes(since, request.body['tools']);
+    const images = imagesIn(request.wire, newItems);
+    const imageTokensTotal = Math.max(images.count, imagesAnywhere(rest)) * imageTokens(request);
+    const toolTokens = describedTools(rest) * DESCRIBED_TOKENS;
+    const textTokensTotal = textTokens(JSON.stringify(rest)) - images.bytes;
+    const referenced = referencedBytes(newItems, request.body['tools']);
     const added = known === undefined ? ADDED_TOKENS : CHANGED_TOKENS;
-    return (known ?? 0) + added + written + shown + described + referenced;
+    return (known ?? 0) + added + textTokensTotal + imageTokensTotal + toolTokens + referenced;
   }
 
   learn(request: Countable, { inputTokens }: TokenUsage): void {
-    const { chain, seed } = partsOf(request);
+    const { chain, seed } = splitRequest(request);
     const whole = chain.at(-1);
     if (whole === undefined || inputTokens <= 0) return;
     this.#known.set(seed + whole, inputTokens);
@@ -76,10 +76,10 @@ export class InputBounds {
   }
 }
 
-/** Some tokenizers bring characters into a common form (NFKC) first: then three bytes may become 33. */
+/** Some tokenizers first normalize characters to NFKC. Then three bytes can become 33. */
 function textTokens(written: string): number {
   const bytes = Buffer.byteLength(written);
-  if (bytes === written.length) return bytes; // nothing but ASCII
+  if (bytes === written.length) return bytes; // ASCII only
   return Math.max(bytes, Buffer.byteLength(written.normalize('NFKC')));
 }
 
@@ -91,12 +91,12 @@ function imageTokens({ wire, body }: Countable): number {
 export type Countable = {
   readonly wire: WireName;
   readonly conversationKey: string;
-  /** Path and query: on one wire the model is named there. */
+  /** Path and query. On the Gemini wire they name the model. */
   readonly target: string;
   readonly body: Body;
 };
 
-function partsOf({ conversationKey, target, body }: Countable): {
+function splitRequest({ conversationKey, target, body }: Countable): {
   readonly items: readonly unknown[];
   readonly chain: readonly string[];
   readonly seed: string;
@@ -112,7 +112,7 @@ function partsOf({ conversationKey, target, body }: Countable): {
   return { items, chain: conversationChain(items.map(withoutMarks)), seed };
 }
 
-/** Instructions and tools are lists of what may have a mark for the cache. */
+/** Instructions and tools are lists whose items may have a cache mark. */
 function unmarked([name, value]: [string, unknown]): [string, unknown] {
   const hasMarks = (name === 'system' || name === 'tools') && Array.isArray(value);
   return [name, hasMarks ? value.map(withoutMark) : value];

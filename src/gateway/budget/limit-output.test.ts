@@ -13,43 +13,43 @@ describe('a limit on output', () => {
   ][] = [
     ['is lowered', 'anthropic', { max_tokens: 9000 }, 9000, { max_tokens: 5000 }],
     [
-      'leaves less to think',
+      'lowers the thinking budget too',
       'anthropic',
       { max_tokens: 9000, thinking: { type: 'enabled', budget_tokens: 8000 } },
       9000,
       { max_tokens: 5000, thinking: { type: 'enabled', budget_tokens: 3976 } },
     ],
     [
-      'is put in where there is none',
+      'is inserted if there is none',
       'openai-responses',
       {},
       undefined,
       { max_output_tokens: 5000 },
     ],
     [
-      'has two names',
+      'has two field names',
       'openai-chat',
       { max_tokens: 9000, max_completion_tokens: 10 },
       9000,
       { max_tokens: 5000, max_completion_tokens: 10 },
     ],
-    ['is put in by the newer name', 'openai-chat', {}, undefined, { max_completion_tokens: 5000 }],
     [
-      'is not read where it is a text',
+      'is inserted under the newer name',
+      'openai-chat',
+      {},
+      undefined,
+      { max_completion_tokens: 5000 },
+    ],
+    [
+      'is not read if it is a text',
       'openai-chat',
       { max_tokens: '9000' },
       undefined,
       { max_tokens: 5000 },
     ],
+    ['is not read if it is -1', 'openai-chat', { max_tokens: -1 }, undefined, { max_tokens: 5000 }],
     [
-      'is not read where it is -1',
-      'openai-chat',
-      { max_tokens: -1 },
-      undefined,
-      { max_tokens: 5000 },
-    ],
-    [
-      'stands with other settings',
+      'is set beside other settings',
       'gemini',
       { generationConfig: { maxOutputTokens: 9000, topP: 1 } },
       9000,
@@ -63,7 +63,7 @@ describe('a limit on output', () => {
       assert.deepEqual(withOutputMax(wire, given, 5000), lowered);
     });
 
-  test('in a form of its own is odd', () => {
+  test('in an unusual form is odd', () => {
     assert.deepEqual(
       [{ max_tokens: -1 }, { max_tokens: '5' }, { max_tokens: null }, { max_tokens: 5 }, {}].map(
         (body) => hasOddLimit('anthropic', body),
@@ -73,7 +73,7 @@ describe('a limit on output', () => {
   });
 });
 
-test('a chat stream is asked for its usage, whatever it said of that', () => {
+test('a chat stream is asked for its usage, whatever the agent asked for', () => {
   assert.deepEqual(
     withUsage('openai-chat', { stream: true, stream_options: { include_usage: false, x: 1 } }),
     {

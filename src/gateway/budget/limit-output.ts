@@ -1,4 +1,4 @@
-/** The most that a request lets its model write, read and lowered, in each wire's own field. */
+/** Reads and lowers the output limit of a request, in each wire's own field. */
 import { isRecord } from '../../base/json.ts';
 import { countField, recordField } from '../wires/json-shape.ts';
 import type { WireName } from '../wires/wire.ts';
@@ -12,30 +12,35 @@ const FIELDS: Readonly<Record<WireName, readonly string[]>> = {
   gemini: ['maxOutputTokens'],
 };
 
-/** Anthropic's least for thinking, which has to leave room for an answer. */
+/** Anthropic's minimum for a thinking budget. It must also leave room for an answer. */
 const THINKING_MIN = 1024;
 
-/** The largest of those that the request names; undefined: it names none that can be read. */
+/** The largest limit that the request names. Undefined: it names no readable limit. */
 export function namedOutputMax(wire: WireName, body: Body): number | undefined {
-  const of = wire === 'gemini' ? recordField(body['generationConfig']) : body;
-  const named = FIELDS[wire].map((field) => countField(of[field])).filter((tokens) => tokens > 0);
+  const limits = wire === 'gemini' ? recordField(body['generationConfig']) : body;
+  const named = FIELDS[wire]
+    .map((field) => countField(limits[field]))
+    .filter((tokens) => tokens > 0);
   return named.length === 0 || hasOddLimit(wire, body) ? undefined : Math.max(...named);
 }
 
-/** A limit in a form of its own (a text, a fraction, or -1 for none) means to each provider something else. */
+/**
+ * Whether a limit has an unusual form: a text, a fraction, or -1 for no limit. Providers interpret such forms
+ * differently.
+ */
 export function hasOddLimit(wire: WireName, body: Body): boolean {
-  const of = wire === 'gemini' ? recordField(body['generationConfig']) : body;
-  return FIELDS[wire].some((field) => !isCount(of[field]));
+  const limits = wire === 'gemini' ? recordField(body['generationConfig']) : body;
+  return FIELDS[wire].some((field) => !isCount(limits[field]));
 }
 
 function isCount(value: unknown): boolean {
-  // A server that wants a whole number may make a zero of a fraction, and zero may mean no limit.
+  // A server that expects a whole number may truncate a fraction to zero, and zero may mean no limit.
   return (
     value === undefined || value === null || (countField(value) > 0 && Number.isInteger(value))
   );
 }
 
-/** Whether less than this is of no use because the model has to think first. */
+/** The smallest useful output if the model has to think first. */
 export function thinkingMin(wire: WireName, body: Body): number {
   return wire === 'anthropic' && recordField(body['thinking'])['type'] === 'enabled'
     ? 2 * THINKING_MIN
@@ -48,18 +53,18 @@ export function withOutputMax(wire: WireName, body: Body, tokens: number): Body 
     return { ...body, generationConfig: { ...config, maxOutputTokens: tokens } };
   }
   const fields = FIELDS[wire].filter((field) => body[field] !== undefined);
-  const [usual = ''] = FIELDS[wire];
+  const [defaultField = ''] = FIELDS[wire];
   const lowered = Object.fromEntries(
-    (fields.length === 0 ? [usual] : fields).map((field) => [
+    (fields.length === 0 ? [defaultField] : fields).map((field) => [
       field,
       isCount(body[field]) ? Math.min(countField(body[field]) || tokens, tokens) : tokens,
     ]),
   );
-  return { ...body, ...lowered, ...(wire === 'anthropic' && lessThought(body, tokens)) };
+  return { ...body, ...lowered, ...(wire === 'anthropic' && lowerThinking(body, tokens)) };
 }
 
-/** Thinking counts as output, and its own budget has to be smaller. */
-function lessThought({ thinking }: Body, tokens: number): Body {
+/** Thinking counts as output, so its budget has to be smaller than the output limit. */
+function lowerThinking({ thinking }: Body, tokens: number): Body {
   if (!isRecord(thinking) || thinking['type'] !== 'enabled') return {};
   const budget = Math.max(THINKING_MIN, tokens - THINKING_MIN);
   return {
@@ -70,11 +75,11 @@ function lessThought({ thinking }: Body, tokens: number): Body {
   };
 }
 
-/** What it may think at most is no more than what it may write: to some providers one comes on top of the other. */
-export function withThoughtWithin(wire: WireName, body: Body, tokens: number): Body {
+/** Lowers the thinking budget to the output limit, because some providers count thinking on top of the output. */
+export function limitThinking(wire: WireName, body: Body, tokens: number): Body {
   if (wire === 'anthropic') {
     const asked = countField(recordField(body['thinking'])['budget_tokens']);
-    return asked > tokens ? { ...body, ...lessThought(body, tokens) } : body;
+    return asked > tokens ? { ...body, ...lowerThinking(body, tokens) } : body;
   }
   if (wire !== 'gemini') return body;
   const config = recordField(body['generationConfig']);
@@ -84,7 +89,7 @@ export function withThoughtWithin(wire: WireName, body: Body, tokens: number): B
   return { ...body, generationConfig: { ...config, thinkingConfig } };
 }
 
-/** A chat stream tells what it used only when it is asked to. */
+/** A chat stream reports its usage only on request. */
 export function withUsage(wire: WireName, body: Body): Body {
   if (wire !== 'openai-chat' || body['stream'] !== true) return body;
   const options = recordField(body['stream_options']);

@@ -1,6 +1,6 @@
 /**
- * Data in a request that is no text. Images have a bound of their own and leave the count of bytes, but only
- * where the API takes an image: the same characters anywhere else are text that the model reads.
+ * Non-text data in a request. Images have their own bound and are left out of the byte count, but only where the API
+ * accepts an image. The same characters anywhere else are text that the model reads.
  */
 import { isRecord } from '../../base/json.ts';
 import { recordField, recordList, textField } from '../wires/json-shape.ts';
@@ -11,27 +11,29 @@ type Item = Readonly<Record<string, unknown>>;
 
 export type Images = { readonly count: number; readonly bytes: number };
 
-/** Formats that hold one picture; anything else may unpack to more. */
+/** Formats that hold one picture. Any other format may unpack to more. */
 const PICTURE = /^image\/(?:png|jpe?g|gif|webp|heic|heif|bmp|avif)$/i;
 const TEXT = /^text\//i;
 
-/** The images of these items of a conversation, and how many bytes of the request they take. */
+/** The images in these items of a conversation, and how many bytes of the request they take. */
 export function imagesIn(wire: WireName, items: readonly unknown[]): Images {
   const found = recordList(items)
-    .flatMap((item) => blocksOf(wire, item))
-    .flatMap((block) => imageOf(wire, block) ?? []);
+    .flatMap((item) => imageBlocks(wire, item))
+    .flatMap((block) => readImage(wire, block) ?? []);
   return {
     count: found.length,
     bytes: found.reduce((sum, data) => sum + Buffer.byteLength(JSON.stringify(data)) - 2, 0),
   };
 }
 
-/** How many images there may be in a value, wherever they stand: providers take them in more places than these. */
+/**
+ * How many images a value may contain, at any depth: providers accept images in more places than `imagesIn` knows.
+ */
 export function imagesAnywhere(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + imagesAnywhere(one), 0);
   if (!isRecord(value)) return 0;
   const isImage =
-    picture(typeOf(value), value['data']) !== undefined ||
+    picture(mediaType(value), value['data']) !== undefined ||
     pictureAt(value['image_url']) !== undefined ||
     (value['type'] === 'image_generation_call' && typeof value['result'] === 'string');
   return Object.values(value).reduce<number>(
@@ -40,8 +42,8 @@ export function imagesAnywhere(value: unknown): number {
   );
 }
 
-/** The parts of an item in which the API takes images. */
-function blocksOf(wire: WireName, item: Item): readonly Item[] {
+/** The parts of an item in which the API accepts images. */
+function imageBlocks(wire: WireName, item: Item): readonly Item[] {
   switch (wire) {
     case 'anthropic':
       return recordList(item['content']).flatMap((block) => {
@@ -63,8 +65,8 @@ function blocksOf(wire: WireName, item: Item): readonly Item[] {
   }
 }
 
-/** The characters that are an image, or undefined. */
-function imageOf(wire: WireName, block: Item): string | undefined {
+/** The characters of the image, or undefined. */
+function readImage(wire: WireName, block: Item): string | undefined {
   switch (wire) {
     case 'anthropic': {
       const source = recordField(block['source']);
@@ -79,7 +81,7 @@ function imageOf(wire: WireName, block: Item): string | undefined {
     }
     case 'gemini': {
       const inline = recordField(block['inlineData'] ?? block['inline_data']);
-      return picture(typeOf(inline), inline['data']);
+      return picture(mediaType(inline), inline['data']);
     }
   }
 }
@@ -93,12 +95,12 @@ function pictureAt(value: unknown): string | undefined {
   return picture(inlineType(address) ?? '', address);
 }
 
-/** The media type of an address that holds its data itself. */
+/** The media type of a `data:` address. */
 function inlineType(address: unknown): string | undefined {
   return /^\s*data:([^;,]*)[;,]/i.exec(textField(address).slice(0, 200))?.[1];
 }
 
-function typeOf(item: Item): string {
+function mediaType(item: Item): string {
   return (
     textField(item['media_type']) || textField(item['mimeType']) || textField(item['mime_type'])
   );
@@ -106,16 +108,16 @@ function typeOf(item: Item): string {
 
 const ADDRESSES = ['image_url', 'file_url', 'video_url', 'audio_url', 'fileUri', 'file_uri'];
 
-/** Whether it holds data that becomes more at the provider: documents, sound, film, texts to cite from. */
+/** Whether a value holds data that grows at the provider: documents, sound, video, texts to cite from. */
 export function unpacks(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(unpacks);
   if (!isRecord(value)) return false;
   if (typeof value['file_data'] === 'string') return true;
   if (isRecord(value['input_audio']) || isRecord(value['inputAudio'])) return true;
-  // For citations a text is cut into sentences, each with a mark of its own.
+  // For citations the provider cuts a text into sentences and marks each one.
   if (recordField(value['citations'])['enabled'] === true) return true;
-  const isInline = value['type'] === 'base64' || typeOf(value) !== '';
-  if (isInline && typeof value['data'] === 'string' && isPacked(typeOf(value))) return true;
+  const isInline = value['type'] === 'base64' || mediaType(value) !== '';
+  if (isInline && typeof value['data'] === 'string' && isPacked(mediaType(value))) return true;
   for (const key of ADDRESSES) {
     const one = value[key];
     const type = inlineType(isRecord(one) ? one['url'] : one);

@@ -1,6 +1,6 @@
 /**
- * What models cost, as data. Each row was compared with its sources on the day that stands here. A model that is
- * not here has no price, and its cost is null, never a guess. Where sources differ, the dearer one stands.
+ * The prices of models, as data. Each row was compared with its sources on the date below. A model that is not listed
+ * has no price, and its cost is null, never a guess. If sources differ, the higher price is listed.
  */
 import type { Price } from './prices.ts';
 
@@ -13,7 +13,10 @@ export type PriceTable = {
 
 const M = 1_000_000;
 
-/** Anthropic asks 1.25 times the input for a cache that lives five minutes, and twice for an hour. */
+/**
+ * Anthropic charges 1.25 times the input price for a five-minute cache, and twice the input price for a one-hour
+ * cache.
+ */
 function claude(
   model: string,
   input: number,
@@ -43,14 +46,14 @@ function plain(
   return { model, input, cached, output, contextMax, outputMax };
 }
 
-/** From 272,000 tokens of input on, the whole call costs twice its input and half as much again for its output. */
+/** From 272,000 input tokens on, the whole call costs twice as much for input and 1.5 times as much for output. */
 function longGpt(price: Price): Price {
   const { input, output, cached = input } = price;
   const long = { over: 272_000, input: input * 2, cached: cached * 2, output: output * 1.5 };
   return { ...price, long };
 }
 
-/** `audio`: what a token of sound costs, where it is more than one of text. */
+/** `audio`: the price of a token of sound, if it is higher than that of a token of text. */
 function gemini(
   model: string,
   input: number,
@@ -68,7 +71,7 @@ export const PRICES: PriceTable = {
     'https://platform.claude.com/docs/en/about-claude/pricing',
     'https://developers.openai.com/api/docs/pricing',
     'https://ai.google.dev/gemini-api/docs/pricing',
-    // Beside the providers' own pages: the rows of OpenAI and Google, their limits and tiers.
+    // In addition to the providers' own pages: the rows of OpenAI and Google, their limits and tiers.
     'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
   ],
   prices: [
@@ -81,9 +84,9 @@ export const PRICES: PriceTable = {
     claude('claude-opus-4-6', 5, 25, 0.5, M),
     claude('claude-opus-4-5', 5, 25, 0.5, 200_000, 64_000),
     claude('claude-opus-4-1', 15, 75, 1.5, 200_000, 32_000),
-    claude('claude-sonnet-5-5', 2, 10, 0.2, M), // a cache read is said to cost half of that since October 2026
+    claude('claude-sonnet-5-5', 2, 10, 0.2, M), // reportedly, a cache read costs half of this since October 2026
     claude('claude-sonnet-5', 2, 10, 0.2, M),
-    claude('claude-sonnet-4-6', 3, 15, 0.3, M), // the sources differ in its longest answer: 64,000 or 128,000
+    claude('claude-sonnet-4-6', 3, 15, 0.3, M), // the sources differ about its longest answer: 64,000 or 128,000
     longSonnet('claude-sonnet-4-5'),
     longSonnet('claude-sonnet-4'),
     {
@@ -105,12 +108,12 @@ export const PRICES: PriceTable = {
     { ...plain('gpt-5.2', 1.75, 0.175, 14, 400_000), priority: 2 },
     { ...plain('gpt-5.2-codex', 1.75, 0.175, 14, 400_000), priority: 2 },
     { ...plain('gpt-5', 1.25, 0.125, 10, 400_000), priority: 2 },
-    plain('gpt-5-codex', 1.25, 0.125, 10, 400_000), // without a price for the priority tier: the highest counts
+    plain('gpt-5-codex', 1.25, 0.125, 10, 400_000), // no price for the priority tier: the highest known factor applies
     { ...plain('gpt-5-mini', 0.25, 0.025, 2, 400_000), priority: 1.8 },
     { ...plain('gpt-4.1', 2, 0.5, 8, 1_047_576, 32_768), priority: 1.75 },
     { ...plain('gpt-4.1-mini', 0.4, 0.1, 1.6, 1_047_576, 32_768), priority: 1.75 },
     { ...plain('gpt-4o', 2.5, 1.25, 10, 128_000, 16_384), priority: 1.7 },
-    { ...plain('gpt-4o-2024-05-13', 5, 5, 15, 128_000, 16_384), priority: 1.75 }, // dearer than its successors
+    { ...plain('gpt-4o-2024-05-13', 5, 5, 15, 128_000, 16_384), priority: 1.75 }, // more expensive than its successors
     gemini('gemini-3.5-flash', 1.5, 0.15, 9),
     gemini('gemini-3-flash-preview', 0.5, 0.05, 3, 1),
     gemini('gemini-3.1-flash-lite', 0.25, 0.025, 1.5, 0.5),

@@ -19,26 +19,31 @@ describe('a call costs', () => {
     ['its output', 'claude-opus-4-8', usage({ outputTokens: M }), 25],
     ['less from a cache', 'claude-opus-4-8', usage({ inputTokens: M, cachedTokens: M }), 0.5],
     ['more into one', 'claude-opus-4-8', usage({ inputTokens: M, cacheWriteTokens: M }), 6.25],
-    ['what its snapshot costs', 'claude-haiku-4-5-20251001', usage({ outputTokens: M }), 5],
-    ['the same by its other name', 'models/gemini-2.5-flash', usage({ outputTokens: M }), 2.5],
-    ['the same with a mark', 'claude-sonnet-4-5[1m]', usage({ outputTokens: M }), 15],
-    ['less while it is short', 'gemini-2.5-pro', usage({ inputTokens: 200_000 }), 0.25],
     [
-      'more once it is long, from its first token',
+      'the price of its model if it is a snapshot',
+      'claude-haiku-4-5-20251001',
+      usage({ outputTokens: M }),
+      5,
+    ],
+    ['the same under its other name', 'models/gemini-2.5-flash', usage({ outputTokens: M }), 2.5],
+    ['the same with a mark', 'claude-sonnet-4-5[1m]', usage({ outputTokens: M }), 15],
+    ['less while the prompt is short', 'gemini-2.5-pro', usage({ inputTokens: 200_000 }), 0.25],
+    [
+      'more once the prompt is long, from its first token',
       'gemini-2.5-pro',
       usage({ inputTokens: 400_000 }),
       1,
     ],
-    ['the same of one of OpenAI', 'gpt-5.4', usage({ inputTokens: 400_000 }), 2],
-    ['more for what it hears', 'gemini-2.5-flash', usage({ inputTokens: M, audioTokens: M }), 1],
-    ['nobody knows what for a model of nobody', 'house-model', usage({ inputTokens: M }), null],
-    ['nobody knows what where only the beginning is known', 'gpt-5-of-mine', usage({}), null],
+    ['the same for a model of OpenAI', 'gpt-5.4', usage({ inputTokens: 400_000 }), 2],
+    ['more for sound', 'gemini-2.5-flash', usage({ inputTokens: M, audioTokens: M }), 1],
+    ['an unknown amount for an unlisted model', 'house-model', usage({ inputTokens: M }), null],
+    ['an unknown amount if only a prefix of the model is listed', 'gpt-5-of-mine', usage({}), null],
   ];
   for (const [why, model, used, usd] of cases)
     test(why, () => assert.equal(callCost(used, findPrice(model, PRICES.prices)), usd));
 });
 
-test('the table has a date, sources, and one row a model', () => {
+test('the table has a date, sources, and one row per model', () => {
   assert.match(PRICES.date, /^\d{4}-\d{2}-\d{2}$/);
   assert.ok(PRICES.sources.every((source) => source.startsWith('https://')));
   const models = PRICES.prices.map(({ model }) => model);

@@ -1,29 +1,29 @@
-/** What a call costs, by the price of its model. */
+/** Computes the cost of a call from the price of its model. */
 import type { TokenUsage } from '../wires/wire.ts';
 
 /** US dollars for a million tokens. */
 type Rates = {
   readonly input: number;
   readonly output: number;
-  /** Read from a cache; default: as input. */
+  /** Read from a cache. Default: the input price. */
   readonly cached?: number;
-  /** Written into a cache; default: as input. */
+  /** Written into a cache. Default: the input price. */
   readonly cacheWrite?: number;
-  /** Written into a cache that lives an hour; default: as any other. */
+  /** Written into a one-hour cache. Default: the price of `cacheWrite`. */
   readonly cacheWriteHour?: number;
 };
 
 export type Price = Rates & {
   /** The name of the model, without the date of a snapshot. */
   readonly model: string;
-  /** The tokens that fit into one conversation, where it is known. */
+  /** The size of the context, if it is known. */
   readonly contextMax?: number;
-  /** The most that it writes in one answer, where it is known. */
+  /** The longest answer, if it is known. */
   readonly outputMax?: number;
-  /** What fast mode and the priority tier multiply each rate by, where the list says so. */
+  /** The factors that fast mode and the priority tier apply to each rate, if the price list names them. */
   readonly fast?: number;
   readonly priority?: number;
-  /** A token of sound that is read, where it costs more than one of text. */
+  /** The price of an input token of sound, if it is higher than that of text. */
   readonly audio?: number;
   /** Rates for a whole call whose input is longer than `over`. */
   readonly long?: Rates & { readonly over: number };
@@ -33,10 +33,10 @@ const M = 1_000_000;
 
 /** A snapshot (`…-20260528`, `…-2026-05-28`) costs what its model costs. */
 const SNAPSHOT = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
-/** The provider decides which model that is, and may choose a dearer one. */
+/** The provider decides which model a `-latest` name means, and may choose a more expensive one. */
 const LATEST = /-latest$/;
 
-/** Without the date of a snapshot, and without marks. */
+/** The name without the date of a snapshot and without marks such as `[1m]`. */
 export function baseModelName(model: string): string {
   return unmarked(model).replace(LATEST, '').replace(SNAPSHOT, '');
 }
@@ -48,27 +48,27 @@ function unmarked(model: string): string {
 export function findPrice(model: string, prices: readonly Price[]): Price | undefined {
   const name = unmarked(model);
   const plainName = name.replace(SNAPSHOT, '');
-  // A snapshot that has a row of its own may be dearer. A moving name has a price only in such a row.
+  // A snapshot with its own row may be more expensive. A `-latest` name has a price only in such a row.
   return (
     prices.find((price) => price.model === name) ??
     prices.find((price) => price.model === plainName)
   );
 }
 
-/** What a provider asks for one use of a tool of its own, such as a search. */
+/** The price of one use of a provider-side tool, such as a search. */
 export const SERVER_TOOL_USD = 0.035;
 
-/** In US dollars, with every rate multiplied by `factor`; null when the model has no price. */
+/** In US dollars, with every rate multiplied by `factor`. Null if the model has no price. */
 export function callCost(usage: TokenUsage, price: Price | undefined, factor = 1): number | null {
   if (price === undefined) return null;
   const { inputTokens, cachedTokens, cacheWriteTokens, cacheWriteHourTokens = 0 } = usage;
   const { audioTokens = 0 } = usage;
   const { input, output, cached, cacheWrite, cacheWriteHour } = ratesFor(inputTokens, price);
-  const fresh = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
-  const heard = Math.min(audioTokens, inputTokens); // also from a cache: its rate for sound is not known
+  const uncached = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
+  const audio = Math.min(audioTokens, inputTokens); // cached sound is included, because its cache rate is not known
   const millionths =
-    fresh * input +
-    heard * Math.max(0, (price.audio ?? input) - input) +
+    uncached * input +
+    audio * Math.max(0, (price.audio ?? input) - input) +
     cachedTokens * cached +
     Math.max(0, cacheWriteTokens - cacheWriteHourTokens) * cacheWrite +
     cacheWriteHourTokens * cacheWriteHour +
@@ -89,8 +89,8 @@ function allRates({ input, output, cached = input, cacheWrite = input, ...rest }
 
 export type CacheRequest = 'none' | 'minutes' | 'hour';
 
-/** The most that one token of a call with at most so much input may cost, read and written. */
-export function dearestRates(
+/** The highest price of one token, input and output, for a call with at most this much input. */
+export function highestRates(
   inputTokensMax: number,
   cache: CacheRequest,
   price: Price,

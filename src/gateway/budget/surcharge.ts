@@ -1,11 +1,11 @@
-/** What a request asks for that multiplies its price: a faster tier, fast mode, a region. */
+/** Settings of a request that multiply its price: a faster tier, fast mode, a region. */
 import type { Price } from './prices.ts';
 import { recordField, textField } from '../wires/json-shape.ts';
 import type { WireName } from '../wires/wire.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Where the price list names no factor, the highest that a provider asks for. */
+/** If the price list names no factor, the highest factor that a provider charges applies. */
 const PRIORITY = 2.5;
 const FAST = 6;
 const FLEX = 0.5;
@@ -20,7 +20,7 @@ const TIERS: Readonly<Record<WireName, Readonly<Record<string, 'standard' | 'pri
     unspecified: 'standard',
     service_tier_unspecified: 'standard',
     standard: 'standard',
-    flex: 'standard', // cheaper, but charged in full until the answer says so
+    flex: 'standard', // cheaper, but charged in full until the answer confirms the tier
     priority: 'priority',
   },
 };
@@ -38,34 +38,34 @@ function openaiTiers(): Readonly<Record<string, 'standard' | 'priority'>> {
 
 export type Surcharge =
   | { readonly kind: 'known'; readonly factor: number }
-  /** The field whose value has no known price. */
+  /** A field whose value has no known price. */
   | { readonly kind: 'unknown'; readonly field: string; readonly value: string };
 
-/** The most that every rate of the call may be multiplied by. */
+/** The highest factor that may apply to every rate of the call. */
 export function requestSurcharge(wire: WireName, body: Body, price: Price | undefined): Surcharge {
   const field = wire === 'gemini' ? 'serviceTier' : 'service_tier';
-  const asked = wordOf(body[field]);
-  const tier = Object.hasOwn(TIERS[wire], asked) ? TIERS[wire][asked] : undefined;
-  if (tier === undefined) return { kind: 'unknown', field, value: asked };
+  const requested = normalizeField(body[field]);
+  const tier = Object.hasOwn(TIERS[wire], requested) ? TIERS[wire][requested] : undefined;
+  if (tier === undefined) return { kind: 'unknown', field, value: requested };
   const factor = tier === 'priority' ? (price?.priority ?? PRIORITY) : 1;
   if (wire !== 'anthropic') return { kind: 'known', factor };
-  const speed = wordOf(body['speed']);
+  const speed = normalizeField(body['speed']);
   if (!['', 'standard', 'fast'].includes(speed))
     return { kind: 'unknown', field: 'speed', value: speed };
-  const place = wordOf(body['inference_geo']);
-  const isPlain = ['', 'global', 'not_available'].includes(place);
+  const region = normalizeField(body['inference_geo']);
+  const isPlain = ['', 'global', 'not_available'].includes(region);
   const bySpeed = speed === 'fast' ? (price?.fast ?? FAST) : 1;
   return { kind: 'known', factor: bySpeed * (isPlain ? 1 : REGION) };
 }
 
-/** The factor that was paid: what the answer says goes before what was asked for. */
+/** The factor that was charged. The answer's own statement overrides the requested tier. */
 export function paidFactor(
   wire: WireName,
-  asked: number,
+  requested: number,
   answered: string | undefined,
   price: Price | undefined,
 ): number {
-  if (wire === 'anthropic' || answered === undefined) return asked;
+  if (wire === 'anthropic' || answered === undefined) return requested;
   switch (answered.toLowerCase()) {
     case 'flex':
       return FLEX;
@@ -75,17 +75,17 @@ export function paidFactor(
     case 'priority':
       return price?.priority ?? PRIORITY;
     default:
-      return Math.max(1, asked);
+      return Math.max(1, requested);
   }
 }
 
-/** Anything but a text or nothing is a word that no list holds. */
-function wordOf(value: unknown): string {
+/** A value that is neither a text nor missing becomes a string that no list contains. */
+function normalizeField(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value.toLowerCase() : JSON.stringify(value);
 }
 
-/** The tier that an answer of any wire reports, where it does. */
+/** The service tier that an answer of any wire reports, if it does. */
 export function readServiceTier(body: unknown): string | undefined {
   const { service_tier: tier, serviceTier } = recordField(body);
   return textField(tier) || textField(serviceTier) || undefined;

@@ -1,11 +1,11 @@
-/** What tools add to a request besides their own bytes. */
+/** Tokens that tools add to a request besides their own bytes. */
 import { isRecord } from '../../base/json.ts';
 import { recordList, textField } from '../wires/json-shape.ts';
 
 const DESCRIBED_HERE: ReadonlySet<string> = new Set(['', 'custom', 'function', 'namespace']);
 const GEMINI_TOOLS = ['computerUse', 'codeExecution'];
 
-/** How many tools there are of which the provider has the description, wherever they stand. */
+/** How many tools of a value, at any depth, are described by the provider itself. */
 export function describedTools(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + describedTools(one), 0);
   if (!isRecord(value)) return 0;
@@ -17,7 +17,7 @@ export function describedTools(value: unknown): number {
   return Object.values(value).reduce<number>((sum, one) => sum + describedTools(one), here.length);
 }
 
-/** Each reference to a tool in these items stands for its whole description. */
+/** The bytes that references to tools stand for: the provider replaces each reference by the whole description. */
 export function referencedBytes(items: unknown, tools: unknown): number {
   const sizes = new Map(
     recordList(tools).map((tool) => [

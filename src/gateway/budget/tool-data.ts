@@ -1,6 +1,6 @@
 /**
- * Fields that hold data of the agent's own tools: their schemas, arguments and answers. The API gives
- * the names inside no meaning, so a property called `file_id` there is a name like any other.
+ * Fields that hold data of the agent's own tools: schemas, arguments and results. The API gives no meaning to names
+ * inside this data, so a property called `file_id` there is not a reference to a file.
  */
 import { textField } from '../wires/json-shape.ts';
 
@@ -18,7 +18,7 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'functionCall',
   'function_call',
   'toolCall',
-  'response', // what a function of Gemini's wire gave back
+  'response', // the result of a function on Gemini's wire
 ]);
 
 export function isToolData(item: Readonly<Record<string, unknown>>, key: string): boolean {

@@ -10,10 +10,10 @@ import {
 } from '../../../test/support/gateway-harness.ts';
 import { EARLY_AFTER_MS } from './agent-reply.ts';
 
-/** A run that is paused until somebody lets it go on. */
+/** A run that is paused until the test resumes it. */
 function pause() {
-  const state = { isHeld: false, goOn: () => {} };
-  const held = new Promise<void>((resolve) => (state.goOn = resolve));
+  const state = { isHeld: false, resume: () => {} };
+  const held = new Promise<void>((resolve) => (state.resume = resolve));
   const mayCall = (): Promise<void> => {
     state.isHeld = true;
     return held;
@@ -23,108 +23,108 @@ function pause() {
 
 describe('D6: an answer that takes longer than a CLI waits for headers', () => {
   for (const wire of WIRES)
-    test(`of ${wire} is begun early, given signs of life, and comes whole`, async () => {
+    test(`of ${wire} begins early, with keep-alive bytes, and arrives complete`, async () => {
       await using server = await strictModel();
       const { state, mayCall } = pause();
-      await using rig = await gatewayHarness(server.url, { mayCall });
-      const asked = rig.ask(wire, true);
+      await using harness = await gatewayHarness(server.url, { mayCall });
+      const asked = harness.ask(wire, true);
       await eventually('it is held', () => state.isHeld);
-      await rig.clock.advance(EARLY_AFTER_MS);
+      await harness.clock.advance(EARLY_AFTER_MS);
       const answer = await asked;
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'text/event-stream');
-      await rig.clock.advance(60_000);
-      state.goOn();
+      await harness.clock.advance(60_000);
+      state.resume();
       const text = await answer.text();
       assert.match(text, wire === 'gemini' ? /^\n{5}data/ : /^(?:: waiting\n\n){5}/);
       assert.match(text, /Hello yourself\./);
-      await eventually('it is told', () => factsOf(rig, 'call-ended').length === 1);
+      await eventually('it is told', () => factsOf(harness, 'call-ended').length === 1);
       assert.deepEqual(
-        factsOf(rig, 'call-ended').map(({ end, stop, status }) => [end, stop, status]),
+        factsOf(harness, 'call-ended').map(({ end, stop, status }) => [end, stop, status]),
         [['answered', 'end', 200]],
       );
     });
 
   for (const wire of WIRES)
-    test(`of ${wire} that becomes an error says so inside, and the gateway tells its status`, async () => {
+    test(`of ${wire} that becomes an error reports it in the body, and the gateway reports its status`, async () => {
       await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
       const { state, mayCall } = pause();
-      await using rig = await gatewayHarness(server.url, { mayCall });
-      const asked = rig.ask(wire, true);
+      await using harness = await gatewayHarness(server.url, { mayCall });
+      const asked = harness.ask(wire, true);
       await eventually('it is held', () => state.isHeld);
-      await rig.clock.advance(EARLY_AFTER_MS);
+      await harness.clock.advance(EARLY_AFTER_MS);
       const answer = await asked;
-      state.goOn();
+      state.resume();
       const event = /^(?:data: |\s*(?=\{))(.*)$/m.exec(await answer.text())?.[1] ?? '';
       assert.match(event, /"message":"[^"]+"/);
-      await eventually('it is told', () => factsOf(rig, 'call-ended').length === 1);
+      await eventually('it is told', () => factsOf(harness, 'call-ended').length === 1);
       assert.deepEqual(
-        factsOf(rig, 'provider-refused').map(({ refusal }) => [refusal.cause, refusal.status]),
+        factsOf(harness, 'provider-refused').map(({ refusal }) => [refusal.cause, refusal.status]),
         [['auth', 401]],
       );
     });
 
-  test('of Gemini that is not streamed is begun with spaces, which JSON allows', async () => {
+  test('of Gemini that is not streamed begins with spaces, which JSON allows', async () => {
     await using server = await strictModel();
     const { state, mayCall } = pause();
-    await using rig = await gatewayHarness(server.url, { mayCall });
-    const asked = rig.ask('gemini', false);
+    await using harness = await gatewayHarness(server.url, { mayCall });
+    const asked = harness.ask('gemini', false);
     await eventually('it is held', () => state.isHeld);
-    await rig.clock.advance(EARLY_AFTER_MS);
+    await harness.clock.advance(EARLY_AFTER_MS);
     const answer = await asked;
-    state.goOn();
+    state.resume();
     assert.match(JSON.stringify(await answer.json()), /Hello yourself\./);
   });
 
-  test('of any other that is not streamed keeps its status', async () => {
+  test('of any other provider that is not streamed keeps its status', async () => {
     await using server = await strictModel({ faults: [{ fault: { kind: 'unauthorized' } }] });
     const { state, mayCall } = pause();
-    await using rig = await gatewayHarness(server.url, { mayCall });
-    const asked = rig.ask('anthropic', false);
+    await using harness = await gatewayHarness(server.url, { mayCall });
+    const asked = harness.ask('anthropic', false);
     await eventually('it is held', () => state.isHeld);
-    await rig.clock.advance(EARLY_AFTER_MS);
-    state.goOn();
+    await harness.clock.advance(EARLY_AFTER_MS);
+    state.resume();
     assert.equal((await asked).status, 401);
   });
 });
 
 describe('D8: a provider that hangs', () => {
   for (const wire of WIRES)
-    test(`is given up once, for ${wire}: its attempt ends with that call`, async () => {
+    test(`times out once, for ${wire}: the attempt ends with that call`, async () => {
       await using server = await serve((request) => void request.resume());
-      await using rig = await gatewayHarness(server.url);
-      const asked = rig.ask(wire, true);
-      await eventually('it is under way', () => factsOf(rig, 'call-begun').length === 1);
-      await rig.clock.advance(180_000);
+      await using harness = await gatewayHarness(server.url);
+      const asked = harness.ask(wire, true);
+      await eventually('it is under way', () => factsOf(harness, 'call-begun').length === 1);
+      await harness.clock.advance(180_000);
       assert.match(await (await asked).text(), /did not begin its answer within 180 s/);
       assert.deepEqual(
-        factsOf(rig, 'call-ended').map(({ end, decisive }) => [end, decisive]),
+        factsOf(harness, 'call-ended').map(({ end, decisive }) => [end, decisive]),
         [['timed-out', true]],
       );
     });
 
-  test('may take longer when nothing is streamed, since a model thinks before it answers', async () => {
+  test('may take longer if the answer is not streamed, because a model thinks before it answers', async () => {
     await using server = await serve((request) => void request.resume());
-    await using rig = await gatewayHarness(server.url);
-    const asked = rig.ask('anthropic', false);
-    await eventually('it is under way', () => factsOf(rig, 'call-begun').length === 1);
-    await rig.clock.advance(599_000);
-    assert.equal(factsOf(rig, 'call-ended').length, 0);
-    await rig.clock.advance(1000);
+    await using harness = await gatewayHarness(server.url);
+    const asked = harness.ask('anthropic', false);
+    await eventually('it is under way', () => factsOf(harness, 'call-begun').length === 1);
+    await harness.clock.advance(599_000);
+    assert.equal(factsOf(harness, 'call-ended').length, 0);
+    await harness.clock.advance(1000);
     assert.equal((await asked).status, 504);
   });
 
-  test('in the middle of its answer is given up once as well', async () => {
+  test('in the middle of its answer times out once as well', async () => {
     await using server = await strictModel({
       faults: [{ fault: { kind: 'hang', where: 'in-stream' } }],
     });
-    await using rig = await gatewayHarness(server.url);
-    const answer = await rig.ask('openai-chat');
+    await using harness = await gatewayHarness(server.url);
+    const answer = await harness.ask('openai-chat');
     const reader = answer.body?.getReader();
     await reader?.read();
-    await rig.clock.advance(180_000);
-    await eventually('it is told', () => factsOf(rig, 'call-ended').length === 1);
-    const [ended] = factsOf(rig, 'call-ended');
+    await harness.clock.advance(180_000);
+    await eventually('it is told', () => factsOf(harness, 'call-ended').length === 1);
+    const [ended] = factsOf(harness, 'call-ended');
     assert.deepEqual([ended?.end, ended?.decisive], ['timed-out', true]);
     await reader?.cancel().catch(() => undefined);
   });

@@ -1,7 +1,7 @@
 /**
- * What the agent is answered. Some CLIs give up on a call whose headers take a minute, although the run is
- * only paused or the model thinks. So an answer that is not there in time is begun early: its headers go
- * out, and signs of life follow until it comes. An error that comes later is then told inside it.
+ * The response to the agent. Some CLIs give up on a call whose headers take a minute, although the run is only paused
+ * or the model thinks. So an answer that is late is begun early: its headers are sent, and keep-alive bytes follow
+ * until it comes. An error that comes later is then reported in the body.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
@@ -10,33 +10,36 @@ import { recordField, textField } from '../wires/json-shape.ts';
 import type { CallRoute } from './call-route.ts';
 import type { WireName } from '../wires/wire.ts';
 
-/** Gemini CLI waits for headers for 60 s, and no setting of its own changes that. */
+/** Gemini CLI waits 60 s for headers, and no setting changes that. */
 export const EARLY_AFTER_MS = 45_000;
-const SIGN_EVERY_MS = 15_000;
+const KEEP_ALIVE_MS = 15_000;
 
-/** Google says it in the path, the others in the body. */
-export function isStreamed({ route, parsed }: Asked): boolean {
+/** Google names it in the path, the other providers in the body. */
+export function isStreamed({ route, parsed }: RequestedCall): boolean {
   return parsed['stream'] === true || route.target.includes(':streamGenerateContent');
 }
 
-type Asked = {
+type RequestedCall = {
   readonly route: Pick<CallRoute, 'wire' | 'does' | 'target'>;
   readonly parsed: Readonly<Record<string, unknown>>;
 };
 
 /** What may be sent to the agent before its answer is there. */
-export function replyForm(asked: Asked): ReplyForm {
+export function replyForm(asked: RequestedCall): ReplyForm {
   const { wire, does } = asked.route;
-  if (does !== 'generate') return { wire: wire.name, signs: 'none' };
-  if (isStreamed(asked)) return { wire: wire.name, signs: 'events' };
+  if (does !== 'generate') return { wire: wire.name, keepAlive: 'none' };
+  if (isStreamed(asked)) return { wire: wire.name, keepAlive: 'events' };
   // Only Gemini CLI is that impatient, and spaces before JSON mean nothing.
-  return { wire: wire.name, signs: wire.name === 'gemini' ? 'json' : 'none' };
+  return { wire: wire.name, keepAlive: wire.name === 'gemini' ? 'json' : 'none' };
 }
 
 type ReplyForm = {
   readonly wire: WireName;
-  /** `events`: comments may be sent before them, or empty lines where a client knows no comments. `json`: spaces may be sent before it. `none`: nothing may. */
-  readonly signs: 'events' | 'json' | 'none';
+  /**
+   * The keep-alive bytes that may be sent before the answer. `events`: SSE comments, or empty lines for a client that
+   * knows no comments. `json`: spaces. `none`: nothing.
+   */
+  readonly keepAlive: 'events' | 'json' | 'none';
 };
 
 export class AgentReply implements Disposable {
@@ -49,15 +52,15 @@ export class AgentReply implements Disposable {
     this.response = response;
     this.#form = form;
     response.once('close', () => this.#waiting.abort());
-    if (form.signs !== 'none') void this.#giveSigns(clock);
+    if (form.keepAlive !== 'none') void this.#sendKeepAlive(clock);
   }
 
-  /** Whether its headers are out already, with a status of 200. */
+  /** Whether the headers were already sent, with status 200. */
   get isEarly(): boolean {
     return this.#isEarly;
   }
 
-  /** The answer is here: what is written from now on is its body. */
+  /** The answer has arrived: everything written from now on is its body. */
   begin(status: number, headers: OutgoingHttpHeaders): void {
     this.#waiting.abort();
     if (this.#isEarly) return;
@@ -65,11 +68,11 @@ export class AgentReply implements Disposable {
     this.response.flushHeaders();
   }
 
-  /** Ends it with an error in the provider's own shape. */
+  /** Ends the response with an error in the provider's own format. */
   refuse(status: number, body: Json): void {
     this.begin(status, { 'content-type': 'application/json' });
     const written = JSON.stringify(body);
-    const isEvent = this.#isEarly && this.#form.signs === 'events';
+    const isEvent = this.#isEarly && this.#form.keepAlive === 'events';
     this.response.end(isEvent ? errorEvent(this.#form.wire, body) : written);
   }
 
@@ -77,9 +80,9 @@ export class AgentReply implements Disposable {
     this.#waiting.abort();
   }
 
-  async #giveSigns(clock: Clock): Promise<void> {
+  async #sendKeepAlive(clock: Clock): Promise<void> {
     const { signal } = this.#waiting;
-    const isEvents = this.#form.signs === 'events';
+    const isEvents = this.#form.keepAlive === 'events';
     if (!(await clock.sleep(EARLY_AFTER_MS, signal))) return;
     this.#isEarly = true;
     this.response.writeHead(200, {
@@ -88,11 +91,11 @@ export class AgentReply implements Disposable {
     });
     const sign = !isEvents ? ' ' : this.#form.wire === 'gemini' ? '\n' : ': waiting\n\n';
     do this.response.write(sign);
-    while (await clock.sleep(SIGN_EVERY_MS, signal));
+    while (await clock.sleep(KEEP_ALIVE_MS, signal));
   }
 }
 
-/** How each provider reports an error in the middle of a stream. Google's client takes bare JSON for one. */
+/** The form in which each provider reports an error in the middle of a stream. Google's client accepts bare JSON. */
 function errorEvent(wire: WireName, body: Json): string {
   if (wire === 'gemini') return JSON.stringify(body);
   if (wire === 'anthropic') return `event: error\ndata: ${JSON.stringify(body)}\n\n`;

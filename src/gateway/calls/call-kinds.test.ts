@@ -22,27 +22,30 @@ const PLAIN = request([]);
 const TOOLS = request(['shell']);
 const COMPACT = request([], 'create a detailed summary of this conversation');
 
-describe('what the calls of an agent are for', () => {
+describe('the kind of an agent call', () => {
   type Asked = readonly [asked: typeof PLAIN, conversation: string];
   const cases: [why: string, calls: readonly Asked[], known: CallKind[], custom: CallKind[]][] = [
     ['plain calls alone', [[PLAIN, 'a'], [PLAIN, 'a']], ['side', 'side'], ['main', 'main']],
     ['a title beside the work', [[TOOLS, 'a'], [PLAIN, 'b']], ['main', 'side'], ['main', 'side']],
-    ['a last word of the work', [[TOOLS, 'a'], [PLAIN, 'a']], ['main', 'side'], ['main', 'main']],
+    ['a final call without tools', [[TOOLS, 'a'], [PLAIN, 'a']], ['main', 'side'], ['main', 'main']],
     ['a task about summaries', [[COMPACT, 'a']], ['compaction'], ['main']],
     ['a compaction', [[TOOLS, 'a'], [COMPACT, 'a']], ['main', 'compaction'], ['main', 'compaction']],
   ]; // prettier-ignore
   for (const [why, calls, known, custom] of cases)
-    test(`${why}, of a CLI that is known and of a custom one`, () => {
+    test(`${why}, for a known CLI and for a custom one`, () => {
       const kindsOf = (plain: 'side' | 'work'): CallKind[] => {
         const kinds = new CallKinds(plain);
-        return calls.map(([asked, conversation]) => kinds.of('generate', {}, asked, conversation));
+        return calls.map(([asked, conversation]) =>
+          kinds.classify('generate', {}, asked, conversation),
+        );
       };
       assert.deepEqual([kindsOf('side'), kindsOf('work')], [known, custom]);
     });
 
-  test('to count and to list produces nothing, also of a custom agent', () => {
+  test('of counting and listing is not work, also for a custom agent', () => {
     const kinds = new CallKinds('work');
-    const kind = (does: 'compact' | 'count' | 'models'): CallKind => kinds.of(does, {}, PLAIN, 'a');
+    const kind = (does: 'compact' | 'count' | 'models'): CallKind =>
+      kinds.classify(does, {}, PLAIN, 'a');
     assert.deepEqual(
       [kind('compact'), kind('count'), kind('models')],
       ['compaction', 'count', 'probe'],
@@ -52,17 +55,17 @@ describe('what the calls of an agent are for', () => {
 
 const CUSTOM = { plainCalls: 'work' } as const;
 const NO_TOOLS = { body: { tools: [] } };
-const ended = (rig: GatewayHarness): Promise<void> =>
-  eventually('the call has ended', () => factsOf(rig, 'call-ended').length > 0);
+const ended = (harness: GatewayHarness): Promise<void> =>
+  eventually('the call has ended', () => factsOf(harness, 'call-ended').length > 0);
 
 describe('a plain chat call of a custom agent is work:', () => {
   test('a limit on it decides the attempt and concerns the identity', async () => {
     const fault = { kind: 'usage-limit', retryAfterS: 7200 } as const;
     await using server = await strictModel({ faults: [{ fault, on: ['side'] }] });
-    await using rig = await gatewayHarness(server.url, CUSTOM);
-    await (await rig.ask('anthropic', true, NO_TOOLS)).text();
+    await using harness = await gatewayHarness(server.url, CUSTOM);
+    await (await harness.ask('anthropic', true, NO_TOOLS)).text();
     assert.deepEqual(
-      factsOf(rig, 'provider-refused').map(({ call, decisive, ofIdentity }) => [
+      factsOf(harness, 'provider-refused').map(({ call, decisive, ofIdentity }) => [
         call.kind,
         decisive,
         ofIdentity,
@@ -71,14 +74,14 @@ describe('a plain chat call of a custom agent is work:', () => {
     );
   });
 
-  test('a model without a price makes a person decide', async () => {
+  test('a model without a price asks a person', async () => {
     await using server = await strictModel();
-    const purse = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, at(0));
-    await using rig = await gatewayHarness(server.url, { ...CUSTOM, purses: [purse] });
+    const pool = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, at(0));
+    await using harness = await gatewayHarness(server.url, { ...CUSTOM, pools: [pool] });
     const body = { tools: [], model: 'claude-unheard-of' };
-    assert.equal((await rig.ask('anthropic', true, { body })).status, 400);
+    assert.equal((await harness.ask('anthropic', true, { body })).status, 400);
     assert.deepEqual(
-      factsOf(rig, 'budget-exhausted').map(({ because }) => because),
+      factsOf(harness, 'budget-exhausted').map(({ because }) => because),
       ['price-unknown'],
     );
   });
@@ -90,32 +93,32 @@ describe('a plain chat call of a custom agent is work:', () => {
       const event = { type: 'content_block_delta', index: 0, delta };
       response.end(`data: ${JSON.stringify(event)}\n\n`);
     });
-    await using rig = await gatewayHarness(server.url, CUSTOM);
-    await (await rig.ask('anthropic', true, NO_TOOLS)).text();
-    await ended(rig);
+    await using harness = await gatewayHarness(server.url, CUSTOM);
+    await (await harness.ask('anthropic', true, NO_TOOLS)).text();
+    await ended(harness);
     assert.deepEqual(
-      factsOf(rig, 'call-ended').map(({ call, end }) => [call.kind, end]),
+      factsOf(harness, 'call-ended').map(({ call, end }) => [call.kind, end]),
       [['main', 'cut']],
     );
   });
 
   test('its turns are counted', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url, CUSTOM);
-    await (await rig.ask('anthropic', true, NO_TOOLS)).text();
-    await ended(rig);
-    assert.equal(factsOf(rig, 'turn').length, 1);
+    await using harness = await gatewayHarness(server.url, CUSTOM);
+    await (await harness.ask('anthropic', true, NO_TOOLS)).text();
+    await ended(harness);
+    assert.equal(factsOf(harness, 'turn').length, 1);
   });
 
-  test('the model of its tools goes before that of an earlier title', async () => {
+  test('the model of its calls with tools overrides that of an earlier title', async () => {
     const fault = { kind: 'usage-limit', retryAfterS: 7200 } as const;
     await using server = await strictModel({ faults: [{ fault, on: ['main'] }] });
-    await using rig = await gatewayHarness(server.url, CUSTOM);
+    await using harness = await gatewayHarness(server.url, CUSTOM);
     const title = { body: { tools: [], model: 'claude-haiku-4-5' } };
-    await (await rig.ask('anthropic', true, title)).text();
-    await (await rig.ask('anthropic')).text();
+    await (await harness.ask('anthropic', true, title)).text();
+    await (await harness.ask('anthropic')).text();
     assert.deepEqual(
-      factsOf(rig, 'provider-refused').map(({ ofIdentity }) => ofIdentity),
+      factsOf(harness, 'provider-refused').map(({ ofIdentity }) => ofIdentity),
       [true],
     );
   });

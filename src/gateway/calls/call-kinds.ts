@@ -1,14 +1,14 @@
 /**
- * What each call of one attempt is for. The CLIs that we know offer tools in every call of their work, so
- * a call without tools is on the side. Of a custom agent nothing is known: its plain calls are its work, until
- * it offers tools. From then on, a plain call is work where it continues a conversation of the work.
+ * Determines what each call of one attempt is for. The known CLIs offer tools in every call of their work, so a call
+ * without tools is a side call. Nothing is known about a custom agent: its plain calls are work until it offers
+ * tools. From then on, a plain call is work if it continues a conversation of the work.
  */
 import type { CallKind, CallHeaders } from './classify-call.ts';
 import { classifyCall } from './classify-call.ts';
 import type { CallRoute } from './call-route.ts';
 import type { ModelRequest } from '../wires/wire.ts';
 
-/** What a call without tools is, as far as the agent's CLI is known. */
+/** What a call without tools is for, as far as the agent's CLI is known. */
 export type PlainCalls = 'side' | 'work';
 
 const CONVERSATIONS_MAX = 1000;
@@ -22,7 +22,7 @@ export class CallKinds {
     this.#plain = plain;
   }
 
-  of(
+  classify(
     does: CallRoute['does'],
     headers: CallHeaders,
     request: ModelRequest,
@@ -30,17 +30,18 @@ export class CallKinds {
   ): CallKind {
     if (does === 'compact') return 'compaction';
     if (does !== 'generate') return does === 'count' ? 'count' : 'probe';
-    const kind = this.#generating(headers, request, conversation);
+    const kind = this.#classifyGenerate(headers, request, conversation);
     this.#hasTools ||= request.tools.length > 0;
     if (kind === 'main' || kind === 'sub') this.#remember(conversation);
     return kind;
   }
 
-  #generating(headers: CallHeaders, request: ModelRequest, conversation: string): CallKind {
+  #classifyGenerate(headers: CallHeaders, request: ModelRequest, conversation: string): CallKind {
     const kind = classifyCall(headers, request);
     const isPlain = request.tools.length === 0 && (kind === 'side' || kind === 'compaction');
     if (this.#plain === 'side' || !isPlain) return kind;
-    // Before there are tools there is nothing to compact: words that sound like it are the task's.
+    // Before the first call with tools there is no history to compact. Text that sounds like a compaction is part of
+    // the task.
     if (!this.#hasTools) return 'main';
     return kind === 'side' && this.#working.has(conversation) ? 'main' : kind;
   }

@@ -11,12 +11,12 @@ export const READERS: Readonly<Record<WireName, WireReader>> = {
   'openai-responses': openaiResponses,
 };
 
-/** What a method and a path mean. Only these leave the gateway. */
+/** The meaning of a method and a path. Only these calls leave the gateway. */
 export type CallRoute = {
   readonly wire: WireReader;
-  /** `compact` generates too: a shorter history. */
+  /** `compact` also generates: a shorter history. */
   readonly does: 'generate' | 'compact' | 'count' | 'models';
-  /** Path and query as they go upstream, without a key. */
+  /** Path and query as they are sent upstream, without a key. */
   readonly target: string;
 };
 
@@ -44,11 +44,11 @@ const ROUTES: readonly (readonly [
   ['GET', new RegExp(`^/v1/models(?:/${MODEL})?$`), 'by-headers', 'models'],
 ];
 
-/** Plain pairs only: nothing that another server could read in another way. */
+/** Plain pairs only, so that no other server can parse the query differently. */
 const QUERY = /^(?:[\w.$-]{1,64}=[\w.%-]{0,256}(?:&(?!$)|$))*$/;
 
-/** Others, such as `$httpMethod` and `key`, could make it another call, or somebody else's. */
-const PASSED_ON = new Set([
+/** Other parameters, such as `$httpMethod` and `key`, could turn it into another call or use another account. */
+const ALLOWED_PARAMS = new Set([
   'alt',
   'beta',
   'client_version',
@@ -60,7 +60,7 @@ const PASSED_ON = new Set([
   'before_id',
 ]);
 
-/** Undefined for all that is no call of a model. `url` is taken as it was sent, never decoded. */
+/** Undefined if the request is not a model call. `url` is used as it was sent, never decoded. */
 export function findRoute(
   method: string,
   url: string,
@@ -72,16 +72,18 @@ export function findRoute(
   const found = ROUTES.find(([verb, pattern]) => verb === method && pattern.test(path));
   if (found === undefined) return undefined;
   const [, , wire, does] = found;
-  const kept = query.split('&').filter((pair) => PASSED_ON.has(pair.slice(0, pair.indexOf('='))));
+  const forwarded = query
+    .split('&')
+    .filter((pair) => ALLOWED_PARAMS.has(pair.slice(0, pair.indexOf('='))));
   return {
-    wire: wire === 'by-headers' ? speakerFor(headers) : wire,
+    wire: wire === 'by-headers' ? wireForHeaders(headers) : wire,
     does,
-    target: kept.length === 0 ? path : `${path}?${kept.join('&')}`,
+    target: forwarded.length === 0 ? path : `${path}?${forwarded.join('&')}`,
   };
 }
 
-/** Whose words to use where the path alone does not say. */
-export function speakerFor(headers: Readonly<Record<string, unknown>>): WireReader {
+/** The wire whose error format to use if the path alone does not determine it. */
+export function wireForHeaders(headers: Readonly<Record<string, unknown>>): WireReader {
   if (headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined)
     return anthropic;
   return headers['x-goog-api-key'] === undefined ? openaiResponses : gemini;

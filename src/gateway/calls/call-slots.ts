@@ -1,9 +1,9 @@
 export interface SlotSource {
-  /** Resolves with how to give the slot back, or undefined when the signal aborts first. */
+  /** Resolves with a disposable that releases the slot, or with undefined if the signal aborts first. */
   take(signal: AbortSignal): Promise<Disposable | undefined>;
 }
 
-/** How many model calls of one project are under way at once; the others wait in order. */
+/** Limits the concurrent model calls of one project. Further calls wait in order. */
 export class CallSlots implements SlotSource {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -23,30 +23,30 @@ export class CallSlots implements SlotSource {
       this.#free -= 1;
     } else {
       const given = await new Promise<boolean>((resolve) => {
-        const turn = (): void => {
+        const grant = (): void => {
           signal.removeEventListener('abort', leave);
           resolve(true);
         };
         const leave = (): void => {
-          this.#queue.splice(this.#queue.indexOf(turn), 1);
+          this.#queue.splice(this.#queue.indexOf(grant), 1);
           resolve(false);
         };
         signal.addEventListener('abort', leave, { once: true });
-        this.#queue.push(turn);
+        this.#queue.push(grant);
       });
       if (!given) return undefined;
     }
     let held = true;
     return {
       [Symbol.dispose]: () => {
-        if (held) this.#giveBack();
+        if (held) this.#release();
         held = false;
       },
     };
   }
 
-  /** Straight to the next in the queue, so that nobody slips in between. */
-  #giveBack(): void {
+  /** Passes the slot to the next call in the queue, so that a new call cannot overtake it. */
+  #release(): void {
     const next = this.#queue.shift();
     if (next === undefined) this.#free += 1;
     else next();

@@ -44,7 +44,7 @@ describe('a call is', () => {
       'compaction',
     ],
     ['a probe when Codex warms up', codex({ request_kind: 'prewarm' }), request(), 'probe'],
-    ['a compaction by its last words', {}, request({ units: summary }), 'compaction'],
+    ['a compaction by its last prompt', {}, request({ units: summary }), 'compaction'],
     [
       'a compaction by its system prompt',
       {},
@@ -52,7 +52,7 @@ describe('a call is', () => {
       'compaction',
     ],
     [
-      'the main work again once a tool has answered after such words',
+      'the main work again once a tool has answered after such a prompt',
       {},
       request({ units: [...summary, result] }),
       'main',
@@ -70,7 +70,7 @@ describe('a conversation', () => {
       { 'x-claude-code-session-id': 's', 'x-claude-code-agent-id': 'a' },
       { 'thread-id': 't' },
       { 'x-session-id': 'o' },
-    ].map((headers) => conversations.of(headers, []));
+    ].map((headers) => conversations.identify(headers, []));
     assert.deepEqual(ids, ['s', 's/a', 't', 'o']);
   });
 
@@ -79,20 +79,20 @@ describe('a conversation', () => {
     const first = [prompt('one')];
     const other = [prompt('two')];
     const ids = [first, other, [...first, result], [...first, result, result], other, first].map(
-      (units) => conversations.of({}, units),
+      (units) => conversations.identify({}, units),
     );
     const [a, b] = ['conversation-1', 'conversation-2'];
     assert.deepEqual(ids, [a, b, a, a, b, a]);
   });
 
-  test('is forgotten when too many others came', () => {
+  test('is forgotten when there are too many others', () => {
     const conversations = new Conversations(1);
-    const ids = ['one', 'two', 'one'].map((text) => conversations.of({}, [prompt(text)]));
+    const ids = ['one', 'two', 'one'].map((text) => conversations.identify({}, [prompt(text)]));
     assert.deepEqual(ids, ['conversation-1', 'conversation-2', 'conversation-3']);
   });
 });
 
-test('15: the newest models of Codex have their tools in an item, and their calls are work all the same', () => {
+test('15: a call of the newest Codex models, which list their tools in an item, is work', () => {
   const asked = openaiResponses.readRequest(
     {
       model: 'gpt-6-sol',

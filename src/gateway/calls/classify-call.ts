@@ -3,18 +3,18 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import type { ModelRequest, MessageUnit } from '../wires/wire.ts';
 
 /**
- * What a call is for. `main` and `sub` (a subagent) do the work, and only they decide anything;
- * `side` calls (titles, routers) offer no tools; `count` and `probe` produce nothing.
+ * What a call is for. `main` and `sub` (a subagent) do the work, and only they can decide an attempt. `side` calls
+ * (titles, routers) offer no tools. `count` and `probe` produce nothing.
  */
 export type CallKind = 'main' | 'sub' | 'side' | 'compaction' | 'count' | 'probe';
 
 export type CallHeaders = Readonly<Record<string, string>>;
 
-/** How the CLIs ask for their history to be made shorter, where no header says so. */
+/** Phrases by which CLIs ask for a shorter history, if no header says so. */
 const COMPACTION =
   /create a detailed summary of (the|this) conversation|tasked with summarizing conversations|context summarization agent|anchored summary|distilling chat history|CONTEXT CHECKPOINT COMPACTION/i;
 
-/** The kind of a call that generates; what only counts or probes is known by its path. */
+/** The kind of a call that generates. Calls that only count or probe are known by their path. */
 export function classifyCall(headers: CallHeaders, request: ModelRequest): CallKind {
   const turn = parseJson(headers['x-codex-turn-metadata'] ?? '');
   const codex = isRecord(turn) ? turn : {};
@@ -43,8 +43,8 @@ function namedConversation(headers: CallHeaders): string | undefined {
 }
 
 /**
- * Conversations without an id: a request continues the one whose units are its longest known
- * prefix. Two agents that begin with the same words are told apart only once they differ.
+ * Identifies conversations without an id: a request continues the conversation whose units are its longest known
+ * prefix. Two agents that begin with the same words are the same conversation until they differ.
  */
 export class Conversations {
   readonly #known = new Map<string, string>();
@@ -55,7 +55,7 @@ export class Conversations {
     this.#knownMax = knownMax;
   }
 
-  of(headers: CallHeaders, units: readonly MessageUnit[]): string {
+  identify(headers: CallHeaders, units: readonly MessageUnit[]): string {
     const named = namedConversation(headers);
     if (named !== undefined) return named;
     const chain = conversationChain(units);
@@ -73,7 +73,7 @@ export class Conversations {
   }
 }
 
-/** For each item a hash of it and all before it: equal values mean equal beginnings. */
+/** For each item, a hash of it and all items before it: equal hashes mean equal beginnings. */
 export function conversationChain(items: readonly unknown[]): readonly string[] {
   let previous = '';
   return items.map((item) => {

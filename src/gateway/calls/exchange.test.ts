@@ -17,7 +17,7 @@ import {
 describe('a call', () => {
   for (const wire of WIRES)
     for (const stream of [true, false])
-      test(`of ${wire}, ${stream ? 'streamed' : 'whole'}, reaches its provider with the real key and is told`, async () => {
+      test(`of ${wire}, ${stream ? 'streamed' : 'whole'}, reaches its provider with the real key and is reported`, async () => {
         const usage = {
           inputTokens: 1000,
           cachedTokens: 100,
@@ -28,11 +28,11 @@ describe('a call', () => {
         await using server = await strictModel({
           script: { steps: [{ text: 'Look.', calls, usage }] },
         });
-        await using rig = await gatewayHarness(server.url);
-        const answer = await rig.ask(wire, stream);
+        await using harness = await gatewayHarness(server.url);
+        const answer = await harness.ask(wire, stream);
         assert.equal(answer.status, 200);
         assert.match(await answer.text(), /Look\./);
-        await eventually('the price is told', () => rig.facts.length === 4);
+        await eventually('the price is reported', () => harness.facts.length === 4);
 
         const about = {
           number: 1,
@@ -41,7 +41,7 @@ describe('a call', () => {
           conversation: 'conversation-1',
           model: server.journal()[0]?.model ?? '',
         };
-        const [begun, ended, turn, paid] = rig.facts;
+        const [begun, ended, turn, paid] = harness.facts;
         const requestBytes = server.journal()[0]?.bytes;
         assert.deepEqual(begun, { kind: 'call-begun', at: 0, call: about, requestBytes });
         assert.ok(ended?.kind === 'call-ended');
@@ -84,28 +84,28 @@ describe('a call', () => {
         });
       });
 
-  test('passes its bytes through as they are, whatever they are', async () => {
+  test('forwards the bytes of any answer unchanged', async () => {
     const noise = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7919) % 256));
     await using server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'x-odd': 'kept' });
       for (let at = 0; at < noise.length; at += 7001) response.write(noise.subarray(at, at + 7001));
       response.end();
     });
-    await using rig = await gatewayHarness(server.url);
-    const answer = await rig.ask('anthropic');
+    await using harness = await gatewayHarness(server.url);
+    const answer = await harness.ask('anthropic');
     const bytes = Buffer.from(await answer.arrayBuffer());
     assert.equal(answer.headers.get('x-odd'), 'kept');
     assert.equal(sha(bytes), sha(noise));
     await eventually('it is told', () =>
-      rig.facts.map(({ kind }) => kind).includes('call-settled'),
+      harness.facts.map(({ kind }) => kind).includes('call-settled'),
     );
     assert.deepEqual(
-      rig.facts.map(({ kind }) => kind),
+      harness.facts.map(({ kind }) => kind),
       ['call-begun', 'call-ended', 'call-settled'],
-    ); // no turn: nothing was understood
+    ); // no turn: the answer could not be parsed
   });
 
-  test('asks for plain bytes, with the body and the headers that came, and no others', async () => {
+  test("requests an uncompressed answer, with the agent's body and the allowed headers", async () => {
     const seen: { headers: IncomingMessage['headers']; url: string; body: string }[] = [];
     await using server = await serve((request, response) => {
       let body = '';
@@ -115,7 +115,7 @@ describe('a call', () => {
         response.end('{}');
       });
     });
-    await using rig = await gatewayHarness(`${server.url}/prefix/`);
+    await using harness = await gatewayHarness(`${server.url}/prefix/`);
     const headers = {
       'accept-encoding': 'zstd',
       'anthropic-beta': 'one,two',
@@ -123,7 +123,7 @@ describe('a call', () => {
       authorization: 'Bearer something',
       'x-forwarded-for': '1.2.3.4',
     };
-    await (await rig.ask('anthropic', true, { headers })).text();
+    await (await harness.ask('anthropic', true, { headers })).text();
     const { host, connection, 'content-length': length, ...rest } = seen[0]?.headers ?? {};
     assert.equal(seen[0]?.url, '/prefix/v1/messages');
     assert.equal(host, new URL(server.url).host);
@@ -142,21 +142,21 @@ describe('a call', () => {
     });
   });
 
-  test('with a login has its token swapped where a login belongs', async () => {
+  test('with a login carries the login in the authorization header', async () => {
     const login = 'oat-login-0123456789abcdef';
     await using server = await strictModel({ keys: [login] });
     const upstream = { base: server.url, credential: { kind: 'login', value: login } as const };
-    await using rig = await gatewayHarness(server.url, { upstreams: { anthropic: upstream } });
-    const answer = await rig.ask('anthropic', true, {
+    await using harness = await gatewayHarness(server.url, { upstreams: { anthropic: upstream } });
+    const answer = await harness.ask('anthropic', true, {
       headers: { 'x-api-key': '', authorization: `Bearer ${TOKEN}` },
     });
     assert.equal(answer.status, 200);
     await answer.text();
   });
 
-  test('is told apart from those on the side, and each conversation has its turns', async () => {
+  test('is distinguished from side calls, and each conversation counts its turns', async () => {
     await using server = await strictModel();
-    await using rig = await gatewayHarness(server.url);
+    await using harness = await gatewayHarness(server.url);
     const main = { 'x-claude-code-session-id': 's' };
     const asks: [Record<string, string>, object][] = [
       [main, {}],
@@ -166,19 +166,19 @@ describe('a call', () => {
       [main, { stream: false, messages: [{ role: 'user', content: 'more' }] }],
     ];
     for (const [headers, body] of asks)
-      await (await rig.ask('anthropic', true, { headers, body })).text();
-    await eventually('all are told', () => factsOf(rig, 'call-ended').length === 5);
+      await (await harness.ask('anthropic', true, { headers, body })).text();
+    await eventually('all are told', () => factsOf(harness, 'call-ended').length === 5);
     assert.deepEqual(
-      factsOf(rig, 'call-ended').map(({ call }) => `${call.conversation} ${call.kind}`),
+      factsOf(harness, 'call-ended').map(({ call }) => `${call.conversation} ${call.kind}`),
       ['s main', 's main', 's/a sub', 's side', 's main'],
     );
     assert.deepEqual(
-      factsOf(rig, 'turn').map(({ turn }) => `${turn.conversation} ${turn.number}`),
+      factsOf(harness, 'turn').map(({ turn }) => `${turn.conversation} ${turn.number}`),
       ['s 1', 's 1', 's/a 1', 's 2'],
     );
   });
 
-  test('goes at the pace of whoever reads it', async () => {
+  test('is relayed at the pace of its reader', async () => {
     const chunk = Buffer.alloc(65_536, 'x');
     const all = 1000;
     let sent = 0;
@@ -192,20 +192,20 @@ describe('a call', () => {
       };
       more();
     });
-    await using rig = await gatewayHarness(server.url);
-    const answer = await rig.ask('anthropic');
+    await using harness = await gatewayHarness(server.url);
+    const answer = await harness.ask('anthropic');
     let before = -1;
-    await eventually('nothing more is taken in', async () => {
+    await eventually('nothing more is read', async () => {
       const was = before;
       before = sent;
       await new Promise((resolve) => setTimeout(resolve, 100));
       return was === before && before === sent;
     });
-    assert.ok(sent < all, 'all of it is somewhere in between');
+    assert.ok(sent < all, 'the gateway buffered the whole answer');
     assert.equal((await answer.arrayBuffer()).byteLength, all * chunk.length);
   });
 
-  test('that comes back packed all the same is passed on packed, and read', async () => {
+  test('whose answer is compressed anyway is forwarded compressed, and read', async () => {
     const usage = { input_tokens: 7, output_tokens: 3 };
     const message = { type: 'message', content: [], stop_reason: 'end_turn', usage };
     for (const [encoding, pack] of [
@@ -217,22 +217,22 @@ describe('a call', () => {
       await using server = await serve((_request, response) => {
         response.writeHead(200, { 'content-encoding': encoding }).end(packed);
       });
-      await using rig = await gatewayHarness(server.url);
-      assert.deepEqual(await (await rig.ask('anthropic', false)).json(), message);
-      await eventually('it is told', () => factsOf(rig, 'call-ended').length === 1);
-      const [ended] = factsOf(rig, 'call-ended');
+      await using harness = await gatewayHarness(server.url);
+      assert.deepEqual(await (await harness.ask('anthropic', false)).json(), message);
+      await eventually('it is told', () => factsOf(harness, 'call-ended').length === 1);
+      const [ended] = factsOf(harness, 'call-ended');
       assert.deepEqual([ended?.usage?.inputTokens, ended?.responseBytes], [7, packed.length]);
     }
   });
 
-  test('case 43: nested beyond all reason is refused, and an answer like that is only passed on', async () => {
+  test('case 43: with extreme nesting is refused, and an answer like that is only forwarded', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     await using server = await serve((_request, response) => response.end(deep));
-    await using rig = await gatewayHarness(server.url);
-    assert.equal(await (await rig.ask('anthropic', false)).text(), deep);
+    await using harness = await gatewayHarness(server.url);
+    assert.equal(await (await harness.ask('anthropic', false)).text(), deep);
     const body = `{"model":"m","tools":[{}],"messages":${deep}}`;
     const headers = { 'x-api-key': TOKEN };
-    const path = `${rig.gateway.url ?? ''}/v1/messages`;
+    const path = `${harness.gateway.url ?? ''}/v1/messages`;
     assert.equal((await fetch(path, { method: 'POST', headers, body })).status, 413);
   });
 });

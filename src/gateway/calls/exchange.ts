@@ -1,4 +1,4 @@
-/** One call's way to the provider and back, and all that is told of it. */
+/** One call to the provider and back, and the facts that are reported about it. */
 import { isRecord } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -31,107 +31,113 @@ import type { UpstreamRequest, Upstream } from '../network/upstream.ts';
 import { quotaStatus, readWindows } from '../observe/usage-windows.ts';
 import type { ModelAnswer, ModelRequest } from '../wires/wire.ts';
 
-/** A call that has come in whole and may go out. */
+/** A call that was read completely and may be sent. */
 export type IncomingCall = {
   readonly method: string;
   readonly route: CallRoute;
   readonly upstream: Upstream;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The body, unpacked and parsed; empty for a call without one. */
+  /** The body, decompressed and parsed. Empty for a call without a body. */
   readonly text: string;
   readonly parsed: Readonly<Record<string, unknown>>;
 };
 
-/** One time that a call goes out. */
+/** One try of sending a call. */
 export type SentCall = {
   readonly body: Buffer;
-  /** What multiplies the rates of its model. */
+  /** Multiplies the rates of its model. */
   readonly factor: number;
-  /** With more tokens than these, the answer is cut; undefined: it may be as long as it likes. */
+  /** An answer with more tokens is cut. Undefined: no limit. */
   readonly outputTokensMax: number | undefined;
 };
 
 export type EndedCall = {
   readonly end: RelayedResponse['end'];
-  /** Whether the provider may have got the request, and may charge for it. */
-  readonly left: boolean;
+  /** Whether the provider may have received the request, and may charge for it. */
+  readonly wasSent: boolean;
   /** Null when the provider never answered. */
   readonly status: number | null;
   readonly answer: ModelAnswer | null;
   readonly costUsd: number | null;
-  /** An estimate of what was passed on. */
+  /** An estimate of the tokens that were relayed. */
   readonly writtenTokens: number;
-  /** The agent has not seen it, and the provider is to be asked once more. */
+  /** The agent has not seen this answer, and the call is to be retried. */
   readonly again: boolean;
 };
 
-type Understood = { readonly beginning: BodyStart; readonly trouble: ProviderTrouble | undefined };
+type Inspected = { readonly beginning: BodyStart; readonly trouble: ProviderTrouble | undefined };
 
 const ERROR_BYTES_MAX = 256_000;
 const STOP_CHARS_MAX = 100;
-/** As long as the providers' own clients wait for such an answer. */
+/** As long as the providers' own clients wait for an answer that is not streamed. */
 const WHOLE_ANSWER_MS = 600_000;
 const NOTHING_YET: BodyStart = { bytes: Buffer.alloc(0), whole: false };
 
 export class Exchange {
   readonly request: ModelRequest;
   readonly number: number;
-  readonly #desk: CallContext;
+  readonly #context: CallContext;
   readonly #incoming: IncomingCall;
   readonly #reply: AgentReply;
   readonly #signal: AbortSignal;
   readonly #begunAt: Instant;
   #about: CallAbout | undefined;
   #isBegun = false;
-  readonly #patience: CallRetryPolicy;
+  readonly #retryPolicy: CallRetryPolicy;
 
-  constructor(desk: CallContext, incoming: IncomingCall, reply: AgentReply, signal: AbortSignal) {
-    this.#desk = desk;
+  constructor(
+    context: CallContext,
+    incoming: IncomingCall,
+    reply: AgentReply,
+    signal: AbortSignal,
+  ) {
+    this.#context = context;
     this.#incoming = incoming;
     this.#reply = reply;
     this.#signal = signal;
     this.request = incoming.route.wire.readRequest(incoming.parsed, incoming.route.target);
-    this.number = desk.nextNumber();
-    this.#begunAt = desk.clock.now();
-    this.#patience = new CallRetryPolicy(desk.limitPatienceMs, desk.outages);
+    this.number = context.nextNumber();
+    this.#begunAt = context.clock.now();
+    this.#retryPolicy = new CallRetryPolicy(context.limitPatienceMs, context.outages);
   }
 
-  /** Found out when first asked for, which is after the call is on its way: hashing takes its time. */
+  /** Computed on first use, which is after the call was sent: hashing the conversation takes time. */
   get about(): CallAbout {
     const { route, headers } = this.#incoming;
     const plain = plainHeaders(headers);
-    return (this.#about ??= aboutCall(this.#desk, this.number, route, plain, this.request));
+    return (this.#about ??= aboutCall(this.#context, this.number, route, plain, this.request));
   }
 
-  /** Asks the provider once. `again`: it is to be asked once more, and has been waited for. */
+  /** Sends the call once. With `again`, the wait has passed and the caller is to send it again. */
   async run(sent: SentCall): Promise<EndedCall> {
-    const { clock, bounds } = this.#desk;
-    const bound = new AbortController();
-    const over = new AbortController();
+    const { clock, bounds } = this.#context;
+    const timeout = new AbortController();
+    const answered = new AbortController();
     const waitMs = this.#silenceMs(bounds.firstByteMs);
-    void clock.sleep(waitMs, over.signal).then((slept) => slept && bound.abort());
-    const asked = this.#ask(sent.body, AbortSignal.any([this.#signal, bound.signal]));
-    this.#tellBegun();
-    const answer = await asked;
+    void clock.sleep(waitMs, answered.signal).then((slept) => slept && timeout.abort());
+    const pending = this.#ask(sent.body, AbortSignal.any([this.#signal, timeout.signal]));
+    this.#reportBegun();
+    const answer = await pending;
     if (answer instanceof Error) {
-      over.abort();
-      const left = !(answer instanceof Unanswered) || answer.left;
-      if (!bound.signal.aborted && (await this.#waits('no-answer', left)))
-        return { ...UNSEEN, end: 'unreachable', left, status: null };
-      return this.#unanswered(bound.signal.aborted ? 'timed-out' : 'unreachable', answer, left);
+      answered.abort();
+      const wasSent = !(answer instanceof Unanswered) || answer.left;
+      if (!timeout.signal.aborted && (await this.#waitToRetry('no-answer', wasSent)))
+        return { ...RETRY, end: 'unreachable', wasSent, status: null };
+      const end = timeout.signal.aborted ? 'timed-out' : 'unreachable';
+      return this.#unanswered(end, answer, wasSent);
     }
     const status = answer.statusCode ?? 0;
-    const { beginning, trouble } = await this.#understand(answer, sent);
-    over.abort();
-    if (trouble !== undefined && (await this.#waits(trouble, status < 400))) {
+    const { beginning, trouble } = await this.#inspect(answer, sent);
+    answered.abort();
+    if (trouble !== undefined && (await this.#waitToRetry(trouble, status < 400))) {
       if (!beginning.whole) answer.destroy();
-      return { ...UNSEEN, end: 'cut', left: true, status };
+      return { ...RETRY, end: 'cut', wasSent: true, status };
     }
     if (this.#signal.aborted) return this.#end({ end: 'left', bytes: 0 }, status, null, sent);
-    if (typeof trouble === 'object' && status >= 400) this.#tellRefusal(trouble);
+    if (typeof trouble === 'object' && status >= 400) this.#reportRefusal(trouble);
     if (status >= 400 && this.#reply.isEarly) return this.#returnError(answer, beginning, sent);
-    return this.#return(answer, beginning, bound, sent);
+    return this.#return(answer, beginning, timeout, sent);
   }
 
   /** A call that is not streamed is silent until the whole answer is there, however long the model thinks. */
@@ -139,50 +145,54 @@ export class Exchange {
     return isStreamed(this.#incoming) ? ofStreams : Math.max(ofStreams, WHOLE_ANSWER_MS);
   }
 
-  /** The answer once its headers are here; an error is an answer too. */
+  /** The answer once its headers have arrived. An error is an answer too. */
   #ask(body: Buffer, signal: AbortSignal): Promise<IncomingMessage | Error> {
     const { method, route, upstream, headers } = this.#incoming;
     const onward = onwardHeaders(headers, route.wire.name, upstream.credential, body.length);
     const ask: UpstreamRequest = { method, target: route.target, headers: onward, body };
-    return this.#desk.outside
+    return this.#context.outside
       .ask(upstream, ask, signal)
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   }
 
-  /** Waits where waiting is ours. False: the agent is to see what there is, or has left. */
-  async #waits(trouble: ProviderTrouble, mayHaveCost: boolean): Promise<boolean> {
+  /**
+   * Waits if the gateway retries this trouble itself. False: the agent is to see the answer as it is, or has
+   * disconnected.
+   */
+  async #waitToRetry(trouble: ProviderTrouble, mayHaveCost: boolean): Promise<boolean> {
     if (this.#signal.aborted) return false;
-    // A whole history is dear to read: what may have been paid for is not asked for again.
+    // Compaction reads a whole history, which is expensive. A try that may have been charged is not repeated.
     if (mayHaveCost && this.#incoming.route.does === 'compact') return false;
-    const waitMs = this.#patience.waitMs(trouble, this.#desk.clock.now());
+    const waitMs = this.#retryPolicy.waitMs(trouble, this.#context.clock.now());
     if (waitMs === undefined) return false;
     const refusal = trouble === 'no-answer' ? null : trouble;
-    this.#desk.tell({ kind: 'call-held', call: this.about, refusal, waitMs });
-    return this.#desk.clock.sleep(waitMs, this.#signal);
+    this.#context.report({ kind: 'call-held', call: this.about, refusal, waitMs });
+    return this.#context.clock.sleep(waitMs, this.#signal);
   }
 
-  #tellBegun(): void {
+  #reportBegun(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
     const requestBytes = this.#incoming.body.length;
-    this.#desk.workModel.see(this.about, this.request.tools.length > 0);
-    this.#desk.tell({ kind: 'call-begun', call: this.about, requestBytes });
+    this.#context.workModel.see(this.about, this.request.tools.length > 0);
+    this.#context.report({ kind: 'call-begun', call: this.about, requestBytes });
   }
 
-  /** The windows that the headers tell of, and what is wrong with it, as far as that can be seen in time. */
-  async #understand(answer: IncomingMessage, sent: SentCall): Promise<Understood> {
+  /**
+   * Reports the usage windows of the headers, and finds what is wrong with the answer, as far as its beginning shows
+   * it.
+   */
+  async #inspect(answer: IncomingMessage, sent: SentCall): Promise<Inspected> {
     const { wire, does } = this.#incoming.route;
-    const { clock, limitPatienceMs, windowsSeen, outages, tell } = this.#desk;
-    const [now, headers, status] = [
-      clock.now(),
-      plainHeaders(answer.headers),
-      answer.statusCode ?? 0,
-    ];
+    const { clock, limitPatienceMs, windowsSeen, outages, report } = this.#context;
+    const [now, status] = [clock.now(), answer.statusCode ?? 0];
+    const headers = plainHeaders(answer.headers);
     const windows = readWindows(headers, now);
     const quota = quotaStatus(windows, limitPatienceMs, now);
     if (windowsSeen.isNews(wire.name, windows, quota))
-      tell({ kind: 'usage-windows', wire: wire.name, windows, status: quota });
-    if (status < 400 && does === 'generate' && outages.holdsBack) return this.#first(answer, sent);
+      report({ kind: 'usage-windows', wire: wire.name, windows, status: quota });
+    if (status < 400 && does === 'generate' && outages.holdsBack)
+      return this.#inspectFirst(answer, sent);
     if (status < 400) return { beginning: NOTHING_YET, trouble: undefined };
     const beginning = await readBodyStart(answer, ERROR_BYTES_MAX);
     const text = await bodyText(beginning.bytes, headers['content-encoding'], ERROR_BYTES_MAX);
@@ -192,51 +202,54 @@ export class Exchange {
     return { beginning, trouble };
   }
 
-  /** Until the agent has had an answer, the beginning of each is held back for a moment. */
-  async #first(answer: IncomingMessage, sent: SentCall): Promise<Understood> {
-    // What is held back is not looked at yet, so it is no more than was paid for.
+  /**
+   * Until the agent has received its first answer, the beginning of each answer is held back briefly, so that the
+   * call can be retried.
+   */
+  async #inspectFirst(answer: IncomingMessage, sent: SentCall): Promise<Inspected> {
+    // The output limit is not checked while bytes are held back, so at most the reserved amount is buffered.
     const bytesMax = (sent.outputTokensMax ?? Infinity) * CHARS_PER_TOKEN;
-    const beginning = await bufferResponse(answer, this.#desk.clock, bytesMax);
+    const beginning = await bufferResponse(answer, this.#context.clock, bytesMax);
     if (beginning.broke) return { beginning, trouble: 'no-answer' };
     if (!beginning.whole) return { beginning, trouble: undefined };
-    const heard = await readWholeBody(this.#incoming.route.wire, answer, beginning.bytes);
-    if (isEmptyResponse(heard)) return { beginning, trouble: 'no-answer' };
-    const { error } = heard;
-    const now = this.#desk.clock.now();
+    const parsed = await readWholeBody(this.#incoming.route.wire, answer, beginning.bytes);
+    if (isEmptyResponse(parsed)) return { beginning, trouble: 'no-answer' };
+    const { error } = parsed;
+    const now = this.#context.clock.now();
     const trouble = error === null ? undefined : readRefusal(200, {}, error, now);
     return { beginning, trouble };
   }
 
-  #tellRefusal(refusal: ProviderRefusal): void {
-    const { workModel, tell } = this.#desk;
+  #reportRefusal(refusal: ProviderRefusal): void {
+    const { workModel, report } = this.#context;
     const { about } = this;
     const ofIdentity = workModel.concernsIdentity(about, refusal, this.#incoming.parsed);
-    const isWork = workModel.isDecidedBy(about);
+    const isDecidedHere = workModel.isDecidedBy(about);
     const isFinal = ofIdentity && isDecisive(refusal);
-    const decisive = isWork && (isFinal || this.#patience.isAtItsEnd);
-    tell({ kind: 'provider-refused', call: about, refusal, ofIdentity, decisive });
+    const decisive = isDecidedHere && (isFinal || this.#retryPolicy.isExhausted);
+    report({ kind: 'provider-refused', call: about, refusal, ofIdentity, decisive });
   }
 
   async #return(
     answer: IncomingMessage,
     beginning: BodyStart,
-    bound: AbortController,
+    timeout: AbortController,
     sent: SentCall,
   ): Promise<EndedCall> {
     const tee = new ResponseTee(this.#incoming.route.wire, answer.headers);
-    const { clock, bounds } = this.#desk;
+    const { clock, bounds } = this.#context;
     const isOver = (): boolean => writtenTokens(tee) > (sent.outputTokensMax ?? Infinity);
     const silenceMs = this.#silenceMs(bounds.silenceMs);
-    const terms = { clock, bounds: { ...bounds, silenceMs }, bound, isOver };
-    const passed = await relayResponse(answer, beginning, this.#reply, tee, terms);
-    const heard = await tee.end();
+    const terms = { clock, bounds: { ...bounds, silenceMs }, upstreamAbort: timeout, isOver };
+    const relayed = await relayResponse(answer, beginning, this.#reply, tee, terms);
+    const parsed = await tee.end();
     const status = answer.statusCode ?? 0;
-    if (status < 400 && heard.error !== null)
-      this.#tellRefusal(readRefusal(status, {}, heard.error, clock.now()));
-    return this.#end(passed, status, heard, sent, writtenTokens(tee));
+    if (status < 400 && parsed.error !== null)
+      this.#reportRefusal(readRefusal(status, {}, parsed.error, clock.now()));
+    return this.#end(relayed, status, parsed, sent, writtenTokens(tee));
   }
 
-  /** Its status can't be told any more: the agent is told in the answer that was begun early. */
+  /** The status was already sent as 200, so the error is reported in the body that was begun early. */
   async #returnError(
     answer: IncomingMessage,
     beginning: BodyStart,
@@ -257,46 +270,48 @@ export class Exchange {
     return this.#end({ end: 'answered', bytes: bytes.length }, status, reader.answer(), sent);
   }
 
-  /** Neither we nor the agent are to ask again: we have, or the provider has had its time. */
-  #isHopeless(end: RelayedResponse['end']): boolean {
-    return end === 'timed-out' || (this.#patience.isAtItsEnd && end !== 'left');
+  /** Neither the gateway nor the agent should retry: the gateway already has, or the provider has timed out. */
+  #isFinalFailure(end: RelayedResponse['end']): boolean {
+    return end === 'timed-out' || (this.#retryPolicy.isExhausted && end !== 'left');
   }
 
-  #unanswered(end: 'timed-out' | 'unreachable', error: Error, left: boolean): EndedCall {
-    if (this.#signal.aborted) return { ...this.#end({ end: 'left', bytes: 0 }, null, null), left };
+  #unanswered(end: 'timed-out' | 'unreachable', error: Error, wasSent: boolean): EndedCall {
+    if (this.#signal.aborted)
+      return { ...this.#end({ end: 'left', bytes: 0 }, null, null), wasSent };
     const status = end === 'timed-out' ? 504 : 502;
     const code = 'code' in error ? ` (${String(error.code)})` : '';
-    const seconds = this.#silenceMs(this.#desk.bounds.firstByteMs) / 1000;
+    const seconds = this.#silenceMs(this.#context.bounds.firstByteMs) / 1000;
     const message =
       end === 'timed-out'
         ? `The provider did not begin its answer within ${seconds} s.`
         : `The provider could not be reached${code}.`;
     const body = this.#incoming.route.wire.refusal(status, end, message);
     this.#reply.refuse(status, body);
-    return { ...this.#end({ end, bytes: 0 }, null, null), left };
+    return { ...this.#end({ end, bytes: 0 }, null, null), wasSent };
   }
 
   #end(
-    passed: RelayedResponse,
+    relayed: RelayedResponse,
     status: number | null,
     answer: ModelAnswer | null,
     sent?: SentCall,
     written = 0,
   ): EndedCall {
-    const { clock, prices, sizes, outages, unfinished, workModel, tell, record } = this.#desk;
-    const { bytes, firstByteAt } = passed;
+    const { clock, prices, sizes, outages, unfinished, turns } = this.#context;
+    const { workModel, report, record } = this.#context;
+    const { bytes, firstByteAt } = relayed;
     const { about, request } = this;
     const isAnswer = answer !== null && answer.error === null && (status ?? 0) < 400;
     const stop = isAnswer && this.#incoming.route.does === 'generate' ? classifyStop(answer) : null;
-    const end = endOfCall(passed, about, isAnswer ? answer : null);
+    const end = endOfCall(relayed, about, isAnswer ? answer : null);
     if (stop !== null && end !== 'left') unfinished.take(about, stop);
     const usage = answer?.usage ?? null;
     const price = findPrice(about.model, prices);
-    const asked = sent?.factor ?? 1;
-    const factor = paidFactor(about.wire, asked, usage?.tier, price);
+    const requestedFactor = sent?.factor ?? 1;
+    const factor = paidFactor(about.wire, requestedFactor, usage?.tier, price);
     const costUsd = usage === null ? null : callCost(usage, price, factor);
     if (usage !== null) sizes.learn(about.model, usage.outputTokens);
-    tell({
+    report({
       kind: 'call-ended',
       call: about,
       end,
@@ -309,14 +324,15 @@ export class Exchange {
       firstByteMs: firstByteAt === undefined ? null : firstByteAt - this.#begunAt,
       requestBytes: this.#incoming.body.length,
       responseBytes: bytes,
-      decisive: unfinished.areTooMany || (this.#isHopeless(end) && workModel.isDecidedBy(about)),
+      decisive:
+        unfinished.areTooMany || (this.#isFinalFailure(end) && workModel.isDecidedBy(about)),
     });
     if (isWork(about) && answer !== null && answer.stop !== null && answer.error === null) {
       outages.answered();
       const { parsed, route } = this.#incoming;
       const prefix = conversationPrefix(parsed[route.wire.conversationKey]);
-      const turn = this.#desk.turns.take(about, prefix, request, answer, price?.contextMax ?? null);
-      tell({ kind: 'turn', turn });
+      const turn = turns.take(about, prefix, request, answer, price?.contextMax ?? null);
+      report({ kind: 'turn', turn });
     }
     const { text, route } = this.#incoming;
     record?.({
@@ -328,8 +344,8 @@ export class Exchange {
       end,
       answer,
     });
-    return { end, left: true, status, answer, costUsd, writtenTokens: written, again: false };
+    return { end, wasSent: true, status, answer, costUsd, writtenTokens: written, again: false };
   }
 }
 
-const UNSEEN = { answer: null, costUsd: null, writtenTokens: 0, again: true } as const;
+const RETRY = { answer: null, costUsd: null, writtenTokens: 0, again: true } as const;

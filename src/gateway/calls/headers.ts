@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { WireName } from '../wires/wire.ts';
 
-/** What proves to the provider who pays. It never goes into the sandbox. */
+/** The credential that determines the account a provider charges. It never enters the sandbox. */
 export type Credential = {
-  /** An API key, or the token of somebody's login (a subscription). */
+  /** An API key, or the token of a login (a subscription). */
   readonly kind: 'key' | 'login';
   readonly value: string;
 };
 
-/** Those of one connection only, and those that would speak for somebody else. */
+/** Headers of one connection only, and headers that identify another account or client. */
 const DROPPED = new Set([
   'connection',
   'keep-alive',
@@ -36,10 +36,10 @@ const DROPPED = new Set([
 ]);
 
 /**
- * What passes on of a request. Whatever else an agent sends could speak for another account
- * (`openai-organization`, `x-goog-user-project`) or ask for another method than the one that was checked.
+ * Request headers that are forwarded. Any other header could use another account (`openai-organization`,
+ * `x-goog-user-project`) or override the method that was checked.
  */
-const PASSED = new Set([
+const FORWARDED = new Set([
   'accept',
   'accept-language',
   'content-type',
@@ -79,7 +79,7 @@ const PASSED = new Set([
   'x-gemini-api-privileged-user-id',
   'x-openai-subagent',
 ]);
-const PASSED_BEGINNINGS = [
+const FORWARDED_PREFIXES = [
   'x-stainless-',
   'x-claude-',
   'x-codex-',
@@ -87,19 +87,19 @@ const PASSED_BEGINNINGS = [
   'x-opencode-',
 ];
 
-function mayPass(name: string): boolean {
-  return PASSED.has(name) || PASSED_BEGINNINGS.some((beginning) => name.startsWith(beginning));
+function isForwarded(name: string): boolean {
+  return FORWARDED.has(name) || FORWARDED_PREFIXES.some((beginning) => name.startsWith(beginning));
 }
 
-/** True when the caller knows the token of this run, in whichever place its CLI puts a key. */
-export function knowsToken(headers: IncomingHttpHeaders, url: string, token: string): boolean {
+/** True if the caller sends the token of this run, wherever its CLI puts a key. */
+export function hasToken(headers: IncomingHttpHeaders, url: string, token: string): boolean {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   const inQuery = /[?&]key=([^&]*)/.exec(url)?.[1];
   const offered = [bearer, headers['x-api-key'], headers['x-goog-api-key'], inQuery];
   return offered.some((word) => typeof word === 'string' && isSame(word, token));
 }
 
-/** Takes equally long for every wrong word. */
+/** Takes the same time for every wrong value, so that timing reveals nothing. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((word) => createHash('sha256').update(word).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
@@ -112,7 +112,7 @@ function isForOneHop(headers: IncomingHttpHeaders): (name: string) => boolean {
   return (name) => DROPPED.has(name) || named.has(name);
 }
 
-/** The headers of a request as they go on, with the real credential in place of the run's token. */
+/** The request headers as they are forwarded, with the real credential in place of the run's token. */
 export function onwardHeaders(
   headers: IncomingHttpHeaders,
   wire: WireName,
@@ -120,12 +120,14 @@ export function onwardHeaders(
   bytes: number,
 ): OutgoingHttpHeaders {
   const isDropped = isForOneHop(headers);
-  // A request goes on unpacked, so that its encoding does not pass either.
-  const kept = Object.entries(headers).filter(([name]) => mayPass(name) && !isDropped(name));
+  // The body is forwarded uncompressed, so `content-encoding` is not forwarded.
+  const forwarded = Object.entries(headers).filter(
+    ([name]) => isForwarded(name) && !isDropped(name),
+  );
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(forwarded),
     ...credentialHeaders(wire, credential),
-    // What the tee can't read it can't count.
+    // The tee has to read the answer to count its tokens.
     'accept-encoding': 'identity',
     ...(bytes > 0 && { 'content-length': bytes }),
   };
@@ -140,7 +142,9 @@ function credentialHeaders(
   return { authorization: `Bearer ${value}` };
 }
 
-/** The headers of an answer as they go back. The body's own encoding stays: its bytes do too. */
+/**
+ * The answer's headers as they are returned. `content-encoding` stays, because the bytes of the body are not changed.
+ */
 export function returnedHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const isDropped = isForOneHop(headers);
   const length = headers['content-length'];

@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { after } from '../../base/clock.ts';
 
-/** Calls `onSilence` once when nothing has been heard for `silenceMs`. Ends with the signal. */
+/** Calls `onSilence` once if `activity` was not called for `silenceMs`. Ends with the signal. */
 export function watchIdle(
   clock: Clock,
   silenceMs: number,
   onSilence: () => void,
   signal: AbortSignal,
-): { heard(): void } {
+): { activity(): void } {
   let last = clock.now();
   const watch = async (): Promise<void> => {
     while (await clock.sleepUntil(after(last, silenceMs), signal)) {
@@ -18,7 +18,7 @@ export function watchIdle(
   };
   void watch();
   return {
-    heard: () => {
+    activity: () => {
       last = clock.now();
     },
   };

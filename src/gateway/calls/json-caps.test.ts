@@ -11,14 +11,14 @@ describe('a JSON text is measured before it is parsed (H3)', () => {
     ['many numbers', `[${'1,'.repeat(1000)}1]`, 'too many values'],
     ['many keys', `{${'"a":1,'.repeat(1000)}"a":1}`, 'too many values'],
     ['many values over many lines', `[${'1 ,\n\t'.repeat(1000)}1]`, 'too many values'],
-    ['nested lists', `${'['.repeat(21)}${']'.repeat(21)}`, 'too many levels'],
-    ['nested objects', `${'{"a":'.repeat(21)}1${'}'.repeat(21)}`, 'too many levels'],
-    ['brackets that never close', '['.repeat(500), 'too many levels'],
-    ['a long text', `["${'x'.repeat(5001)}"]`, 'too long a text'],
-    ['a long text of quotes', `["${'\\"'.repeat(3000)}"]`, 'too long a text'],
-    ['a text without an end', `["${'x'.repeat(6000)}`, 'too long a text'],
-    ['a long number', `[${'9'.repeat(2000)}]`, 'too long a text'],
-    ['a long word that is no JSON', 'x'.repeat(2000), 'too long a text'],
+    ['nested lists', `${'['.repeat(21)}${']'.repeat(21)}`, 'too many nested levels'],
+    ['nested objects', `${'{"a":'.repeat(21)}1${'}'.repeat(21)}`, 'too many nested levels'],
+    ['brackets that never close', '['.repeat(500), 'too many nested levels'],
+    ['a long string', `["${'x'.repeat(5001)}"]`, 'a string that is too long'],
+    ['a long string of escaped quotes', `["${'\\"'.repeat(3000)}"]`, 'a string that is too long'],
+    ['an unterminated string', `["${'x'.repeat(6000)}`, 'a string that is too long'],
+    ['a long number', `[${'9'.repeat(2000)}]`, 'a string that is too long'],
+    ['a long word that is not JSON', 'x'.repeat(2000), 'a string that is too long'],
   ];
   for (const [why, text, excess] of refused) {
     test(`${why}: ${excess}`, () => {
@@ -27,7 +27,7 @@ describe('a JSON text is measured before it is parsed (H3)', () => {
     });
   }
 
-  test('whatever has few values passes and is read as it would be', () => {
+  test('a text with few values passes and is parsed as usual', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.boolean(), (value, isPretty) => {
         const text = JSON.stringify(value, null, isPretty ? 2 : 0);

@@ -1,17 +1,17 @@
 /**
- * A provider that has trouble and names no time is asked again by us: the CLIs wait each in their own
- * way, one not at all, another for minutes. How long depends on what would be lost. While an agent has
- * had no answer yet that is nothing, and another one can begin; afterwards it is all that it has in mind.
+ * The retry times for a provider that has trouble and names no time. The gateway retries itself, because CLIs differ:
+ * one never waits, another waits for minutes. How long it retries depends on what a failure would lose. Before the
+ * agent's first answer nothing is lost, and another agent can begin. Later, the agent would lose its context.
  */
 
 export type OutageTerms = {
-  /** For an agent that is at work, or that nobody could replace. */
+  /** The time for an agent that has begun its work, or that no other agent can replace. */
   readonly patienceMs: number;
   /** Whether another agent could begin in its place. */
   readonly replaceable: boolean;
 };
 
-/** Twice asked again: what hits one call in a hundred does not hit three in a row. */
+/** Two retries: a fault that hits one call in a hundred does not hit three in a row. */
 const FRESH_PATIENCE_MS = 300;
 const FIRST_WAIT_MS = 100;
 const WAIT_FACTOR = 2;
@@ -25,22 +25,22 @@ export class OutageRetries {
     this.#terms = terms;
   }
 
-  /** The agent has had a whole answer to its work. */
+  /** The agent has received a complete answer to its work. */
   answered(): void {
     this.#isFresh = false;
   }
 
-  /** Whether the beginning of an answer is worth holding back, to ask again should it break. */
+  /** Whether to hold back the beginning of an answer, so that the call can be retried if it breaks. */
   get holdsBack(): boolean {
     return this.#isFresh && this.#terms.patienceMs > 0;
   }
 
-  /** Before asking for the `nth` time again, after so long a wait in all; undefined: enough. */
+  /** The wait before the `nth` retry, after `waitedMs` of waiting in all. Undefined: no further retry. */
   waitMs(nth: number, waitedMs: number): number | undefined {
     const { patienceMs, replaceable } = this.#terms;
-    const mayMs =
+    const allowedMs =
       this.#isFresh && replaceable ? Math.min(FRESH_PATIENCE_MS, patienceMs) : patienceMs;
     const waitMs = Math.min(FIRST_WAIT_MS * WAIT_FACTOR ** (nth - 1), WAIT_MS_MAX);
-    return waitedMs + waitMs <= mayMs ? waitMs : undefined;
+    return waitedMs + waitMs <= allowedMs ? waitMs : undefined;
   }
 }

@@ -10,7 +10,7 @@ const UNPACK = {
   zstd: promisify(zstdDecompress),
 } as const;
 
-/** The whole body as it was sent, or undefined as soon as it is larger than `bytesMax`. */
+/** The whole body as it was sent. Undefined as soon as it is larger than `bytesMax`. */
 export async function readRequestBody(
   message: IncomingMessage,
   bytesMax: number,
@@ -18,7 +18,7 @@ export async function readRequestBody(
   if (Number(message.headers['content-length'] ?? 0) > bytesMax) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Breaking off must not tear the connection down: there is an answer to be given on it.
+  // Leaving the loop must not destroy the connection: the refusal is sent on it.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += (chunk as Buffer).length;
     if (bytes > bytesMax) return undefined;
@@ -27,17 +27,17 @@ export async function readRequestBody(
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** Text packs to a tenth; what packs to a thousandth was made to be unpacked. */
+/** Text compresses to a tenth. A body that compresses to a thousandth is a decompression bomb. */
 const UNPACK_RATIO_MAX = 100;
 const UNPACK_BYTES_MIN = 1_000_000;
-/** A window of 16 MB, as brotli has it: zstd would take the sender's word for up to 128. */
+/** A window of 16 MB, as in brotli. Otherwise zstd would accept up to 128 MB from the sender. */
 const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 24 };
 
 export type UnpackedBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unknown-encoding' | 'broken' | 'too-large' };
 
-/** The text of a body that may be packed, within bounds that hold while it is being unpacked. */
+/** The text of a body that may be compressed. The size bound holds while it is being decompressed. */
 export async function unpackBody(
   body: Buffer,
   encoding: string | undefined,
@@ -61,7 +61,7 @@ export async function unpackBody(
   }
 }
 
-/** The same where it does not matter why there is no text. */
+/** The same for callers that do not need the reason why there is no text. */
 export async function bodyText(
   body: Buffer,
   encoding: string | undefined,
@@ -77,13 +77,13 @@ function isPacking(encoding: string): encoding is keyof typeof UNPACK {
 
 export type BodyStart = {
   readonly bytes: Buffer;
-  /** False when there is more to read. */
+  /** False if there is more to read. */
   readonly whole: boolean;
-  /** When the first of them came, where that is not now. */
+  /** When the first bytes arrived, if that is not now. */
   readonly firstByteAt?: Instant;
 };
 
-/** The first bytes of an answer, so that it can be understood before it is passed on. Never rejects. */
+/** The first bytes of an answer, so that it can be inspected before it is forwarded. Never rejects. */
 export async function readBodyStart(
   message: IncomingMessage,
   bytesMax: number,
@@ -99,7 +99,7 @@ export async function readBodyStart(
       if (!whole) break;
     }
   } catch {
-    whole = false; // it broke off: whoever reads on will find out
+    whole = false; // the answer broke off, and the caller that reads on will notice
   }
   return { bytes: Buffer.concat(chunks), whole };
 }

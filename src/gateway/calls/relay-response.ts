@@ -18,29 +18,29 @@ type Terms = {
   readonly clock: Clock;
   readonly bounds: Pick<GatewayBounds, 'responseBytesMax' | 'silenceMs'>;
   /** Aborting it ends the provider's side. */
-  readonly bound: AbortController;
-  /** Asked after each chunk: whether the answer has grown beyond what was paid for. */
+  readonly upstreamAbort: AbortController;
+  /** Called after each chunk: whether the answer exceeds what was reserved for it. */
   readonly isOver: (tee: ResponseTee) => boolean;
 };
 
 /**
- * Streams an answer through, byte for byte, at the pace of whoever reads it; the tee sees each chunk
- * after it has been handed on. A stream that breaks is broken for the agent too, as it would be
- * without us. Never rejects.
+ * Streams an answer to the agent, byte for byte, at the pace of the agent's reading. The tee receives each chunk
+ * after it was written. If the provider's stream breaks, the agent's stream breaks too, as it would without a
+ * gateway. Never rejects.
  */
 export async function relayResponse(
   answer: IncomingMessage,
   beginning: BodyStart,
   reply: AgentReply,
   tee: ResponseTee,
-  { clock, bounds, bound, isOver }: Terms,
+  { clock, bounds, upstreamAbort: bound, isOver }: Terms,
 ): Promise<RelayedResponse> {
   const { response } = reply;
   let end: CallEndKind = 'answered';
   let bytes = 0;
   let firstByteAt: Instant | undefined;
   let isReaderSlow = false;
-  const over = new AbortController();
+  const done = new AbortController();
   const watch = watchIdle(
     clock,
     bounds.silenceMs,
@@ -48,10 +48,10 @@ export async function relayResponse(
       end = isReaderSlow ? 'left' : 'timed-out';
       bound.abort();
       answer.destroy();
-      // A reader that reads nothing would hold the call's reservation for as long as it likes.
+      // A reader that never reads would otherwise hold the reservation of its call for ever.
       response.destroy();
     },
-    over.signal,
+    done.signal,
   );
   reply.begin(answer.statusCode ?? 502, returnedHeaders(answer.headers));
   try {
@@ -64,7 +64,7 @@ export async function relayResponse(
       }
       const flows = response.write(chunk);
       tee.push(chunk);
-      watch.heard();
+      watch.activity();
       if (isOver(tee)) {
         end = 'over-budget';
         break;
@@ -72,14 +72,14 @@ export async function relayResponse(
       isReaderSlow = !flows;
       if (isReaderSlow) await drained(response);
       isReaderSlow = false;
-      watch.heard(); // a slow reader is no silence of the provider
+      watch.activity(); // a slow reader is not a silent provider
       if (response.destroyed) break;
     }
   } catch {
-    // One of the two sides broke: which one is the value of this catch.
+    // One of the two sides broke. `response.destroyed` shows which one.
     if (end === 'answered') end = response.destroyed ? 'left' : 'cut';
   }
-  over.abort();
+  done.abort();
   if (response.destroyed && end === 'answered' && !response.writableFinished) end = 'left';
   if (end === 'answered') response.end();
   else {

@@ -1,36 +1,39 @@
 /**
- * What a CLI writes wrongly when it goes on with a stored conversation, put right on its way. The
- * provider refuses such a request as a whole (HTTP 400), so the conversation could never go on.
+ * Repairs errors that a CLI makes when it continues a stored conversation. The provider rejects such a request as a
+ * whole (HTTP 400), so the conversation could never continue.
  */
 import { isRecord } from '../../base/json.ts';
 import type { RequestBody } from '../screen/screen.ts';
 import type { WireName } from '../wires/wire.ts';
 
-/** Copilot marks stored tool messages with notes of its own. No provider takes a field with such a name. */
+/** Copilot adds its own notes to stored tool messages. No provider accepts a field with such a name. */
 const PRIVATE_NOTE = /^__copilot/;
 
-const MENDS: Readonly<Record<WireName, (body: RequestBody) => RequestBody>> = {
+const REPAIRS: Readonly<Record<WireName, (body: RequestBody) => RequestBody>> = {
   anthropic: (body) => withoutNotes(body, 'messages'),
   'openai-chat': (body) => withoutNotes(body, 'messages'),
   'openai-responses': (body) => withoutNotes(body, 'input'),
   gemini: withoutRepeatedResults,
 };
 
-/** The same value where nothing is wrong. */
+/** Returns the same value if there is nothing to repair. */
 export function repairRequest(wire: WireName, body: RequestBody): RequestBody {
-  return MENDS[wire](body);
+  return REPAIRS[wire](body);
 }
 
 function withoutNotes(body: RequestBody, key: string): RequestBody {
   return withEach(body, key, (message) => {
     if (!isRecord(message)) return message;
     const entries = Object.entries(message);
-    const kept = entries.filter(([name]) => !PRIVATE_NOTE.test(name));
-    return kept.length === entries.length ? message : Object.fromEntries(kept);
+    const remaining = entries.filter(([name]) => !PRIVATE_NOTE.test(name));
+    return remaining.length === entries.length ? message : Object.fromEntries(remaining);
   });
 }
 
-/** Gemini CLI repeats each stored tool result. A turn must have as many results as the turn before has calls. */
+/**
+ * Gemini CLI repeats each stored tool result, but a turn must have exactly as many results as the previous turn has
+ * calls.
+ */
 function withoutRepeatedResults(body: RequestBody): RequestBody {
   return withEach(body, 'contents', (content) => {
     if (!isRecord(content)) return content;
@@ -51,7 +54,7 @@ function resultId(part: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The record with each item of a list as `change` gives it; undefined leaves an item out. */
+/** The record with each item of a list replaced by `change`. An item is removed if `change` returns undefined. */
 function withEach(
   record: RequestBody,
   key: string,

@@ -1,7 +1,7 @@
 /**
- * The first moments of an answer, kept from the agent: one that breaks off meanwhile can be asked for
- * again, and nobody has seen half of it. An answer that ends sooner is not held for longer, and one
- * that takes longer ends no later than it would have.
+ * Holds back the first moments of an answer. If the answer breaks off meanwhile, the call can be retried, because the
+ * agent has seen no part of it. An answer that ends sooner is released at once, and a longer answer ends no later
+ * than without the buffer.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock, Instant } from '../../base/clock.ts';
@@ -23,12 +23,12 @@ export function bufferResponse(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let firstByteAt: Instant | undefined;
-  const over = new AbortController();
-  answer.on('error', () => undefined); // whoever reads on finds it broken
+  const done = new AbortController();
+  answer.on('error', () => undefined); // a later reader sees the error itself
   return new Promise((resolve) => {
     const settle = (how: 'whole' | 'broke' | 'enough'): void => {
       answer.off('data', take).off('end', whole).off('close', broke).pause();
-      over.abort();
+      done.abort();
       resolve({
         bytes: Buffer.concat(chunks),
         whole: how === 'whole',
@@ -46,11 +46,11 @@ export function bufferResponse(
     const broke = (): void => settle('broke');
     answer.on('data', take).once('end', whole).once('close', broke);
     if (answer.destroyed) broke();
-    void clock.sleep(HOLD_MS, over.signal).then((slept) => slept && settle('enough'));
+    void clock.sleep(HOLD_MS, done.signal).then((slept) => slept && settle('enough'));
   });
 }
 
-/** What a whole answer says. */
+/** Parses a complete answer. */
 export function readWholeBody(
   wire: WireReader,
   { headers }: IncomingMessage,
@@ -61,7 +61,7 @@ export function readWholeBody(
   return tee.end();
 }
 
-/** A good status, and then nothing that anybody could work with. */
+/** A good status with nothing in the answer that an agent could use. */
 export function isEmptyResponse({ error, stop, text, calls, usage }: ModelAnswer): boolean {
   return error === null && stop === null && text === '' && calls.length === 0 && usage === null;
 }

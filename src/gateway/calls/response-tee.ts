@@ -7,9 +7,9 @@ import { SseEvents } from './sse-parser.ts';
 import type { AnswerReader, ModelAnswer, PartialAnswer, WireReader } from '../wires/wire.ts';
 
 const WHOLE_BYTES_MAX = 32_000_000;
-/** An answer that is packed is not passed on at this size either. */
+/** A compressed answer is not read beyond this size, so a decompression bomb costs no memory. */
 const UNPACKED_BYTES_MAX = 256_000_000;
-/** Of one event, and of all events of an answer: what is beyond is passed on and not read. */
+/** The bounds for one event, and for all events of an answer. Anything beyond them is forwarded and not read. */
 const EVENT_CAPS: JsonCaps = { ...JSON_CAPS, valuesMax: 100_000 };
 const VALUES_MAX = 2_000_000;
 
@@ -21,8 +21,8 @@ const UNPACKERS: Readonly<Record<string, () => ReturnType<typeof createUnzip>>> 
 };
 
 /**
- * Reads an answer that is on its way to somebody else. It is given each chunk after that one has
- * been passed on, and nothing that it finds there, malformed or endless, reaches the stream.
+ * Reads an answer while it is forwarded to the agent. It receives each chunk after that chunk was forwarded, so
+ * malformed or endless content cannot disturb the stream.
  */
 export class ResponseTee {
   readonly #reader: AnswerReader;
@@ -44,7 +44,8 @@ export class ResponseTee {
         ? Promise.resolve()
         : new Promise((resolve) => {
             unpacker.on('data', (chunk: Buffer) => this.#read(chunk));
-            // A broken packing is the caller's to notice; here it only ends what can be read.
+            // A broken encoding only ends what can be read here. The agent receives the bytes and notices the error
+            // itself.
             unpacker.on('error', () => resolve());
             unpacker.on('close', () => resolve());
           });
@@ -55,12 +56,12 @@ export class ResponseTee {
     else if (!this.#unpacker.destroyed) this.#unpacker.write(chunk);
   }
 
-  /** What is known of an answer that is still on its way. */
+  /** What is known about an answer that is still arriving. */
   get soFar(): PartialAnswer {
     return this.#reader.soFar();
   }
 
-  /** What the answer was, as far as it came. */
+  /** The parsed answer, as far as it arrived. */
   async end(): Promise<ModelAnswer> {
     this.#unpacker?.end();
     await this.#unpacked;

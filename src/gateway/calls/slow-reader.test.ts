@@ -9,7 +9,7 @@ import { questionOn } from '../../testing/model-server/ask-model.ts';
 import { CallSlots } from './call-slots.ts';
 import { watchReader } from './slow-reader.ts';
 
-/** Asks for an answer and never reads it. */
+/** Requests an answer and never reads it. */
 function askAndIgnore(url: string): Socket {
   const { path, headers, body } = questionOn('anthropic', 'hello', true);
   const text = JSON.stringify(body);
@@ -22,7 +22,7 @@ function askAndIgnore(url: string): Socket {
 }
 
 describe('answers that are not read (M4)', () => {
-  test('ten of them do not keep another run of the project waiting', async () => {
+  test('do not block another run of the project, even with ten of them', async () => {
     const endless = Buffer.alloc(1_000_000, 'data: {}\n\n');
     await using server = await serve((request, response) => {
       request.resume();
@@ -43,7 +43,7 @@ describe('answers that are not read (M4)', () => {
     await eventually('ten calls are under way', () => factsOf(hostile, 'call-begun').length === 10);
     const asked = other.ask('anthropic', false).then(({ status }) => status);
     await eventually('the other run waits', () => slots.waiting === 1);
-    await eventually('its call is let out', async () => {
+    await eventually('its call is sent', async () => {
       await hostile.clock.advance(500);
       return slots.waiting === 0;
     });
@@ -51,7 +51,7 @@ describe('answers that are not read (M4)', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('count by the time that they keep a call waiting, however often they read a little', async () => {
+  test('count by the total time that they block a call, however often they read a little', async () => {
     const clock = new ManualClock();
     const reader = { writableNeedDrain: true };
     let slow = 0;
@@ -67,14 +67,14 @@ describe('answers that are not read (M4)', () => {
     watch[Symbol.dispose]();
   });
 
-  test('of one gateway wait for each other when they are too many', async () => {
+  test('of one gateway wait for each other if there are too many', async () => {
     await using server = await serve((request) => void request.resume());
     const slots = new CallSlots(100);
-    await using rig = await gatewayHarness(server.url, { slots, bounds: { callsMax: 2 } });
-    const asked = Array.from({ length: 5 }, () => rig.ask('anthropic').catch(() => undefined));
-    await eventually('two are under way', () => factsOf(rig, 'call-begun').length === 2);
-    await rig.gateway.close();
+    await using harness = await gatewayHarness(server.url, { slots, bounds: { callsMax: 2 } });
+    const asked = Array.from({ length: 5 }, () => harness.ask('anthropic').catch(() => undefined));
+    await eventually('two are under way', () => factsOf(harness, 'call-begun').length === 2);
+    await harness.gateway.close();
     await Promise.all(asked);
-    assert.equal(factsOf(rig, 'call-begun').length, 2);
+    assert.equal(factsOf(harness, 'call-begun').length, 2);
   });
 });

@@ -13,10 +13,10 @@ function read(text: string, cuts: readonly number[] = [], charsMax?: number): re
 
 describe('events', () => {
   const cases: [why: string, text: string, events: string[]][] = [
-    ['are what stands behind data', 'event: x\ndata: one\n\ndata:two\n\n', ['one', 'two']],
+    ['are the values of data lines', 'event: x\ndata: one\n\ndata:two\n\n', ['one', 'two']],
     ['may have several lines', 'data: one\ndata: two\n\n', ['one\ntwo']],
-    ['may end their lines otherwise', 'data: one\r\n\r\ndata: two\r\n\r\n', ['one', 'two']],
-    ['may be without an end', 'data: one\n\ndata: two', ['one', 'two']],
+    ['may end their lines with CRLF', 'data: one\r\n\r\ndata: two\r\n\r\n', ['one', 'two']],
+    ['may lack the final empty line', 'data: one\n\ndata: two', ['one', 'two']],
     ['are not comments, ids or nothing', ': hello\nid: 7\n\n\n\n', []],
     ['are not web pages', '<!doctype html><html>\n\n</html>', []],
   ];
@@ -40,7 +40,7 @@ describe('events', () => {
     );
   });
 
-  test('that are too long are skipped, and the next are read', () => {
+  test('that are too long are skipped, and the next ones are read', () => {
     const long = 'x'.repeat(200);
     assert.deepEqual(read(`data: ${long}\n\ndata: next\n\n`, [50], 100), ['next']);
     assert.deepEqual(read(`${'data: 12345678901234567890\n'.repeat(9)}\ndata: next\n\n`, [], 100), [
@@ -48,7 +48,7 @@ describe('events', () => {
     ]);
   });
 
-  test('are never more than noise can say', () => {
+  test('of random bytes never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (noise) => void new SseEvents().push(noise)),
     );

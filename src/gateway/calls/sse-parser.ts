@@ -1,6 +1,6 @@
 /**
- * Server-sent events out of a byte stream that is cut anywhere. Lenient, as it only looks on: an
- * event that is too long is skipped, and whatever is no event is nothing.
+ * Parses server-sent events from a byte stream that is cut anywhere. The parser is lenient, because it only observes:
+ * an event that is too long is skipped, and lines that are not part of an event are ignored.
  */
 export class SseEvents {
   readonly #decoder = new TextDecoder('utf-8');
@@ -25,7 +25,7 @@ export class SseEvents {
     return done;
   }
 
-  /** What a stream that ended without its last empty line still held. */
+  /** The last event of a stream that ended without its final empty line. */
   end(): readonly string[] {
     const done: string[] = [];
     this.#endLine(done);
@@ -47,7 +47,7 @@ export class SseEvents {
     if (line === '') return this.#endEvent(done);
     if (!line.startsWith('data:')) return;
     const data = line.slice(line.startsWith('data: ') ? 6 : 5);
-    this.#dataChars += data.length + 1; // an empty line is a line too
+    this.#dataChars += data.length + 1; // an empty data line counts as a line too
     if (this.#dataChars <= this.#eventCharsMax) this.#data.push(data);
   }
 

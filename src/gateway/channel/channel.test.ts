@@ -6,7 +6,7 @@ import { budgetConformance } from '../../../test/support/budget-conformance.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { ManualClock } from '../../testing/fakes/manual-clock.ts';
 import { NO_CAPS } from '../budget/budget-ledger.ts';
-import { budgetOf, NO_BUDGET } from '../budget/call-budget.ts';
+import { localBudget, NO_BUDGET } from '../budget/call-budget.ts';
 import { CallSlots } from '../calls/call-slots.ts';
 import type { GatewayFact } from '../gateway-facts.ts';
 import { BudgetPool } from '../budget/budget-pool.ts';
@@ -70,8 +70,8 @@ function pairWith(ports: Partial<ChannelPorts> = {}): Pair {
   return { owner, gateway, say, told };
 }
 
-budgetConformance('over the channel', async (purses, record) => {
-  const { owner, gateway } = pairWith({ budget: budgetOf(purses, new ManualClock(), record) });
+budgetConformance('over the channel', async (pools, record) => {
+  const { owner, gateway } = pairWith({ budget: localBudget(pools, new ManualClock(), record) });
   return { budget: gateway.budget, [Symbol.asyncDispose]: async () => owner.end() };
 });
 
@@ -80,7 +80,7 @@ describe('the owner of a gateway', () => {
     const run = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, at(0));
     const settled: unknown[] = [];
     const { owner, gateway } = pairWith({
-      budget: budgetOf([run], new ManualClock(), {
+      budget: localBudget([run], new ManualClock(), {
         settled: (call, cost) => void settled.push([call, cost]),
       }),
     });

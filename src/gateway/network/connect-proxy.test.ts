@@ -27,7 +27,7 @@ type Rig = AsyncDisposable & {
 };
 
 /** Every dial ends at one echo server on loopback, whatever the address: the list of dials is the proof. */
-async function rig(options: Partial<ConnectProxyOptions> = {}): Promise<Rig> {
+async function harness(options: Partial<ConnectProxyOptions> = {}): Promise<Rig> {
   const clock = new ManualClock();
   const facts: ProxyFact[] = [];
   const dialled: string[] = [];
@@ -89,7 +89,7 @@ const CONNECT = 'CONNECT model.test:443 HTTP/1.1\r\nhost: model.test:443\r\n\r\n
 
 describe('a tunnel', () => {
   test('to an allowed host carries bytes both ways, and is told', async () => {
-    await using at = await rig();
+    await using at = await harness();
     const heard = await at.say(`${CONNECT}early and late`, 'late');
     assert.equal(heard, 'HTTP/1.1 200 Connection Established\r\n\r\nearly and late');
     assert.deepEqual(at.dialled, ['93.184.216.34:443']);
@@ -182,7 +182,7 @@ describe('a tunnel', () => {
   ];
   for (const [why, bytes, status] of refused)
     test(`${why} is refused`, async () => {
-      await using at = await rig();
+      await using at = await harness();
       assert.match(await at.say(bytes), new RegExp(`^HTTP/1.1 ${status} `));
       assert.deepEqual(at.dialled, []);
     });
@@ -197,28 +197,28 @@ describe('a tunnel', () => {
         return Promise.reject(new Error('nobody is there'));
       },
     };
-    await using at = await rig({ network });
+    await using at = await harness({ network });
     assert.match(await at.say(CONNECT), / 502 /);
     assert.match(await at.say(CONNECT), / 403 /);
     assert.deepEqual(dialled, ['93.184.216.34:443']);
   });
 
   test('to a private address is opened where the list says so', async () => {
-    await using at = await rig();
+    await using at = await harness();
     const request = CONNECT.replaceAll('model.test', 'home.test');
     assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
     assert.deepEqual(at.dialled, ['192.168.1.7:443']);
   });
 
   test('to this machine is opened where the list says so, at that port', async () => {
-    await using at = await rig();
+    await using at = await harness();
     const request = CONNECT.replaceAll('model.test:443', 'localhost:4873');
     assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
     assert.deepEqual(at.dialled, ['127.0.0.1:4873']);
   });
 
   test('wants the token where there is one', async () => {
-    await using at = await rig({ token: 'word' });
+    await using at = await harness({ token: 'word' });
     const basic = Buffer.from('any:word').toString('base64');
     const withToken = (header: string): string =>
       CONNECT.replace('\r\n\r\n', `\r\nproxy-authorization: ${header}\r\n\r\n`);
@@ -229,7 +229,7 @@ describe('a tunnel', () => {
   });
 
   test('case 22: ends when it has carried enough', async () => {
-    await using at = await rig({ bounds: { bytesMax: 1000 } });
+    await using at = await harness({ bounds: { bytesMax: 1000 } });
     await at.say(`${CONNECT}${'x'.repeat(5000)}`);
     await eventually('its end is told', () => at.facts.length === 2);
     const [, closed] = at.facts;
@@ -237,7 +237,7 @@ describe('a tunnel', () => {
   });
 
   test('ends when nobody says anything for long', async () => {
-    await using at = await rig();
+    await using at = await harness();
     const heard = at.say(CONNECT);
     await eventually('it is open', () => at.facts.length === 1);
     await at.clock.advance(600_000);
@@ -247,7 +247,7 @@ describe('a tunnel', () => {
   });
 
   test('ends with its proxy, and there are only so many', async () => {
-    await using at = await rig({ bounds: { tunnelsMax: 3 } });
+    await using at = await harness({ bounds: { tunnelsMax: 3 } });
     const sockets = Array.from({ length: 3 }, () => at.open());
     for (const socket of sockets) socket.write(CONNECT);
     await eventually('all are open', () => at.facts.length === 3);

@@ -39,7 +39,7 @@ export function joinStreams(
     const watch = watchIdle(clock, silenceMs, () => stop('silent'), over.signal);
     const carry = (from: Duplex, to: Duplex, count: keyof typeof bytes): void => {
       from.on('data', (chunk: Buffer) => {
-        watch.heard();
+        watch.activity();
         bytes[count] += chunk.length;
         if (bytes.bytesOut + bytes.bytesIn > bytesMax) return stop('too-large');
         if (!to.write(chunk)) {

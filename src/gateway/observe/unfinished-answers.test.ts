@@ -94,14 +94,14 @@ describe('D3: streams that end in good order and bring nothing', () => {
         request.resume();
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream);
       });
-      await using rig = await gatewayHarness(server.url);
+      await using harness = await gatewayHarness(server.url);
       const statuses: number[] = [];
       for (let call = 0; call < UNFINISHED_MAX + 3; call += 1) {
-        const answer = await rig.ask(wire, true, { body: { tools } });
+        const answer = await harness.ask(wire, true, { body: { tools } });
         await answer.text();
         statuses.push(answer.status);
         const told = Math.min(call + 1, UNFINISHED_MAX);
-        await eventually('it is told', () => factsOf(rig, 'call-ended').length === told);
+        await eventually('it is told', () => factsOf(harness, 'call-ended').length === told);
       }
       assert.deepEqual(statuses, [
         ...Array.from({ length: UNFINISHED_MAX }, () => 200),
@@ -111,7 +111,7 @@ describe('D3: streams that end in good order and bring nothing', () => {
       ]);
       assert.equal(asked, UNFINISHED_MAX);
       assert.deepEqual(
-        factsOf(rig, 'call-ended').map((fact) => [fact.end, fact.stop, fact.decisive]),
+        factsOf(harness, 'call-ended').map((fact) => [fact.end, fact.stop, fact.decisive]),
         Array.from({ length: UNFINISHED_MAX }, (_, index) => [
           end,
           'unfinished',

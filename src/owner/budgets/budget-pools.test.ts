@@ -58,7 +58,7 @@ describe('the purses of an attempt', () => {
     );
     assert.equal(unpriced, false);
     assert.deepEqual(
-      purses.map((purse) => purse.ask(wish(0.1), at(2000)).kind),
+      purses.map((purse) => purse.admit(wish(0.1), at(2000)).kind),
       ['admitted', 'admitted', 'exhausted'],
     );
   });
@@ -78,7 +78,7 @@ describe('the purses of an attempt', () => {
     });
     const { purses } = await book.of(one, PROJECT, { ...budget, project: none });
     const asks = (usd: number): readonly string[] =>
-      purses.map((purse) => purse.ask(wish(usd), at(2000)).kind);
+      purses.map((purse) => purse.admit(wish(usd), at(2000)).kind);
     assert.deepEqual(asks(0.5), ['admitted', 'admitted', 'admitted']);
     given = 4; // of 5, and 1 is spent
     book.renew(one);
@@ -107,9 +107,9 @@ describe('the purses of an attempt', () => {
     const [, second] = (await book.of(two, PROJECT, caps)).purses;
     assert.equal(first, second);
     assert.deepEqual(second?.ledger.spent, { tokens: 20, usd: 2.5, calls: 2 });
-    assert.equal(first?.ask(wish(0), at(2000)).kind, 'admitted');
+    assert.equal(first?.admit(wish(0), at(2000)).kind, 'admitted');
     first.reserve({ tokens: 1, usd: 0 });
-    assert.equal(second.ask(wish(0), at(2000)).kind, 'wait');
+    assert.equal(second.admit(wish(0), at(2000)).kind, 'wait');
     book.forget(one);
     assert.notEqual((await book.of(two, PROJECT, caps)).purses[1], second);
   });
@@ -181,7 +181,7 @@ describe('the purses of an attempt', () => {
     const { purses } = await new BudgetPools(journal).of(one, PROJECT, defaultSettings.budget);
     const far = at(Number.MAX_SAFE_INTEGER);
     assert.ok(
-      purses.every((purse) => purse.ask({ ...wish(0), usd: null }, far).kind === 'admitted'),
+      purses.every((purse) => purse.admit({ ...wish(0), usd: null }, far).kind === 'admitted'),
     );
   });
 });

@@ -93,7 +93,7 @@ export class BudgetPools {
   async spentUp(project: string, caps: BudgetCaps, now: Instant): Promise<BudgetLimit | undefined> {
     const { purse, raises } = await this.#read(project);
     purse.renew(raisedCaps(caps, sumOf([...raises.values()])));
-    const answer = purse.ask(NO_WISH, now);
+    const answer = purse.admit(NO_WISH, now);
     return answer.kind === 'exhausted' ? answer.limit : undefined;
   }
 

@@ -51,7 +51,7 @@ export function decideResponse(
   const breach = brokenRules(route, asked, desk.tolerate);
   const about: About = {
     kind: kindFor(route, incoming, request),
-    conversation: desk.conversations.of(incoming.headers, request.units),
+    conversation: desk.conversations.identify(incoming.headers, request.units),
     model: request.model,
     stream: request.stream,
     toolResults: countResults(request.units),

@@ -214,7 +214,7 @@ export class ModelServer implements AsyncDisposable {
     const number = (this.#count += 1);
     this.#record(number, this.#desk.clock.now(), incoming, 'openai-responses', {
       kind: 'probe',
-      conversation: this.#desk.conversations.of(incoming.headers, []),
+      conversation: this.#desk.conversations.identify(incoming.headers, []),
       model: '',
       stream: false,
       toolResults: 0,

@@ -93,7 +93,7 @@ export class Turns {
     const asked = await reserveIn(purses, WISH, ports.clock, errand.asked);
     if (asked.kind === 'called-off') return { kind: 'stopped' };
     if (asked.kind === 'exhausted') {
-      const { limit, because, purse } = asked;
+      const { limit, because, pool: purse } = asked;
       const cap = effectiveCap(budget[purse.scope], limit) ?? 0;
       const over: BudgetNote = { kind: 'over-budget', scope: purse.scope, limit, because, cap };
       await errand.note({ ...over });
