@@ -7,7 +7,7 @@ await runGatewayProcess({
   clock: systemClock,
   network: machineNetwork,
   // Loaded with the first call that is recorded: it is half of what this process would have to load.
-  redactorOf: (secrets) => {
+  createRedactor: (secrets) => {
     let loaded: Promise<{ kept(text: string): Promise<string> }> | undefined;
     return async (text) => {
       loaded ??= import('../../redaction/redactor.ts').then(

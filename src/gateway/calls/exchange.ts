@@ -121,7 +121,7 @@ export class Exchange {
     const answer = await pending;
     if (answer instanceof Error) {
       answered.abort();
-      const wasSent = !(answer instanceof Unanswered) || answer.left;
+      const wasSent = !(answer instanceof Unanswered) || answer.wasSent;
       if (!timeout.signal.aborted && (await this.#waitToRetry('no-answer', wasSent)))
         return { ...RETRY, end: 'unreachable', wasSent, status: null };
       const end = timeout.signal.aborted ? 'timed-out' : 'unreachable';

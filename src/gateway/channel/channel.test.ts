@@ -20,7 +20,7 @@ import type { ChannelPorts } from './owner-side.ts';
 import { OwnerSide } from './owner-side.ts';
 
 const NEVER = new AbortController().signal;
-const WISH = {
+const ESTIMATE_REQUEST = {
   inputTokens: 60,
   outputTokens: 40,
   outputTokensMin: 10,
@@ -31,14 +31,14 @@ const ESTIMATE = { tokens: 100, usd: 0.5, inputTokens: 60, outputTokens: 40 };
 type Pair = {
   readonly owner: OwnerSide;
   readonly gateway: GatewaySide;
-  /** Delivers what a gateway says, as the owner reads it. */
+  /** Delivers a message of the gateway, as the owner reads it. */
   readonly say: (message: unknown) => Promise<void>;
   readonly told: ToGateway[];
 };
 
-/** Both ends, with everything that one says going through the frames of the other. */
+/** Both ends of a channel. Every message of one end goes through the frames of the other. */
 function pairWith(ports: Partial<ChannelPorts> = {}): Pair {
-  const told: ToGateway[] = [];
+  const sent: ToGateway[] = [];
   const whole: ChannelPorts = {
     budget: NO_BUDGET,
     slots: new CallSlots(1),
@@ -52,7 +52,7 @@ function pairWith(ports: Partial<ChannelPorts> = {}): Pair {
   const owner = new OwnerSide(
     () => whole,
     (message) => {
-      told.push(message);
+      sent.push(message);
       const read = JSON.parse(JSON.stringify(message)) as ToGateway;
       if (
         read.kind === 'granted' ||
@@ -63,11 +63,11 @@ function pairWith(ports: Partial<ChannelPorts> = {}): Pair {
         queueMicrotask(() => gateway.take(read));
     },
   );
-  const say = async (message: unknown): Promise<void> => {
+  const deliver = async (message: unknown): Promise<void> => {
     for (const frame of reader.push(encodeMessage(message))) await owner.take(frame);
   };
-  const gateway = new GatewaySide((message) => void say(message));
-  return { owner, gateway, say, told };
+  const gateway = new GatewaySide((message) => void deliver(message));
+  return { owner, gateway, say: deliver, told: sent };
 }
 
 budgetConformance('over the channel', async (pools, record) => {
@@ -76,7 +76,7 @@ budgetConformance('over the channel', async (pools, record) => {
 });
 
 describe('the owner of a gateway', () => {
-  test('pays in full for what was reserved when the channel ended', async () => {
+  test('charges in full for open reservations when the channel ends', async () => {
     const run = new BudgetPool('run', { ...NO_CAPS, usd: 5 }, at(0));
     const settled: unknown[] = [];
     const { owner, gateway } = pairWith({
@@ -84,8 +84,8 @@ describe('the owner of a gateway', () => {
         settled: (call, cost) => void settled.push([call, cost]),
       }),
     });
-    await gateway.budget.reserve(1, WISH, NEVER);
-    await gateway.budget.reserve(2, WISH, NEVER);
+    await gateway.budget.reserve(1, ESTIMATE_REQUEST, NEVER);
+    await gateway.budget.reserve(2, ESTIMATE_REQUEST, NEVER);
     owner.end();
     owner.end();
     assert.deepEqual(settled, [
@@ -96,7 +96,7 @@ describe('the owner of a gateway', () => {
     assert.equal(run.ledger.reserved.calls, 0);
   });
 
-  test('gives slots back that a gateway held when its channel ended, and forgets who waited', async () => {
+  test('releases the slots of a gateway when its channel ends, and drops its waiting requests', async () => {
     const slots = new CallSlots(1);
     const { owner, gateway } = pairWith({ slots });
     assert.ok((await gateway.slots.take(NEVER)) !== undefined);
@@ -107,15 +107,15 @@ describe('the owner of a gateway', () => {
     assert.ok((await slots.take(NEVER)) !== undefined);
   });
 
-  test('gives back what was granted while the gateway called it off', async () => {
+  test('releases a slot that was granted while the gateway cancelled it', async () => {
     const slots = new CallSlots(1);
     const { gateway, say } = pairWith({ slots });
     const slot = await gateway.slots.take(NEVER);
-    const leaves = new AbortController();
-    const second = gateway.slots.take(leaves.signal);
+    const disconnected = new AbortController();
+    const second = gateway.slots.take(disconnected.signal);
     await eventually('it waits', () => slots.waiting === 1);
     slot?.[Symbol.dispose]();
-    leaves.abort();
+    disconnected.abort();
     assert.equal(await second, undefined);
     await say({ kind: 'pong', nonce: 1 });
     assert.ok((await slots.take(NEVER)) !== undefined);
@@ -126,7 +126,7 @@ describe('the owner of a gateway', () => {
     ['of an unknown kind', [{ kind: 'raise-cap', usd: 1000 }]],
     ['with a field too many', [{ kind: 'pong', nonce: 1, run: 'another' }]],
     ['with a negative cost', [reserve(1, 1), { kind: 'settle', id: 1, cost: cost(-1) }]],
-    ['that settles what it does not hold', [{ kind: 'settle', id: 7, cost: null }]],
+    ['that settles a reservation it does not hold', [{ kind: 'settle', id: 7, cost: null }]],
     ['that settles twice', [reserve(1, 1), settle(1), settle(1)]],
     ['that returns a slot it does not hold', [{ kind: 'return-slot', id: 1 }]],
     ['that returns a reservation as a slot', [reserve(1, 1), { kind: 'return-slot', id: 1 }]],
@@ -135,7 +135,7 @@ describe('the owner of a gateway', () => {
     ['with a text that is too long', [{ kind: 'not-listening', message: 'x'.repeat(9000) }]],
   ];
   for (const [why, messages] of refused) {
-    test(`takes no message ${why}`, async () => {
+    test(`refuses a message ${why}`, async () => {
       const { say } = pairWith();
       const last = messages.at(-1);
       for (const message of messages.slice(0, -1)) await say(message);
@@ -143,15 +143,15 @@ describe('the owner of a gateway', () => {
     });
   }
 
-  test('takes no more than a bounded number of asks at once', async () => {
+  test('accepts only a bounded number of concurrent requests', async () => {
     const { say } = pairWith({ mayCall: () => new Promise(() => undefined) });
     const all = async (): Promise<void> => {
       for (let id = 1; id <= 2000; id += 1) await say({ kind: 'ask-turn', id });
     };
-    await assert.rejects(all(), /too much at once/);
+    await assert.rejects(all(), /too many concurrent requests/);
   });
 
-  test('takes no word from a gateway that belongs to no attempt yet', async () => {
+  test('refuses messages of a gateway that has no attempt yet', async () => {
     const owner = new OwnerSide(
       () => undefined,
       () => undefined,
@@ -160,12 +160,12 @@ describe('the owner of a gateway', () => {
       encodeMessage({ kind: 'tunnel', fact: { kind: 'tunnel-opened', target: 'a:1' } }),
     );
     assert.ok(frame !== undefined);
-    await assert.rejects(owner.take(frame), /before it was given to an attempt/);
+    await assert.rejects(owner.take(frame), /before it was assigned to an attempt/);
   });
 });
 
 function reserve(id: number, call: number): FromGateway {
-  return { kind: 'reserve', id, call, wish: WISH };
+  return { kind: 'reserve', id, call, wish: ESTIMATE_REQUEST };
 }
 
 function settle(id: number): FromGateway {
@@ -177,7 +177,7 @@ function cost(usd: number): typeof ESTIMATE {
 }
 
 describe('frames', () => {
-  test('are found however the bytes are cut', () => {
+  test('are read however the bytes are cut', () => {
     const bytes = Buffer.concat([
       encodeMessage({ kind: 'ready' }),
       encodeFrame('bytes', Buffer.from('a line\n')),
@@ -199,15 +199,15 @@ describe('frames', () => {
     }
   });
 
-  test('that are too long are refused by their length, before any of them is held', () => {
+  test('that are too long are refused by their length, before any byte is buffered', () => {
     const head = encodeFrame('json', Buffer.alloc(1001)).subarray(0, 5);
     assert.throws(() => new FrameReader(1000).push(head), /1001 bytes/);
     assert.throws(() => new FrameReader(1000).push(Buffer.from([0, 0, 0, 1, 9])), /unknown kind/);
   });
 });
 
-test('a call with everything that a provider says of its usage reaches the owner', async () => {
-  // Required: a new field of usage has to be tried here.
+test('a call with every usage field of a provider reaches the owner', async () => {
+  // `Required` makes the compiler demand each new usage field here.
   const usage: Required<TokenUsage> = {
     inputTokens: 10,
     cachedTokens: 1,
@@ -234,13 +234,13 @@ test('a call with everything that a provider says of its usage reaches the owner
     stopWord: 'completed',
     decisive: false,
   };
-  const heard: GatewayFact[] = [];
-  const { say } = pairWith({ onFact: (one) => void heard.push(one) });
+  const received: GatewayFact[] = [];
+  const { say } = pairWith({ onFact: (one) => void received.push(one) });
   await say({ kind: 'fact', fact });
-  assert.deepEqual(heard, [fact]);
+  assert.deepEqual(received, [fact]);
 });
 
-test('a fact of any size fits into a frame, and the owner still understands it', async () => {
+test('a fact of any size is cut to fit a frame, and the owner accepts it', async () => {
   const long = '\u0001'.repeat(1_000_000);
   let deep: Record<string, unknown> = {};
   for (let depth = 0; depth < 200; depth += 1) deep = { deep };
@@ -258,8 +258,8 @@ test('a fact of any size fits into a frame, and the owner still understands it',
       },
     },
   ] as unknown as readonly GatewayFact[];
-  const heard: string[] = [];
-  const { say } = pairWith({ onFact: ({ kind }) => void heard.push(kind) });
+  const received: string[] = [];
+  const { say } = pairWith({ onFact: ({ kind }) => void received.push(kind) });
   for (const fact of facts) await say({ kind: 'fact', fact: fitFact(fact) });
-  assert.deepEqual(heard, ['call-begun', 'turn']);
+  assert.deepEqual(received, ['call-begun', 'turn']);
 });

@@ -1,6 +1,6 @@
 /**
- * A fact as it goes to the owner. Models and agents choose the lengths of names, texts and arguments in
- * it, so it is cut in the gateway's own process: the owner reads short frames only.
+ * Cuts a fact to the size that the owner accepts. Models and agents choose the lengths of names, texts and arguments
+ * in it. The gateway's own process cuts them, so that the owner reads only short frames.
  */
 import type { Json } from '../../base/json.ts';
 import { isRecord } from '../../base/json.ts';
@@ -8,7 +8,7 @@ import type { GatewayFact } from '../gateway-facts.ts';
 
 const TEXT_CHARS_MAX = 2000;
 const ITEMS_MAX = 20;
-/** Of what there may be many of in one turn: names, arguments and what went wrong. */
+/** The limits for values that one turn may have many of: names, arguments and errors. */
 const [NAME_CHARS_MAX, ARGS_CHARS_MAX, ERROR_CHARS_MAX] = [200, 600, 500];
 
 export function fitFact(fact: GatewayFact): GatewayFact {
@@ -26,7 +26,7 @@ export function fitFact(fact: GatewayFact): GatewayFact {
   return { ...fact, turn: { ...rest, calls, errors } };
 }
 
-/** Long arguments are told by the beginning of their JSON. */
+/** Long arguments are replaced by the beginning of their JSON. */
 function fitArgs(args: Json): Json {
   const written = JSON.stringify(args);
   return written.length <= ARGS_CHARS_MAX ? args : written.slice(0, ARGS_CHARS_MAX);

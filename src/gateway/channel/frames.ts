@@ -1,9 +1,9 @@
 /**
- * Messages between an owner and the process of a gateway: a length, a kind, then the bytes. The reader
- * is told how long a frame may be before it holds any of it, because the other side is less trusted.
+ * Frames the messages between an owner and the process of a gateway: a length, a kind, then the bytes. The reader
+ * checks the length before it buffers the frame, because the other side is less trusted.
  */
 
-/** JSON for both sides to read; bytes of a recording, which the owner only writes to a file. */
+/** `json`: a message that both sides read. `bytes`: part of a recording, which the owner only writes to a file. */
 export type FrameKind = 'json' | 'bytes';
 
 export type ChannelFrame = { readonly kind: FrameKind; readonly bytes: Buffer };
@@ -25,30 +25,32 @@ export function encodeMessage(message: unknown): Buffer {
 
 export class InvalidFrame extends Error {}
 
-/** Frames out of a byte stream that is cut anywhere. */
+/** Reads frames from a byte stream that is cut anywhere. */
 export class FrameReader {
   readonly #bytesMax: number;
   #chunks: Uint8Array[] = [];
-  #held = 0;
+  #bufferedBytes = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Every frame that these bytes complete. Throws `BadFrame` at a kind or a length that is not allowed. */
+  /** Every frame that these bytes complete. Throws `InvalidFrame` for an unknown kind or an excessive length. */
   push(chunk: Uint8Array): readonly ChannelFrame[] {
     this.#chunks.push(chunk);
-    this.#held += chunk.length;
+    this.#bufferedBytes += chunk.length;
     const frames: ChannelFrame[] = [];
     for (;;) {
-      if (this.#held < HEADER_BYTES) return frames;
+      if (this.#bufferedBytes < HEADER_BYTES) return frames;
       const head = this.#peek(HEADER_BYTES);
       const length = head.readUInt32BE(0);
-      const kind = kindOf(head.readUInt8(4));
-      if (kind === undefined) throw new InvalidFrame('a frame of an unknown kind');
+      const kind = frameKind(head.readUInt8(4));
+      if (kind === undefined) throw new InvalidFrame('the frame has an unknown kind');
       if (length > this.#bytesMax)
-        throw new InvalidFrame(`a frame of ${length} bytes, and ${this.#bytesMax} are allowed`);
-      if (this.#held < HEADER_BYTES + length) return frames;
+        throw new InvalidFrame(
+          `the frame has ${length} bytes, and at most ${this.#bytesMax} are allowed`,
+        );
+      if (this.#bufferedBytes < HEADER_BYTES + length) return frames;
       const whole = this.#take(HEADER_BYTES + length);
       frames.push({ kind, bytes: whole.subarray(HEADER_BYTES) });
     }
@@ -65,7 +67,7 @@ export class FrameReader {
     const all = this.#join();
     const rest = all.subarray(count);
     this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#held = rest.length;
+    this.#bufferedBytes = rest.length;
     return all.subarray(0, count);
   }
 
@@ -80,7 +82,7 @@ export class FrameReader {
   }
 }
 
-function kindOf(code: number): FrameKind | undefined {
+function frameKind(code: number): FrameKind | undefined {
   if (code === CODES.json) return 'json';
   return code === CODES.bytes ? 'bytes' : undefined;
 }

@@ -1,4 +1,7 @@
-/** The gateway's end of the channel: what it has to ask its owner for, in the shape of its own ports. */
+/**
+ * The gateway's end of the channel. It requests turns, slots and budget from its owner, through the gateway's own
+ * ports.
+ */
 import type { FromGateway } from '../../protocol/gateway-message.ts';
 import type { CallCharge } from '../budget/budget-ledger.ts';
 import type { CallBudget } from '../budget/call-budget.ts';
@@ -6,11 +9,15 @@ import type { SlotSource } from '../calls/call-slots.ts';
 import type { ToGateway } from './messages.ts';
 
 type Answer = Extract<ToGateway, { kind: 'granted' | 'reserved' | 'spent' | 'failed' }>;
-type Asked = Extract<FromGateway, { kind: 'ask-turn' | 'ask-slot' | 'reserve' }>;
-type Ask = Asked extends infer One ? (One extends Asked ? Omit<One, 'id'> : never) : never;
+type RequestMessage = Extract<FromGateway, { kind: 'ask-turn' | 'ask-slot' | 'reserve' }>;
+type RequestBody = RequestMessage extends infer Member
+  ? Member extends RequestMessage
+    ? Omit<Member, 'id'>
+    : never
+  : never;
 
 /** `called-off`: the signal aborted first. */
-type Told =
+type RequestResult =
   | Exclude<Answer, { kind: 'failed' }>
   | { readonly kind: 'called-off'; readonly id: number };
 
@@ -23,35 +30,35 @@ export class GatewaySide {
     this.#send = send;
   }
 
-  /** An answer to something that is no longer waited for was crossed by a `cancel`, and means nothing. */
+  /** An answer without a waiting request was crossed by its `cancel`, and is ignored. */
   take(answer: Answer): void {
     this.#waiting.get(answer.id)?.(answer);
   }
 
   readonly mayCall = async (signal: AbortSignal): Promise<void> => {
-    await this.#ask({ kind: 'ask-turn' }, signal);
+    await this.body({ kind: 'ask-turn' }, signal);
   };
 
   readonly slots: SlotSource = {
     take: async (signal) => {
-      const { kind, id } = await this.#ask({ kind: 'ask-slot' }, signal);
+      const { kind, id } = await this.body({ kind: 'ask-slot' }, signal);
       if (kind !== 'granted') return undefined;
       return once(() => this.#send({ kind: 'return-slot', id }));
     },
   };
 
   readonly budget: CallBudget = {
-    reserve: async (call, wish, signal) => {
-      const told = await this.#ask({ kind: 'reserve', call, wish }, signal);
-      if (told.kind === 'spent') return told.answer;
-      if (told.kind !== 'reserved') return { kind: 'called-off' };
-      const { id, answer } = told;
+    reserve: async (call, estimate, signal) => {
+      const result = await this.body({ kind: 'reserve', call, wish: estimate }, signal);
+      if (result.kind === 'spent') return result.answer;
+      if (result.kind !== 'reserved') return { kind: 'called-off' };
+      const { id, answer } = result;
       const settle = (cost: CallCharge | null): void => this.#send({ kind: 'settle', id, cost });
       return { kind: 'reserved', ...answer, settle };
     },
   };
 
-  #ask(ask: Ask, signal: AbortSignal): Promise<Told> {
+  body(ask: RequestBody, signal: AbortSignal): Promise<RequestResult> {
     const id = (this.#lastId += 1);
     if (signal.aborted) return Promise.resolve({ kind: 'called-off', id });
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What an owner and the process of its gateway say to each other. */
+/** The messages between an owner and the process of its gateway. */
 import type { Json } from '../../base/json.ts';
 import type { FromGateway } from '../../protocol/gateway-message.ts';
 import type { BudgetSpent, ReservedCall } from '../budget/call-budget.ts';
@@ -10,7 +10,7 @@ import type { OutageTerms } from '../calls/outage-retries.ts';
 import type { Price } from '../budget/prices.ts';
 import type { Upstreams } from '../network/upstreams.ts';
 
-/** All that one gateway is told at its start. It goes over the channel alone: it holds the keys. */
+/** Everything that one gateway gets at its start. It is sent over the channel only, because it contains the keys. */
 export type GatewayTerms = {
   readonly socket: string;
   readonly token: string;
@@ -35,7 +35,7 @@ export type ToGateway =
   | { readonly kind: 'start'; readonly terms: GatewayTerms }
   | { readonly kind: 'ping'; readonly nonce: number }
   | { readonly kind: 'close' }
-  /** To `ask-turn` and `ask-slot`; the next two to `reserve`. */
+  /** The answer to `ask-turn` and `ask-slot`. The next two answer `reserve`. */
   | { readonly kind: 'granted'; readonly id: number }
   | {
       readonly kind: 'reserved';
@@ -45,7 +45,7 @@ export type ToGateway =
   | { readonly kind: 'spent'; readonly id: number; readonly answer: BudgetSpent }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string };
 
-/** The longest frame of each side. What a gateway says is cut to fit: see `fitFact`. */
+/** The longest frame in each direction. A gateway cuts its facts to fit: see `fitFact`. */
 export const FRAME_BYTES_MAX = { toOwner: 262_144, toGateway: 4_000_000 } as const;
 
 type FactRead = Extract<FromGateway, { kind: 'fact' }>['fact'];
@@ -56,7 +56,7 @@ type Reads<Value> = Value extends readonly (infer Item)[]
     : Value extends object
       ? { readonly [Key in keyof Value]: Reads<Value[Key]> }
       : Value;
-/** The keys of a value, at any depth, that the schema does not read: `strictObject` refuses each of them. */
+/** The keys of a value, at any depth, that the schema does not read. `strictObject` would refuse each of them. */
 type UnreadIn<Value, Read> =
   NonNullable<Json> extends Value
     ? never
@@ -78,7 +78,7 @@ type Unread = {
   >;
 }[GatewayFact['kind']];
 
-/** The next two do not compile when `GatewayFact` and the schema of `FromGateway` differ. */
+/** The next two functions do not compile if `GatewayFact` and the schema of `FromGateway` differ. */
 export function toFact(fact: [Unread] extends [never] ? FactRead : never): GatewayFact {
   return fact;
 }

@@ -1,7 +1,7 @@
 /**
- * The owner's end of the channel to one gateway. It keeps what must be shared and durable: the slots of
- * the project, the pause of the run, the budgets. The other end may be taken over by what an agent
- * sends, so it can only ask; whatever it holds when the channel ends is given back or paid for here.
+ * The owner's end of the channel to one gateway. It holds the state that must be shared and durable: the slots of the
+ * project, the pause of the run, the budgets. An agent's request could take over the gateway process, so that end can
+ * only ask. When the channel ends, whatever it holds is released or charged here.
  */
 import { describeError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
@@ -15,22 +15,22 @@ import { toFact } from './messages.ts';
 
 export type TunnelObserved = { readonly kind: string; readonly target: string };
 
-/** What the owner does for one gateway. */
+/** What the owner provides to one gateway. */
 export type ChannelPorts = {
   readonly budget: CallBudget;
   readonly slots: SlotSource;
-  /** Resolves when calls may go out, or when the signal aborts. */
+  /** Resolves when calls may be sent, or when the signal aborts. */
   readonly mayCall: (signal: AbortSignal) => Promise<void>;
   readonly onFact: (fact: GatewayFact) => void;
   readonly onTunnel: (fact: TunnelObserved) => void;
-  /** Keeps bytes of the recording. While it does not resolve, nothing more is read. */
+  /** Stores bytes of the recording. Until it resolves, nothing more is read. */
   readonly onRecord: (bytes: Uint8Array) => Promise<void>;
 };
 
 export type ChannelClosed = Omit<Extract<FromGateway, { kind: 'closed' }>, 'kind'>;
 
 type Held =
-  | { readonly kind: 'asked'; readonly off: AbortController }
+  | { readonly kind: 'asked'; readonly cancel: AbortController }
   | { readonly kind: 'slot'; readonly slot: Disposable }
   | {
       readonly kind: 'reserved';
@@ -38,9 +38,9 @@ type Held =
       readonly reservation: ReservedCall;
     };
 
-type Got = { readonly answer: ToGateway; readonly held?: Held };
+type Granted = { readonly answer: ToGateway; readonly held?: Held };
 
-/** More than a gateway has connections, each of which may ask for one thing and hold two. */
+/** More than the connections of a gateway, each of which may ask for one thing and hold two. */
 const HELD_MAX = 1024;
 
 export class InvalidMessage extends Error {}
@@ -53,40 +53,40 @@ export class OwnerSide {
   readonly #send: (message: ToGateway) => void;
   readonly #held = new Map<number, Held>();
   #lastNonce = 0;
-  #isOver = false;
+  #isEnded = false;
 
-  /** `ports` are not there until the gateway has been given to an attempt. */
+  /** `ports` returns undefined until the gateway is assigned to an attempt. */
   constructor(ports: () => ChannelPorts | undefined, send: (message: ToGateway) => void) {
     this.#ports = ports;
     this.#send = send;
   }
 
-  /** The last ping that was answered. */
+  /** The nonce of the last ping that was answered. */
   get lastNonce(): number {
     return this.#lastNonce;
   }
 
-  /** Throws `BadMessage` at what a gateway of ours never says: the caller ends it. */
+  /** Throws `InvalidMessage` for a message that a genuine gateway never sends. The caller then ends the process. */
   async take({ kind, bytes }: ChannelFrame): Promise<void> {
-    if (kind === 'bytes') return this.#own().onRecord(bytes);
+    if (kind === 'bytes') return this.#requirePorts().onRecord(bytes);
     const parsed = FromGateway.safeParse(parseJson(bytes.toString('utf8')));
-    if (!parsed.success) throw new InvalidMessage('it sent a message that has no meaning');
-    this.#hear(parsed.data);
+    if (!parsed.success) throw new InvalidMessage('it sent an invalid message');
+    this.#handle(parsed.data);
   }
 
-  /** The channel is gone. What it had reserved may have been spent, so it is paid for in full. */
+  /** The channel has ended. Open reservations may have been spent, so they are charged in full. */
   end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     for (const held of this.#held.values()) {
-      if (held.kind === 'asked') held.off.abort();
+      if (held.kind === 'asked') held.cancel.abort();
       else if (held.kind === 'slot') held.slot[Symbol.dispose]();
       else held.reservation.settle(held.reservation.cost);
     }
     this.#held.clear();
   }
 
-  #hear(message: FromGateway): void {
+  #handle(message: FromGateway): void {
     switch (message.kind) {
       case 'ready':
         return this.ready.resolve();
@@ -98,17 +98,17 @@ export class OwnerSide {
         this.#lastNonce = message.nonce;
         return;
       case 'fact':
-        return this.#own().onFact(toFact(message.fact));
+        return this.#requirePorts().onFact(toFact(message.fact));
       case 'tunnel':
-        return this.#own().onTunnel(message.fact);
+        return this.#requirePorts().onTunnel(message.fact);
       case 'ask-turn':
         return this.#ask(message.id, async (signal) => {
-          await this.#own().mayCall(signal);
+          await this.#requirePorts().mayCall(signal);
           return { answer: { kind: 'granted', id: message.id } };
         });
       case 'ask-slot':
         return this.#ask(message.id, async (signal) => {
-          const slot = await this.#own().slots.take(signal);
+          const slot = await this.#requirePorts().slots.take(signal);
           const answer = { kind: 'granted', id: message.id } as const;
           return slot === undefined ? { answer } : { answer, held: { kind: 'slot', slot } };
         });
@@ -133,7 +133,7 @@ export class OwnerSide {
     );
     if (isTwice) throw new InvalidMessage(`it reserved twice for call ${call}`);
     this.#ask(id, async (signal) => {
-      const answer = await this.#own().budget.reserve(call, wish, signal);
+      const answer = await this.#requirePorts().budget.reserve(call, wish, signal);
       if (answer.kind === 'exhausted') return { answer: { kind: 'spent', id, answer } };
       if (answer.kind === 'called-off') return { answer: { kind: 'granted', id } };
       const { cost, lowered } = answer;
@@ -144,17 +144,18 @@ export class OwnerSide {
     });
   }
 
-  /** Asks for something that may take long, and holds what comes of it under the number of the ask. */
-  #ask(id: number, get: (signal: AbortSignal) => Promise<Got>): void {
-    if (this.#held.has(id)) throw new InvalidMessage(`it used the number ${id} twice`);
-    if (this.#held.size >= HELD_MAX) throw new InvalidMessage('it asked for too much at once');
-    const off = new AbortController();
-    const asked: Held = { kind: 'asked', off };
+  /** Starts a request that may take long, and stores its result under the request id. */
+  #ask(id: number, request: (signal: AbortSignal) => Promise<Granted>): void {
+    if (this.#held.has(id)) throw new InvalidMessage(`it used the request id ${id} twice`);
+    if (this.#held.size >= HELD_MAX)
+      throw new InvalidMessage('it sent too many concurrent requests');
+    const cancel = new AbortController();
+    const asked: Held = { kind: 'asked', cancel };
     this.#held.set(id, asked);
     const isWanted = (): boolean => this.#held.get(id) === asked;
     const wait = async (): Promise<void> => {
-      const { held, answer } = await get(off.signal);
-      if (!isWanted()) return giveBack(held);
+      const { held, answer } = await request(cancel.signal);
+      if (!isWanted()) return releaseUnused(held);
       if (held === undefined) this.#held.delete(id);
       else this.#held.set(id, held);
       this.#send(answer);
@@ -166,31 +167,32 @@ export class OwnerSide {
     });
   }
 
-  /** The gateway wants it no more. A grant that crosses this word is ignored by it. */
+  /** The gateway no longer wants it. The gateway ignores a grant that crosses its `cancel`. */
   #cancel(id: number): void {
     const held = this.#held.get(id);
     this.#held.delete(id);
-    giveBack(held);
+    releaseUnused(held);
   }
 
   #release<Kind extends Held['kind']>(id: number, kind: Kind): Extract<Held, { kind: Kind }> {
     const held = this.#held.get(id);
     if (held?.kind !== kind)
-      throw new InvalidMessage(`it gave back a ${kind} that it does not hold`);
+      throw new InvalidMessage(`it released a ${kind} that it does not hold`);
     this.#held.delete(id);
     return held as Extract<Held, { kind: Kind }>;
   }
 
-  #own(): ChannelPorts {
+  #requirePorts(): ChannelPorts {
     const ports = this.#ports();
-    if (ports === undefined) throw new InvalidMessage('it spoke before it was given to an attempt');
+    if (ports === undefined)
+      throw new InvalidMessage('it sent a message before it was assigned to an attempt');
     return ports;
   }
 }
 
-/** What was never used. */
-function giveBack(held: Held | undefined): void {
-  if (held?.kind === 'asked') held.off.abort();
+/** Releases a grant that was never used. */
+function releaseUnused(held: Held | undefined): void {
+  if (held?.kind === 'asked') held.cancel.abort();
   else if (held?.kind === 'slot') held.slot[Symbol.dispose]();
   else if (held?.kind === 'reserved') held.reservation.settle(null);
 }

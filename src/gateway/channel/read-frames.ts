@@ -5,13 +5,13 @@ import { FrameReader } from './frames.ts';
 
 type Terms = {
   readonly bytesMax: number;
-  /** So many frames in a second are read; what comes faster waits on the other side. */
+  /** Reads at most this many frames in a second. Faster frames wait on the other side. */
   readonly pace?: { readonly clock: Clock; readonly framesMax: number };
 };
 
 const PACE_MS = 1000;
 
-/** Hands on every frame of a stream, one after the other. Resolves at its end; rejects when `take` does. */
+/** Passes on every frame of a stream, one after the other. Resolves at its end, and rejects if `take` does. */
 export async function readChannelFrames(
   stream: Readable,
   { bytesMax, pace }: Terms,

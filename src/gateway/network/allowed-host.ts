@@ -2,7 +2,7 @@ import type { AllowedHost } from './connect-proxy.ts';
 import { parseHostPort } from './host-port.ts';
 import { networkReach } from './private-addresses.ts';
 
-/** Leads to public addresses only, unless the user's settings name it as a private host. */
+/** A tunnel to this host reaches public addresses only, unless the user's settings name it as a private host. */
 export function allowedHost(
   text: string,
   privateHosts: readonly string[] = [],

@@ -1,4 +1,6 @@
-/** Keys go out encrypted, unless they stay on this machine or the user's settings say otherwise. */
+/**
+ * Requires encrypted connections to providers, unless the key stays on this machine or the user's settings allow it.
+ */
 import { isIP } from 'node:net';
 import { Refusal } from '../../base/errors.ts';
 import { isLoopbackAddress, networkReach } from './private-addresses.ts';
@@ -10,13 +12,13 @@ export function checkUpstreams(upstreams: Upstreams, privateHosts: readonly stri
     if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
       throw insecure(
         base.slice(0, 8),
-        'is no address of a provider',
-        'Write one that begins with https://.',
+        'is not a valid provider address',
+        'Use an address that begins with https://.',
       );
     if (url.protocol === 'https:') continue;
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    const isHere = isIP(host) === 0 ? host === 'localhost' : isLoopbackAddress(host);
-    if (isHere || networkReach(host, privateHosts).isPrivate === true) continue;
+    const isLocal = isIP(host) === 0 ? host === 'localhost' : isLoopbackAddress(host);
+    if (isLocal || networkReach(host, privateHosts).isPrivate === true) continue;
     throw insecure(
       url.origin,
       'would carry your key unencrypted',

@@ -17,17 +17,20 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'mine.test': ['127.0.0.1', '93.184.216.34'],
 };
 
-type Rig = AsyncDisposable & {
+type Harness = AsyncDisposable & {
   readonly clock: ManualClock;
   readonly facts: ProxyFact[];
   readonly dialled: string[];
-  /** Sends bytes and collects all that comes back until the connection ends or `until` is seen. */
+  /** Sends bytes and collects the response until the connection ends or `until` is received. */
   say(bytes: string, until?: string): Promise<string>;
   open(): Socket;
 };
 
-/** Every dial ends at one echo server on loopback, whatever the address: the list of dials is the proof. */
-async function harness(options: Partial<ConnectProxyOptions> = {}): Promise<Rig> {
+/**
+ * Every dial ends at one echo server on loopback, whatever the address. The list of dials shows which addresses were
+ * used.
+ */
+async function startHarness(options: Partial<ConnectProxyOptions> = {}): Promise<Harness> {
   const clock = new ManualClock();
   const facts: ProxyFact[] = [];
   const dialled: string[] = [];
@@ -69,13 +72,13 @@ async function harness(options: Partial<ConnectProxyOptions> = {}): Promise<Rig>
     say: (bytes, until) =>
       new Promise((resolve) => {
         const socket = open();
-        let heard = '';
+        let received = '';
         socket.on('data', (chunk: Buffer) => {
-          heard += chunk.toString('latin1');
-          if (until !== undefined && heard.includes(until)) socket.destroy();
+          received += chunk.toString('latin1');
+          if (until !== undefined && received.includes(until)) socket.destroy();
         });
         socket.on('error', () => socket.destroy());
-        socket.on('close', () => resolve(heard));
+        socket.on('close', () => resolve(received));
         socket.write(bytes);
       }),
     [Symbol.asyncDispose]: async () => {
@@ -88,12 +91,12 @@ async function harness(options: Partial<ConnectProxyOptions> = {}): Promise<Rig>
 const CONNECT = 'CONNECT model.test:443 HTTP/1.1\r\nhost: model.test:443\r\n\r\n';
 
 describe('a tunnel', () => {
-  test('to an allowed host carries bytes both ways, and is told', async () => {
-    await using at = await harness();
-    const heard = await at.say(`${CONNECT}early and late`, 'late');
-    assert.equal(heard, 'HTTP/1.1 200 Connection Established\r\n\r\nearly and late');
+  test('to an allowed host carries bytes both ways, and is reported', async () => {
+    await using at = await startHarness();
+    const received = await at.say(`${CONNECT}early and late`, 'late');
+    assert.equal(received, 'HTTP/1.1 200 Connection Established\r\n\r\nearly and late');
     assert.deepEqual(at.dialled, ['93.184.216.34:443']);
-    await eventually('its end is told', () => at.facts.length === 2);
+    await eventually('its end is reported', () => at.facts.length === 2);
     assert.deepEqual(at.facts, [
       { kind: 'tunnel-opened', at: 0, target: 'model.test:443', address: '93.184.216.34' },
       {
@@ -123,38 +126,38 @@ describe('a tunnel', () => {
     ['case 19: an address', 'CONNECT 93.184.216.34:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['case 19: an address as a number', 'CONNECT 2130706433:443 HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     [
-      'case 19: a name with a dot behind',
+      'case 19: a name with a trailing dot',
       'CONNECT model.test.:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       400,
     ],
     [
-      'case 19: somebody before the host',
+      'case 19: credentials before the host',
       'CONNECT model.test:443@b.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       400,
     ],
     [
-      'case 20: a name that leads home as well',
+      'case 20: a name that also resolves to this machine',
       'CONNECT rebound.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
     [
-      'case 20: a name of the metadata',
+      'case 20: a name of the cloud metadata service',
       'CONNECT metadata.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
     [
-      'case 20: a private address in disguise',
+      'case 20: a private address mapped into IPv6',
       'CONNECT mapped.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
-    ['a name of nobody', 'CONNECT gone.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 502],
+    ['a name without an address', 'CONNECT gone.test:443 HTTP/1.1\r\nhost: x\r\n\r\n', 502],
     [
       'case 19: this machine, at another port',
       'CONNECT localhost:22 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
     [
-      'case 20: a name of this machine that leads elsewhere as well',
+      'case 20: an allowed local name that also resolves elsewhere',
       'CONNECT mine.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
       403,
     ],
@@ -182,13 +185,13 @@ describe('a tunnel', () => {
   ];
   for (const [why, bytes, status] of refused)
     test(`${why} is refused`, async () => {
-      await using at = await harness();
+      await using at = await startHarness();
       assert.match(await at.say(bytes), new RegExp(`^HTTP/1.1 ${status} `));
       assert.deepEqual(at.dialled, []);
     });
 
-  test('case 20: a name is looked up once, and what was checked is what is dialled', async () => {
-    const answers = [['93.184.216.34'], ['127.0.0.1']]; // the second is for whoever asks again
+  test('case 20: a name is resolved once, and the checked address is dialled', async () => {
+    const answers = [['93.184.216.34'], ['127.0.0.1']]; // a second lookup would get this answer
     const dialled: string[] = [];
     const network: ConnectProxyOptions['network'] = {
       resolve: () => Promise.resolve(answers.shift() ?? []),
@@ -197,28 +200,28 @@ describe('a tunnel', () => {
         return Promise.reject(new Error('nobody is there'));
       },
     };
-    await using at = await harness({ network });
+    await using at = await startHarness({ network });
     assert.match(await at.say(CONNECT), / 502 /);
     assert.match(await at.say(CONNECT), / 403 /);
     assert.deepEqual(dialled, ['93.184.216.34:443']);
   });
 
-  test('to a private address is opened where the list says so', async () => {
-    await using at = await harness();
+  test('to a private address is opened if the list allows it', async () => {
+    await using at = await startHarness();
     const request = CONNECT.replaceAll('model.test', 'home.test');
     assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
     assert.deepEqual(at.dialled, ['192.168.1.7:443']);
   });
 
-  test('to this machine is opened where the list says so, at that port', async () => {
-    await using at = await harness();
+  test('to this machine is opened if the list allows it, at that port', async () => {
+    await using at = await startHarness();
     const request = CONNECT.replaceAll('model.test:443', 'localhost:4873');
     assert.match(await at.say(`${request}ping`, 'ping'), /200 Connection/);
     assert.deepEqual(at.dialled, ['127.0.0.1:4873']);
   });
 
-  test('wants the token where there is one', async () => {
-    await using at = await harness({ token: 'word' });
+  test('requires the token if there is one', async () => {
+    await using at = await startHarness({ token: 'word' });
     const basic = Buffer.from('any:word').toString('base64');
     const withToken = (header: string): string =>
       CONNECT.replace('\r\n\r\n', `\r\nproxy-authorization: ${header}\r\n\r\n`);
@@ -228,26 +231,26 @@ describe('a tunnel', () => {
     assert.match(await at.say(`${withToken('Bearer word')}x`, 'x'), / 200 /);
   });
 
-  test('case 22: ends when it has carried enough', async () => {
-    await using at = await harness({ bounds: { bytesMax: 1000 } });
+  test('case 22: ends when it reaches its byte limit', async () => {
+    await using at = await startHarness({ bounds: { bytesMax: 1000 } });
     await at.say(`${CONNECT}${'x'.repeat(5000)}`);
-    await eventually('its end is told', () => at.facts.length === 2);
+    await eventually('its end is reported', () => at.facts.length === 2);
     const [, closed] = at.facts;
     assert.equal(closed?.kind === 'tunnel-closed' && closed.end, 'too-large');
   });
 
-  test('ends when nobody says anything for long', async () => {
-    await using at = await harness();
-    const heard = at.say(CONNECT);
+  test('ends after a long silence', async () => {
+    await using at = await startHarness();
+    const received = at.say(CONNECT);
     await eventually('it is open', () => at.facts.length === 1);
     await at.clock.advance(600_000);
-    assert.match(await heard, / 200 /);
+    assert.match(await received, / 200 /);
     const [, closed] = at.facts;
     assert.equal(closed?.kind === 'tunnel-closed' && closed.end, 'silent');
   });
 
-  test('ends with its proxy, and there are only so many', async () => {
-    await using at = await harness({ bounds: { tunnelsMax: 3 } });
+  test('ends with its proxy, and the number of tunnels is limited', async () => {
+    await using at = await startHarness({ bounds: { tunnelsMax: 3 } });
     const sockets = Array.from({ length: 3 }, () => at.open());
     for (const socket of sockets) socket.write(CONNECT);
     await eventually('all are open', () => at.facts.length === 3);

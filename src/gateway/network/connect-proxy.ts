@@ -16,7 +16,7 @@ export type AllowedHost = HostPort & NetworkReach;
 
 /** The network, as far as the proxy needs it. */
 export interface ProxyNetwork {
-  /** All addresses of a name. Rejects when it has none. */
+  /** All addresses of a name. Rejects if it has none. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
   /** A connection to exactly this address. */
   dial(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
@@ -43,7 +43,7 @@ export type ProxyFact = { readonly at: Instant; readonly target: string } & (
   | {
       readonly kind: 'tunnel-refused';
       readonly why: ProxyRefusal;
-      /** How many there have been; beyond a hundred only each doubling is told. */
+      /** How many there have been. Beyond a hundred, only each doubling is reported. */
       readonly count: number;
     }
 );
@@ -56,13 +56,13 @@ export type ProxyBounds = {
 };
 
 export type ConnectProxyOptions = {
-  /** Null: it has no door of its own, and is given connections with `take`. */
+  /** Null: the proxy does not listen itself; `take` passes connections to it. */
   readonly listen:
     | { readonly socket: string; readonly mode?: number }
     | { readonly port: number }
     | null;
   readonly allow: readonly AllowedHost[];
-  /** Asked for as the password of the proxy where it is given; a socket of one's own needs none. */
+  /** If set, clients must send it as the proxy password. A private socket needs none. */
   readonly token?: string;
   readonly network: ProxyNetwork;
   readonly clock: Clock;
@@ -90,9 +90,9 @@ const STATUS: Readonly<Record<ProxyRefusal, string>> = {
 const TARGET_CHARS_MAX = 300;
 
 /**
- * For programs that can't be pointed elsewhere: opens tunnels to hosts and ports on a list, and to
- * nothing else. A name is resolved once, every address is checked, and what is dialled is what was
- * checked; what goes through a tunnel is not looked at.
+ * Opens tunnels to listed hosts and ports, and to nothing else, for programs whose base URL cannot be changed. A name
+ * is resolved once, every address is checked, and only a checked address is dialled. The proxy does not inspect the
+ * bytes in a tunnel.
  */
 export class ConnectProxy implements AsyncDisposable {
   readonly #http: Server;
@@ -128,12 +128,12 @@ export class ConnectProxy implements AsyncDisposable {
       this.take(request, socket, head),
     );
     this.#http.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-      socket.on('error', () => socket.destroy()); // nothing is owed to it
+      socket.on('error', () => socket.destroy()); // the client has disconnected
       this.#refuse(request, socket, 'not-connect');
     });
   }
 
-  /** A CONNECT that came in by somebody else's door. */
+  /** A CONNECT request that another server received. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const served = this.#serve(request, socket, head).finally(() => this.#open.delete(served));
     this.#open.add(served);
@@ -159,22 +159,22 @@ export class ConnectProxy implements AsyncDisposable {
     await this.close();
   }
 
-  /** Never rejects: nobody awaits it. */
+  /** Never rejects, because no caller awaits it. */
   async #serve(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const left = new AbortController();
-    socket.on('error', () => socket.destroy()); // its own end will show below
-    socket.once('close', () => left.abort());
-    const signal = AbortSignal.any([left.signal, this.#closing.signal]);
+    const disconnected = new AbortController();
+    socket.on('error', () => socket.destroy()); // the `close` event follows
+    socket.once('close', () => disconnected.abort());
+    const signal = AbortSignal.any([disconnected.signal, this.#closing.signal]);
     const dialled = await this.#dial(request, signal);
     if (typeof dialled === 'string') return this.#refuse(request, socket, dialled);
     const { far, address } = dialled;
-    this.#tell(request, { kind: 'tunnel-opened', address });
+    this.#report(request, { kind: 'tunnel-opened', address });
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     if (head.length > 0) far.write(head);
     const { clock } = this.#options;
     const joined = await joinStreams(socket, far, { clock, ...this.#bounds }, this.#closing.signal);
     const bytesOut = joined.bytesOut + head.length;
-    this.#tell(request, { kind: 'tunnel-closed', ...joined, bytesOut });
+    this.#report(request, { kind: 'tunnel-closed', ...joined, bytesOut });
   }
 
   async #dial(
@@ -184,12 +184,12 @@ export class ConnectProxy implements AsyncDisposable {
     const { network, clock } = this.#options;
     const target = this.#admit(request);
     if (typeof target === 'string') return target;
-    const over = new AbortController();
-    const late = new AbortController();
-    void clock.sleep(this.#bounds.dialMs, over.signal).then((slept) => slept && late.abort());
-    const bounded = AbortSignal.any([signal, late.signal]);
+    const done = new AbortController();
+    const timeout = new AbortController();
+    void clock.sleep(this.#bounds.dialMs, done.signal).then((slept) => slept && timeout.abort());
+    const bounded = AbortSignal.any([signal, timeout.signal]);
     try {
-      const addresses = await network.resolve(target.host, bounded).catch(() => []); // no such name
+      const addresses = await network.resolve(target.host, bounded).catch(() => []); // the name does not exist
       if (addresses.length === 0) return 'unresolved';
       if (!addresses.every((address) => mayDial(address, target))) return 'special-address';
       for (const address of addresses.slice(0, 3)) {
@@ -198,7 +198,7 @@ export class ConnectProxy implements AsyncDisposable {
       }
       return 'unreachable';
     } finally {
-      over.abort();
+      done.abort();
     }
   }
 
@@ -206,34 +206,35 @@ export class ConnectProxy implements AsyncDisposable {
     const { token, allow } = this.#options;
     if (this.#open.size >= this.#bounds.tunnelsMax) return 'too-many';
     if (token !== undefined && !hasToken(headers['proxy-authorization'], token)) return 'no-token';
-    // A body before the tunnel is none that a proxy and a host would both see alike.
-    const isOdd =
+    // A proxy and a host could interpret a body before the tunnel differently, so such a request is refused.
+    const hasBody =
       headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-    const asked = isOdd ? undefined : parseHostPort(url);
-    if (asked === undefined) return 'bad-authority';
+    const requested = hasBody ? undefined : parseHostPort(url);
+    if (requested === undefined) return 'bad-authority';
     return (
-      allow.find(({ host, port }) => host === asked.host && port === asked.port) ?? 'not-allowed'
+      allow.find(({ host, port }) => host === requested.host && port === requested.port) ??
+      'not-allowed'
     );
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, why: ProxyRefusal): void {
-    this.#tellRefusal(request, why);
+    this.#reportRefusal(request, why);
     const head = `HTTP/1.1 ${STATUS[why]}\r\nx-refused: ${why}\r\nconnection: close`;
     socket.end(`${head}\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
   }
 
   #refusePlain(request: IncomingMessage, response: ServerResponse): void {
-    this.#tellRefusal(request, 'not-connect');
+    this.#reportRefusal(request, 'not-connect');
     response.writeHead(405, { 'x-refused': 'not-connect', connection: 'close' }).end();
     request.resume();
   }
 
-  #tellRefusal(request: IncomingMessage, why: ProxyRefusal): void {
+  #reportRefusal(request: IncomingMessage, why: ProxyRefusal): void {
     const count = (this.#refused += 1);
-    if (isReportable(count)) this.#tell(request, { kind: 'tunnel-refused', why, count });
+    if (isReportable(count)) this.#report(request, { kind: 'tunnel-refused', why, count });
   }
 
-  #tell({ url = '' }: IncomingMessage, fact: Untimed): void {
+  #report({ url = '' }: IncomingMessage, fact: Untimed): void {
     const { clock, onFact } = this.#options;
     onFact({ ...fact, at: clock.now(), target: url.slice(0, TARGET_CHARS_MAX) });
   }
@@ -245,7 +246,7 @@ type Untimed = ProxyFact extends infer Fact
     : never
   : never;
 
-/** `Basic` with the token as the password of anybody, or `Bearer`. */
+/** `Basic` with the token as the password of any user, or `Bearer`. */
 function hasToken(header: string | undefined, token: string): boolean {
   const [scheme = '', word = ''] = (header ?? '').split(' ');
   if (scheme.toLowerCase() === 'bearer') return isSame(word, token);

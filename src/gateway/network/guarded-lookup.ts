@@ -1,6 +1,6 @@
 /**
- * Resolves a name for a connection that is about to be made, and refuses when any of its addresses may
- * not be dialled. The address that was checked is the one that is dialled: the name is not asked again.
+ * Resolves a name for a connection, and refuses if any of its addresses must not be dialled. The checked address is
+ * the one that is dialled: the name is not resolved again.
  */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -17,7 +17,7 @@ export function guardedLookup(
       const refused = found.find(({ address }) => !mayDial(address, reach));
       const [first] = found;
       if (refused !== undefined || first === undefined)
-        return done(privateAddress(hostname, refused?.address ?? 'nothing'), '');
+        return done(privateAddress(hostname, refused?.address ?? 'no address'), '');
       if (options.all === true) return done(null, [...found]);
       return done(null, first.address, first.family);
     });
@@ -25,6 +25,6 @@ export function guardedLookup(
 }
 
 function privateAddress(host: string, address: string): NodeJS.ErrnoException {
-  const words = `${host} leads to ${address}; name it in gateway.private_hosts if that is meant`;
-  return Object.assign(new Error(words), { code: 'PRIVATE_ADDRESS' });
+  const message = `${host} resolves to the private address ${address}: to allow it, add ${host} to gateway.private_hosts`;
+  return Object.assign(new Error(message), { code: 'PRIVATE_ADDRESS' });
 }

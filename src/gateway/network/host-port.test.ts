@@ -53,7 +53,7 @@ describe('an authority', () => {
     ].map((text): [string, undefined] => [text, undefined]),
   ];
   for (const [text, parsed] of cases)
-    test(`${JSON.stringify(text).slice(0, 60)} is ${parsed === undefined ? 'refused' : 'taken'}`, () =>
+    test(`${JSON.stringify(text).slice(0, 60)} is ${parsed === undefined ? 'refused' : 'accepted'}`, () =>
       assert.deepEqual(parseHostPort(text), parsed));
 });
 

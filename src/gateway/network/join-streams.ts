@@ -12,12 +12,14 @@ export type Joined = {
 
 type Terms = {
   readonly clock: Clock;
-  /** Both ways together. */
+  /** Both directions together. */
   readonly bytesMax: number;
   readonly silenceMs: number;
 };
 
-/** Carries bytes both ways until both sides are done, one breaks, or a bound is reached. Never rejects. */
+/**
+ * Carries bytes in both directions until both sides are done, one side breaks, or a bound is reached. Never rejects.
+ */
 export function joinStreams(
   near: Duplex,
   far: Duplex,
@@ -26,17 +28,17 @@ export function joinStreams(
 ): Promise<Joined> {
   return new Promise((resolve) => {
     const bytes = { bytesOut: 0, bytesIn: 0 };
-    const over = new AbortController();
+    const done = new AbortController();
     let end: JoinEnd = 'done';
     const stop = (why: JoinEnd): void => {
-      if (over.signal.aborted) return;
+      if (done.signal.aborted) return;
       end = why;
-      over.abort();
+      done.abort();
       near.destroy();
       far.destroy();
       resolve({ end, ...bytes });
     };
-    const watch = watchIdle(clock, silenceMs, () => stop('silent'), over.signal);
+    const watch = watchIdle(clock, silenceMs, () => stop('silent'), done.signal);
     const carry = (from: Duplex, to: Duplex, count: keyof typeof bytes): void => {
       from.on('data', (chunk: Buffer) => {
         watch.activity();
@@ -48,16 +50,16 @@ export function joinStreams(
         }
       });
       from.on('end', () => to.end());
-      from.on('error', () => stop('done')); // a side that breaks ends the tunnel, as a cable would
+      from.on('error', () => stop('done')); // if one side breaks, the tunnel ends
       from.on('close', () => {
         if (near.destroyed && far.destroyed) stop('done');
         else if (!from.readableEnded) stop('done');
       });
     };
-    signal.addEventListener('abort', () => stop('called-off'), { once: true, signal: over.signal });
+    signal.addEventListener('abort', () => stop('called-off'), { once: true, signal: done.signal });
     if (signal.aborted) return stop('called-off');
     carry(near, far, 'bytesOut');
     carry(far, near, 'bytesIn');
-    if (near.destroyed || far.destroyed) stop('done'); // gone before we listened
+    if (near.destroyed || far.destroyed) stop('done'); // closed before the listeners were added
   });
 }

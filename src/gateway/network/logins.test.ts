@@ -12,8 +12,8 @@ const chatgpt = {
   account_id: 'account-1',
 };
 
-describe('a login that a CLI has kept', () => {
-  const cases: [why: string, cli: string, kept: unknown, expected: Login | undefined][] = [
+describe('a login that a CLI has stored', () => {
+  const cases: [why: string, cli: string, stored: unknown, expected: Login | undefined][] = [
     [
       'of Claude goes to Anthropic as a login',
       'claude',
@@ -30,13 +30,13 @@ describe('a login that a CLI has kept', () => {
       },
     ],
     [
-      'that has run out is said to have',
+      'that has expired is reported as expired',
       'claude',
       { claudeAiOauth: { ...claude, expiresAt: 1000 } },
       { kind: 'expired' },
     ],
     [
-      'of ChatGPT goes where its plan is, with the account',
+      'of ChatGPT goes to the endpoint of its plan, with the account',
       'codex',
       { OPENAI_API_KEY: null, tokens: chatgpt },
       {
@@ -68,13 +68,15 @@ describe('a login that a CLI has kept', () => {
       },
     ],
     ['may be none', 'claude', { mcpOAuth: {} }, undefined],
-    ['may be none for Codex', 'codex', { tokens: null }, undefined],
-    ['may be no object', 'codex', [1], undefined],
+    ['may be missing for Codex', 'codex', { tokens: null }, undefined],
+    ['may not be an object', 'codex', [1], undefined],
   ];
-  for (const [why, cli, kept, expected] of cases)
-    test(why, () => assert.deepEqual(readLogin(cli, JSON.stringify(kept), {}, at(1500)), expected));
+  for (const [why, cli, stored, expected] of cases)
+    test(why, () =>
+      assert.deepEqual(readLogin(cli, JSON.stringify(stored), {}, at(1500)), expected),
+    );
 
-  test('may stand in the environment', () => {
+  test('may be in the environment', () => {
     const login = loginInEnvironment('claude', {
       CLAUDE_CODE_OAUTH_TOKEN: 'oat',
       ANTHROPIC_BASE_URL: 'http://elsewhere',
@@ -89,7 +91,7 @@ describe('a login that a CLI has kept', () => {
     assert.equal(loginInEnvironment('codex', { CLAUDE_CODE_OAUTH_TOKEN: 'oat' }), undefined);
   });
 
-  test('is looked for where its CLI keeps it', () => {
+  test('is looked for where its CLI stores it', () => {
     assert.deepEqual(
       [
         loginFile('claude', null, '/me', {}),

@@ -1,7 +1,7 @@
 /**
- * Logins (subscriptions) as a provider's upstream: the token that a CLI has kept on this machine is
- * put in outside, and inside there is the token of the attempt. Nothing is renewed here: whoever
- * logged in does that with their own CLI.
+ * Logins (subscriptions) as upstream credentials. The gateway outside the sandbox inserts the token that a CLI stored
+ * on this machine; the agent inside has only the token of the attempt. Nothing is renewed here: the user does that
+ * with the CLI itself.
  */
 import type { Instant } from '../../base/clock.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
@@ -13,7 +13,7 @@ export type Login =
   | {
       readonly kind: 'login';
       readonly upstreams: Upstreams;
-      /** Everything in it that nobody should see. */
+      /** Every value in it that must stay secret. */
       readonly secrets: readonly string[];
     }
   | { readonly kind: 'expired' };
@@ -21,7 +21,7 @@ export type Login =
 const ANTHROPIC = 'https://api.anthropic.com';
 const CHATGPT = 'https://chatgpt.com/backend-api/codex';
 
-/** Where a CLI keeps its login, below its folder of settings; undefined: we know of none that we could use. */
+/** The file in which a CLI stores its login. Undefined: no usable login of this CLI is known. */
 export function loginFile(
   cli: string,
   configDir: string | null,
@@ -34,21 +34,21 @@ export function loginFile(
   return cli === 'codex' ? `${folder('CODEX_HOME', '.codex')}/auth.json` : undefined;
 }
 
-/** What such a file says. Undefined: it holds no login. */
+/** Reads such a file. Undefined: it holds no login. */
 export function readLogin(cli: string, text: string, env: Env, now: Instant): Login | undefined {
-  const kept = parseJson(text);
-  if (!isRecord(kept)) return undefined;
-  return cli === 'claude' ? claudeLogin(kept, env, now) : codexLogin(kept, env);
+  const stored = parseJson(text);
+  if (!isRecord(stored)) return undefined;
+  return cli === 'claude' ? claudeLogin(stored, env, now) : codexLogin(stored, env);
 }
 
-/** The token that `claude setup-token` prints, which has no file. */
+/** Reads the token that `claude setup-token` prints. It has no file. */
 export function loginInEnvironment(cli: string, env: Env): Login | undefined {
   const token = env['CLAUDE_CODE_OAUTH_TOKEN'];
   return cli === 'claude' && token ? anthropic(token, [token], env) : undefined;
 }
 
-function claudeLogin(kept: Record<string, unknown>, env: Env, now: Instant): Login | undefined {
-  const login = kept['claudeAiOauth'];
+function claudeLogin(stored: Record<string, unknown>, env: Env, now: Instant): Login | undefined {
+  const login = stored['claudeAiOauth'];
   if (!isRecord(login) || typeof login['accessToken'] !== 'string') return undefined;
   const { accessToken, expiresAt } = login;
   if (typeof expiresAt === 'number' && expiresAt <= now) return { kind: 'expired' };
@@ -61,15 +61,15 @@ function anthropic(token: string, secrets: readonly string[], env: Env): Login {
   return { kind: 'login', upstreams: { anthropic: { base, credential } }, secrets };
 }
 
-/** It holds either a key, or the tokens of a ChatGPT plan, which has another address. */
-function codexLogin(kept: Record<string, unknown>, env: Env): Login | undefined {
-  const key = kept['OPENAI_API_KEY'];
+/** The file holds either a key, or the tokens of a ChatGPT plan, which has another address. */
+function codexLogin(stored: Record<string, unknown>, env: Env): Login | undefined {
+  const key = stored['OPENAI_API_KEY'];
   if (typeof key === 'string' && key !== '') {
     const base = (env['OPENAI_BASE_URL'] ?? '').replace(/\/v1\/?$/, '') || 'https://api.openai.com';
     const upstream = { base, credential: { kind: 'key', value: key } as const };
     return { kind: 'login', upstreams: { 'openai-responses': upstream }, secrets: [key] };
   }
-  const tokens = kept['tokens'];
+  const tokens = stored['tokens'];
   if (!isRecord(tokens) || typeof tokens['access_token'] !== 'string') return undefined;
   const account = tokens['account_id'];
   const upstream = {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ProxyNetwork } from './connect-proxy.ts';
 
-/** The network of this machine, for the proxy. */
+/** The real network of this machine, for the proxy. */
 export const machineNetwork: ProxyNetwork = {
   async resolve(host) {
     const found = await lookup(host, { all: true, order: 'verbatim' });
@@ -15,7 +15,7 @@ export const machineNetwork: ProxyNetwork = {
       const socket = connect({ host: address, port });
       const onAbort = (): void => {
         socket.destroy();
-        reject(new Error('called off'));
+        reject(new Error('cancelled'));
       };
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });

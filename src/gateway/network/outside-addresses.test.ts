@@ -39,13 +39,13 @@ const NOT_PUBLIC = [
   'ff02::1',
 ];
 
-describe('addresses that a name leads to (M9)', () => {
+describe('addresses that a name resolves to (M9)', () => {
   for (const address of NOT_PUBLIC)
-    test(`${address} is not dialled for a name that the settings do not name`, () => {
+    test(`${address} is not dialled for a host that the settings do not list`, () => {
       assert.equal(mayDial(address, networkReach('docs.example', ['other.example'])), false);
     });
 
-  test('a private host that is named is, and so is this machine by its own name', () => {
+  test('a listed private host is dialled, and so is localhost', () => {
     const named = networkReach('house.example', ['house.example']);
     assert.deepEqual(
       ['10.1.2.3', 'fd00::1', '127.0.0.1', '8.8.8.8', '169.254.169.254'].map((address) =>
@@ -60,22 +60,25 @@ describe('addresses that a name leads to (M9)', () => {
     );
   });
 
-  test('the address that is dialled is the one that was checked, and the name is asked once', () => {
-    let asked = 0;
+  test('the checked address is dialled, and the name is resolved once', () => {
+    let lookups = 0;
     const answers = [['93.184.216.34'], ['93.184.216.34', '10.0.0.1'], ['127.0.0.1']];
     const resolve = ((_host: string, _options: object, done: (...args: unknown[]) => void) => {
-      const found = answers[asked] ?? [];
-      asked += 1;
+      const found = answers[lookups] ?? [];
+      lookups += 1;
       done(
         null,
         found.map((address) => ({ address, family: 4 })),
       );
     }) as unknown as typeof lookup;
-    const heard: unknown[] = [];
+    const results: unknown[] = [];
     const look = guardedLookup({}, resolve);
     for (let times = 0; times < 3; times += 1)
-      look('docs.example', {}, (error, address) => heard.push(error?.code ?? address));
-    assert.deepEqual([asked, heard], [3, ['93.184.216.34', 'PRIVATE_ADDRESS', 'PRIVATE_ADDRESS']]);
+      look('docs.example', {}, (error, address) => results.push(error?.code ?? address));
+    assert.deepEqual(
+      [lookups, results],
+      [3, ['93.184.216.34', 'PRIVATE_ADDRESS', 'PRIVATE_ADDRESS']],
+    );
   });
 });
 
@@ -83,7 +86,7 @@ describe('a provider address without encryption (L10)', () => {
   const upstreams = (base: string) => ({
     anthropic: { base, credential: { kind: 'key', value: 'sk' } as const },
   });
-  const cases: [base: string, isTaken: boolean][] = [
+  const cases: [base: string, isAccepted: boolean][] = [
     ['https://api.example', true],
     ['http://127.0.0.1:8080', true],
     ['http://localhost:8080/v1', true],
@@ -97,15 +100,15 @@ describe('a provider address without encryption (L10)', () => {
     ['ftp://api.example', false],
     ['api.example', false],
   ];
-  for (const [base, isTaken] of cases)
-    test(`${base} is ${isTaken ? 'taken' : 'refused'}`, () => {
+  for (const [base, isAccepted] of cases)
+    test(`${base} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
       const check = (): void => checkUpstreams(upstreams(base), ['house.example', '192.168.1.7']);
-      if (isTaken) check();
+      if (isAccepted) check();
       else assert.throws(check, Refusal);
     });
 });
 
-describe('what passes on of a request (L6)', () => {
+describe('the parts of a request that are forwarded (L6)', () => {
   test('are headers that the CLIs need, and no others', () => {
     const sent = {
       'content-type': 'application/json',

@@ -5,14 +5,14 @@ import { guardedLookup } from './guarded-lookup.ts';
 import type { Credential } from '../calls/headers.ts';
 import { networkReach } from './private-addresses.ts';
 
-/** Where the calls of one wire go, and who pays for them. */
+/** The destination of the calls of one wire, and the credential that pays for them. */
 export type Upstream = {
-  /** Such as `https://api.anthropic.com`; a path in it goes before every target. */
+  /** For example `https://api.anthropic.com`. A path in it is put before every target. */
   readonly base: string;
   readonly credential: Credential;
-  /** Further headers that belong to the credential, such as the id of an account. */
+  /** Further headers that belong to the credential, such as an account id. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How targets begin that this provider has without that beginning. */
+  /** A prefix of targets that this provider does not use, such as `/v1`. It is removed. */
   readonly without?: string;
 };
 
@@ -25,7 +25,7 @@ export type UpstreamRequest = {
 
 const SOCKETS_MAX = 64;
 
-/** Connections to providers, kept open between calls. */
+/** Connections to providers, reused between calls. */
 export class OutsideNetwork implements Disposable {
   readonly #privateHosts: readonly string[];
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: SOCKETS_MAX });
@@ -35,48 +35,52 @@ export class OutsideNetwork implements Disposable {
     this.#privateHosts = privateHosts;
   }
 
-  /** Resolves with the answer once its headers are here. Rejects with `Unanswered` when there is none to come. */
+  /** Resolves with the answer once its headers have arrived. Rejects with `Unanswered` if none will come. */
   async ask(
     upstream: Upstream,
-    ask: UpstreamRequest,
+    request: UpstreamRequest,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     try {
-      return await this.#once(upstream, ask, signal);
+      return await this.#once(upstream, request, signal);
     } catch (error) {
-      // A kept connection that the other side had just closed: the request never arrived.
-      if (error instanceof StaleConnection) return this.#once(upstream, ask, signal);
+      // The other side had just closed the reused connection, so the request never arrived.
+      if (error instanceof StaleConnection) return this.#once(upstream, request, signal);
       throw error;
     }
   }
 
-  #once(upstream: Upstream, ask: UpstreamRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  #once(
+    upstream: Upstream,
+    outgoing: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     const base = new URL(upstream.base);
     const isPlain = base.protocol === 'http:';
     return new Promise((resolve, reject) => {
-      let left = false;
+      let wasSent = false;
       const request = (isPlain ? httpRequest : httpsRequest)({
         protocol: base.protocol,
         hostname: base.hostname.replace(/^\[|\]$/g, ''),
         port: base.port,
-        path: base.pathname.replace(/\/$/, '') + targetAt(upstream, ask.target),
-        method: ask.method,
-        headers: { ...ask.headers, ...upstream.headers, host: base.host },
+        path: base.pathname.replace(/\/$/, '') + targetPath(upstream, outgoing.target),
+        method: outgoing.method,
+        headers: { ...outgoing.headers, ...upstream.headers, host: base.host },
         agent: isPlain ? this.#http : this.#https,
         signal,
-        // An address that is written out is named by whoever wrote it; a name leads where it is checked.
+        // A literal IP address skips the lookup: its author chose it. A name is checked when it is resolved.
         lookup: guardedLookup(networkReach(base.hostname, this.#privateHosts)),
       });
       request.once('response', resolve);
       request.once('socket', (socket) => {
-        if (socket.connecting) socket.once('connect', () => (left = true));
-        else left = true;
+        if (socket.connecting) socket.once('connect', () => (wasSent = true));
+        else wasSent = true;
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
-        reject(isStale ? new StaleConnection({ cause: error }) : new Unanswered(error, left));
+        reject(isStale ? new StaleConnection({ cause: error }) : new Unanswered(error, wasSent));
       });
-      request.end(ask.body);
+      request.end(outgoing.body);
     });
   }
 
@@ -86,25 +90,27 @@ export class OutsideNetwork implements Disposable {
   }
 }
 
-/** There is no answer to come. */
+/** No answer will come. */
 export class Unanswered extends Error {
   readonly code: string | undefined;
-  /** Whether a connection stood: then the provider may have got the request, and may charge for it. */
-  readonly left: boolean;
+  /**
+   * Whether a connection was established. If so, the provider may have received the request, and may charge for it.
+   */
+  readonly wasSent: boolean;
 
-  constructor(cause: NodeJS.ErrnoException, left: boolean) {
+  constructor(cause: NodeJS.ErrnoException, wasSent: boolean) {
     super(cause.message, { cause });
     this.code = cause.code;
-    this.left = left;
+    this.wasSent = wasSent;
   }
 }
 
-function targetAt({ without = '' }: Upstream, target: string): string {
+function targetPath({ without = '' }: Upstream, target: string): string {
   return target.startsWith(`${without}/`) ? target.slice(without.length) : target;
 }
 
 class StaleConnection extends Error {
   constructor(options: ErrorOptions) {
-    super('a kept connection was closed', options);
+    super('a reused connection was closed', options);
   }
 }

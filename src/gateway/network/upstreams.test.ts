@@ -10,7 +10,7 @@ describe('the providers of an environment', () => {
     ['are none without a key', { PATH: '/bin', ANTHROPIC_BASE_URL: 'http://localhost:1' }, {}],
     ['are none for an empty key', { ANTHROPIC_API_KEY: '' }, {}],
     [
-      'are met at home',
+      'have their default addresses',
       { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g' },
       {
         anthropic: { base: 'https://api.anthropic.com', credential: key('a') },
@@ -18,7 +18,7 @@ describe('the providers of an environment', () => {
       },
     ],
     [
-      'are met where the user says, on every wire of theirs',
+      'have the configured address, on every wire',
       { OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'http://localhost:2/v1/' },
       {
         'openai-responses': { base: 'http://localhost:2', credential: key('o') },
@@ -30,7 +30,7 @@ describe('the providers of an environment', () => {
     test(why, () => assert.deepEqual(upstreamsFromEnv(env), expected));
 });
 
-test('a CLI that can not reach a model is told which key would do', () => {
+test('a CLI that cannot reach a model gets the names of the missing keys', () => {
   const upstreams = upstreamsFromEnv({ OPENAI_API_KEY: 'o' });
   assert.deepEqual(
     ['claude', 'codex', 'gemini', 'copilot'].map((cli) => missingKeys(cli, upstreams)),
@@ -40,7 +40,7 @@ test('a CLI that can not reach a model is told which key would do', () => {
   assert.deepEqual(missingKeys('opencode', {}), ['OPENAI_API_KEY']);
 });
 
-describe('M3: an agent reaches only the providers that it speaks to', () => {
+describe('M3: an agent reaches only the providers of its CLI or model', () => {
   const all = upstreamsFromEnv({
     ANTHROPIC_API_KEY: 'a',
     OPENAI_API_KEY: 'o',
@@ -54,18 +54,14 @@ describe('M3: an agent reaches only the providers that it speaks to', () => {
     ['copilot', { cli: 'copilot', env: {} }, ['openai-chat']],
     ['opencode', { cli: 'opencode', model: 'anthropic/claude-opus-5', env: {} }, ['openai-chat']],
     [
-      'claude with keys of others in env',
+      'claude with keys of other providers in env',
       { cli: 'claude', env: { GEMINI_API_KEY: 'g' } },
       ['anthropic'],
     ],
-    [
-      'a program with a key of its own',
-      { cli: 'custom', env: { GEMINI_API_KEY: 'g' } },
-      ['gemini'],
-    ],
+    ['a program with its own key', { cli: 'custom', env: { GEMINI_API_KEY: 'g' } }, ['gemini']],
     ['a program with a model', { cli: 'custom', model: 'gpt-5.5', env: {} }, openai],
     [
-      'a program of which nothing is known',
+      'a program with neither a key nor a model',
       { cli: 'custom', env: {} },
       ['anthropic', ...openai, 'gemini'],
     ],

@@ -1,4 +1,4 @@
-/** Which providers an environment pays for. The keys stay with whoever asks; an agent never gets one. */
+/** Finds the providers that an environment has keys for. The keys stay with the caller; an agent never gets one. */
 import type { Upstream } from './upstream.ts';
 import type { WireName } from '../wires/wire.ts';
 
@@ -8,7 +8,7 @@ type Provider = {
   readonly wires: readonly WireName[];
   readonly key: string;
   readonly base: string;
-  readonly home: string;
+  readonly defaultBase: string;
 };
 
 const PROVIDERS: readonly Provider[] = [
@@ -16,23 +16,23 @@ const PROVIDERS: readonly Provider[] = [
     wires: ['anthropic'],
     key: 'ANTHROPIC_API_KEY',
     base: 'ANTHROPIC_BASE_URL',
-    home: 'https://api.anthropic.com',
+    defaultBase: 'https://api.anthropic.com',
   },
   {
     wires: ['openai-responses', 'openai-chat'],
     key: 'OPENAI_API_KEY',
     base: 'OPENAI_BASE_URL',
-    home: 'https://api.openai.com',
+    defaultBase: 'https://api.openai.com',
   },
   {
     wires: ['gemini'],
     key: 'GEMINI_API_KEY',
     base: 'GOOGLE_GEMINI_BASE_URL',
-    home: 'https://generativelanguage.googleapis.com',
+    defaultBase: 'https://generativelanguage.googleapis.com',
   },
 ];
 
-/** The variables that say who pays and where: none of them is for an agent to see. */
+/** The variables that name keys and addresses. No agent may see them. */
 export const PROVIDER_VARIABLES: ReadonlySet<string> = new Set([
   ...PROVIDERS.flatMap(({ key, base }) => [key, base]),
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -42,11 +42,11 @@ export const PROVIDER_VARIABLES: ReadonlySet<string> = new Set([
 /** A provider without a key is left out. */
 export function upstreamsFromEnv(env: Readonly<Record<string, string | undefined>>): Upstreams {
   return Object.fromEntries(
-    PROVIDERS.flatMap(({ wires, key, base, home }) => {
+    PROVIDERS.flatMap(({ wires, key, base, defaultBase }) => {
       const value = env[key];
       if (value === undefined || value === '') return [];
       const upstream: Upstream = {
-        base: baseOf(env[base]) ?? home,
+        base: normalizeBase(env[base]) ?? defaultBase,
         credential: { kind: 'key', value },
       };
       return wires.map((wire) => [wire, upstream]);
@@ -54,13 +54,13 @@ export function upstreamsFromEnv(env: Readonly<Record<string, string | undefined
   );
 }
 
-/** Some write the version into it, which is part of every path that we are asked for. */
-function baseOf(written: string | undefined): string | undefined {
+/** Some users write the API version into the address, but every requested path already contains it. */
+function normalizeBase(written: string | undefined): string | undefined {
   const base = written?.replace(/\/+$/, '').replace(/\/v1(?:beta)?$/, '');
   return base === '' ? undefined : base;
 }
 
-/** How each CLI speaks to the gateway, as its adapter tells it to. */
+/** The wire that each CLI uses, as its adapter configures it. */
 const WIRES_OF_CLI: Readonly<Record<string, readonly WireName[]>> = {
   claude: ['anthropic'],
   codex: ['openai-responses'],
@@ -69,7 +69,7 @@ const WIRES_OF_CLI: Readonly<Record<string, readonly WireName[]>> = {
   opencode: ['openai-chat'],
 };
 
-/** Whose models begin in which way, for programs of which nothing else is known. */
+/** The provider of a model by its name, for programs of which nothing else is known. */
 const WIRES_OF_MODEL: readonly (readonly [RegExp, readonly WireName[]])[] = [
   [/^(?:anthropic\/)?claude/, ['anthropic']],
   [/^(?:openai\/)?(?:gpt|o\d|chatgpt|codex)/, ['openai-responses', 'openai-chat']],
@@ -84,8 +84,8 @@ export type WireSpeaker = {
 };
 
 /**
- * Only the providers that this agent speaks to: another one's key is not for it to spend. A custom program
- * speaks to those whose keys it was given, else to that of its model; where neither is known, to all.
+ * Selects the providers that this agent uses, because it must not spend the key of another provider. A custom program
+ * uses the providers whose keys it was given, or else that of its model. If neither is known, it uses all of them.
  */
 export function upstreamsFor({ cli, model, env }: WireSpeaker, upstreams: Upstreams): Upstreams {
   const named = PROVIDERS.filter(({ key }) => env[key] !== undefined).flatMap(({ wires }) => wires);
@@ -98,7 +98,7 @@ export function upstreamsFor({ cli, model, env }: WireSpeaker, upstreams: Upstre
   );
 }
 
-/** Which variables would let this CLI reach a model; empty when one of them is there, or it may need none. */
+/** The variables that would let this CLI reach a model. Empty if one of them is set, or if the CLI may need none. */
 export function missingKeys(cli: string, upstreams: Upstreams): readonly string[] {
   if (cli === 'custom') return [];
   const fitting = PROVIDERS.filter(
@@ -110,7 +110,7 @@ export function missingKeys(cli: string, upstreams: Upstreams): readonly string[
   return isThere ? [] : fitting.map(({ key }) => key);
 }
 
-/** Whether the agent has to speak to Anthropic as a subscriber does. */
+/** Whether the agent has to use Anthropic's API with a subscription login. */
 export function isLogin({ anthropic }: Upstreams): boolean {
   return anthropic?.credential.kind === 'login';
 }

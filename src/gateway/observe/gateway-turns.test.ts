@@ -19,17 +19,17 @@ const about = {
   model: 'm',
 } as const;
 
-test('a conversation that is asked again unchanged is the same turn', () => {
+test('a repeated request with the same conversation is the same turn', () => {
   const turns = new TurnTracker();
-  const asked = [['a'], ['a'], ['a', 'b'], ['a'], ['a', 'b', 'c']];
-  const numbers = asked.map(
+  const conversations = [['a'], ['a'], ['a', 'b'], ['a'], ['a', 'b', 'c']];
+  const numbers = conversations.map(
     (messages) =>
       turns.take(about, conversationPrefix(messages), { units: [] }, ANSWER, null).number,
   );
   assert.deepEqual(numbers, [1, 1, 2, 3, 4]);
 });
 
-describe('what came back as an error is seen', () => {
+describe('tool results that are errors are found', () => {
   const failed = 'Process exited with code 3\nOutput:\nno such file';
   const requests: Readonly<Record<WireName, object>> = {
     anthropic: {
@@ -81,9 +81,9 @@ describe('what came back as an error is seen', () => {
       );
     });
 
-  test('but what went well is not, whatever it says in the middle', () => {
-    const said = `${'fine '.repeat(100)} exit code 1 ${'fine '.repeat(100)}`;
-    const messages = [{ role: 'tool', tool_call_id: 'a', content: said }];
+  test('but a good result is not an error, whatever its text contains in the middle', () => {
+    const output = `${'fine '.repeat(100)} exit code 1 ${'fine '.repeat(100)}`;
+    const messages = [{ role: 'tool', tool_call_id: 'a', content: output }];
     const request = READERS['openai-chat'].readRequest({ messages }, '');
     assert.deepEqual(new TurnTracker().take(about, 'p', request, ANSWER, null).errors, []);
   });

@@ -9,8 +9,8 @@ const TEXT_CHARS_MAX = 2000;
 type Known = { readonly prefix: string; readonly number: number };
 
 /**
- * Counts the turns of each conversation. A request that repeats the conversation of the one before
- * byte for byte is a retry of the same turn, whatever else about it differs.
+ * Counts the turns of each conversation. A request whose conversation equals the previous one, byte for byte, is a
+ * retry of the same turn, whatever else differs.
  */
 export class TurnTracker {
   readonly #known = new Map<string, Known>();
@@ -40,7 +40,7 @@ export class TurnTracker {
   #number(conversation: string, prefix: string): number {
     const known = this.#known.get(conversation);
     const number = known === undefined ? 1 : known.number + (known.prefix === prefix ? 0 : 1);
-    this.#known.delete(conversation); // so that the oldest is the one not heard of for longest
+    this.#known.delete(conversation); // re-inserted, so that the first entry is the least recently used
     this.#known.set(conversation, { prefix, number });
     const [oldest] = this.#known.keys();
     if (this.#known.size > CONVERSATIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
@@ -48,20 +48,20 @@ export class TurnTracker {
   }
 }
 
-/** A name for a conversation so far. */
+/** A hash that identifies the conversation so far. */
 export function conversationPrefix(conversation: unknown): string {
   const written = JSON.stringify(conversation ?? null);
   return createHash('sha256').update(written).digest('base64');
 }
 
-/** The results that failed since the model last spoke. */
+/** The failed tool results since the model's last message. */
 function errorsSince(units: readonly MessageUnit[]): readonly ResultError[] {
-  const spoke = units.findLastIndex(({ kind }) => kind === 'said' || kind === 'call');
+  const lastModelUnit = units.findLastIndex(({ kind }) => kind === 'answer' || kind === 'call');
   const names = new Map(
     units.flatMap((unit) => (unit.kind === 'call' ? [[unit.id, unit.name]] : [])),
   );
   return units
-    .slice(spoke + 1)
+    .slice(lastModelUnit + 1)
     .flatMap((unit) =>
       unit.kind === 'result' && unit.isError === true
         ? [{ tool: names.get(unit.id) ?? '', text: unit.text.slice(0, ERROR_CHARS_MAX) }]

@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<WireName, string>> = {
   gemini: 'contents',
 };
 
-/** The items of `count` turns with a tool call each, as each wire writes them. */
+/** The items of `count` turns with one tool call each, in the format of each wire. */
 function conversation(wire: WireName, count: number): readonly Body[] {
   const turns = Array.from({ length: count }, (_, at) => at);
   switch (wire) {
@@ -88,7 +88,7 @@ function inserted(wire: WireName, text: string, anchors: readonly Anchor[]): str
   return result.body;
 }
 
-function anchorOf(wire: WireName, text: string): Anchor {
+function createAnchor(wire: WireName, text: string): Anchor {
   return { after: anchorAt(wire, text) ?? '', text: 'steer' };
 }
 
@@ -123,14 +123,14 @@ const LAST: Readonly<Record<WireName, readonly unknown[]>> = {
 
 for (const wire of Object.keys(KEYS) as WireName[])
   describe(`a text on the ${wire} wire`, () => {
-    test('goes behind the last results, in the words of the wire', () => {
+    test('goes after the last tool results, in the format of the wire', () => {
       const now = body(wire, conversation(wire, 1));
-      const items = itemsIn(wire, inserted(wire, now, [anchorOf(wire, now)]));
+      const items = itemsIn(wire, inserted(wire, now, [createAnchor(wire, now)]));
       assert.deepEqual(items.slice(-LAST[wire].length), LAST[wire]);
       assert.equal(items.length, conversation(wire, 1).length + LAST[wire].length - 1);
     });
 
-    test('stands at the same place in every later request: what was sent stays a prefix', () => {
+    test('is at the same place in every later request: earlier requests stay a prefix', () => {
       fc.assert(
         fc.property(
           fc.uniqueArray(fc.nat(5), { maxLength: 4 }),
@@ -138,7 +138,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
           (steps, count) => {
             const anchors = steps
               .filter((step) => step <= count)
-              .map((step) => anchorOf(wire, body(wire, conversation(wire, step))));
+              .map((step) => createAnchor(wire, body(wire, conversation(wire, step))));
             const seen = (upTo: number): readonly unknown[] => {
               const text = body(wire, conversation(wire, upTo));
               const result = insertText(wire, text, anchors);
@@ -154,21 +154,21 @@ for (const wire of Object.keys(KEYS) as WireName[])
       );
     });
 
-    test('is not in a conversation that went another way', () => {
+    test('is not inserted into a conversation that took another course', () => {
       const [first, ...rest] = conversation(wire, 1);
-      const anchor = anchorOf(wire, body(wire, [first, ...rest]));
+      const anchor = createAnchor(wire, body(wire, [first, ...rest]));
       const other = body(wire, [{ ...first, id: 'other' }, ...rest]);
       assert.deepEqual(insertText(wire, other, [anchor]), { kind: 'unchanged' });
     });
 
-    test('has no place while the model has the word', () => {
+    test('has no place while the model is answering', () => {
       const items = conversation(wire, 1).slice(0, -1);
       assert.equal(anchorAt(wire, body(wire, items)), undefined);
     });
 
-    test('is not put where it could do harm', () => {
+    test('is not inserted where it could do harm', () => {
       const now = body(wire, conversation(wire, 1));
-      const anchors = [anchorOf(wire, now)];
+      const anchors = [createAnchor(wire, now)];
       const spaced = now.replace('{"model"', '{ "model"');
       const why = [
         spaced,
@@ -176,7 +176,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
         'x',
         body(wire, [...conversation(wire, 1), 7]),
       ];
-      const noWord = { toString: 1, valueOf: 1 }; // as words go in JSON, and no function takes it for one
+      const noWord = { toString: 1, valueOf: 1 }; // an object that JSON can carry and that no string function accepts
       assert.equal(anchorAt(wire, body(wire, [{ role: noWord, type: noWord }])), undefined);
       assert.deepEqual(
         why.map((text) => insertText(wire, text, anchors)),
@@ -188,7 +188,7 @@ for (const wire of Object.keys(KEYS) as WireName[])
     });
   });
 
-test("marks for the provider's cache do not move a text", () => {
+test('cache marks do not move a text', () => {
   const items = conversation('anthropic', 1);
   const anchor = { after: anchorAt('anthropic', body('anthropic', items)) ?? '', text: 'steer' };
   const marked = items.map((item) => ({
@@ -201,7 +201,7 @@ test("marks for the provider's cache do not move a text", () => {
   assert.equal(insertText('anthropic', body('anthropic', marked), [anchor]).kind, 'unchanged');
 });
 
-test('a system message behind the last user message of Claude is left where it is', () => {
+test('a system message after the last user message of Claude stays where it is', () => {
   const items = [...conversation('anthropic', 1), { role: 'system', content: 'a note' }];
   const text = body('anthropic', items);
   const anchor = { after: anchorAt('anthropic', text) ?? '', text: 'steer' };

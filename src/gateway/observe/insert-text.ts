@@ -1,8 +1,8 @@
 /**
- * Puts a text into a conversation on its way to the model, for agents that have no channel of their
- * own. Where it goes is anchored by content: after the unit at which the chain of hashes has a known
- * value. So the same request always gets the same text at the same place, whether it is a retry, a
- * fork or comes from a restarted agent, and what was sent before stays a prefix of what is sent next.
+ * Inserts a text into a conversation on its way to the model, for agents that have no channel of their own. The place
+ * is anchored by content: after the unit at which the hash chain has a known value. So the same request always gets
+ * the same text at the same place, whether it is a retry, a fork or comes from a restarted agent. Earlier requests
+ * stay a prefix of later ones.
  */
 import { isRecord, parseJson } from '../../base/json.ts';
 import { conversationChain } from '../calls/classify-call.ts';
@@ -11,27 +11,27 @@ import { recordList } from '../wires/json-shape.ts';
 import type { WireName } from '../wires/wire.ts';
 
 export type Anchor = {
-  /** The value of the chain after which the text stands: see `anchorAt`. */
+  /** The value of the hash chain after which the text is inserted: see `anchorAt`. */
   readonly after: string;
   readonly text: string;
 };
 
 export type Insertion =
   | { readonly kind: 'inserted'; readonly body: string; readonly count: number }
-  /** No anchor is in this conversation: the body goes on as it came. */
+  /** No anchor is in this conversation, so the body is forwarded unchanged. */
   | { readonly kind: 'unchanged' }
-  /** Rewriting it could change more than was meant, so it is left alone. */
+  /** Rewriting the body could change more than intended, so it is left unchanged. */
   | { readonly kind: 'refused'; readonly why: 'not-json' | 'round-trip' | 'no-tools' };
 
 type Body = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, unknown>>;
 
-/** Where a text would go now, or undefined when this is no place for one. */
+/** The place where a text would be inserted now. Undefined if there is no valid place. */
 export function anchorAt(wire: WireName, body: string): string | undefined {
   const parsed = parseJson(body);
   if (!isRecord(parsed)) return undefined;
-  const items = itemsOf(wire, parsed);
-  const last = lastPlace(wire, items);
+  const items = conversationItems(wire, parsed);
+  const last = lastInsertionPoint(wire, items);
   return last === undefined ? undefined : conversationChain(items.map(withoutMarks))[last];
 }
 
@@ -41,8 +41,8 @@ export function insertText(wire: WireName, body: string, anchors: readonly Ancho
   if (READERS[wire].readRequest(parsed, '').tools.length === 0)
     return { kind: 'refused', why: 'no-tools' };
   if (JSON.stringify(parsed) !== body) return { kind: 'refused', why: 'round-trip' };
-  const items = itemsOf(wire, parsed);
-  if (hasStrangeItems(wire, parsed)) return { kind: 'refused', why: 'round-trip' };
+  const items = conversationItems(wire, parsed);
+  if (hasNonObjectItems(wire, parsed)) return { kind: 'refused', why: 'round-trip' };
   const chain = conversationChain(items.map(withoutMarks));
   let inserted = 0;
   const written = items.flatMap((item, index) => {
@@ -55,17 +55,17 @@ export function insertText(wire: WireName, body: string, anchors: readonly Ancho
   return { kind: 'inserted', body: JSON.stringify({ ...parsed, [key]: written }), count: inserted };
 }
 
-function itemsOf(wire: WireName, body: Body): readonly Item[] {
+function conversationItems(wire: WireName, body: Body): readonly Item[] {
   return recordList(body[READERS[wire].conversationKey]);
 }
 
-/** An item that is no object would be lost. */
-function hasStrangeItems(wire: WireName, body: Body): boolean {
+/** An item that is not an object would be lost. */
+function hasNonObjectItems(wire: WireName, body: Body): boolean {
   const items = body[READERS[wire].conversationKey];
   return Array.isArray(items) && !items.every(isRecord);
 }
 
-/** Marks for the provider's cache move from request to request; what is said does not. */
+/** Removes cache marks. They move from request to request, although the content stays the same. */
 export function withoutMarks(item: unknown): unknown {
   const bare = withoutMark(item);
   if (!isRecord(bare) || !Array.isArray(bare['content'])) return bare;
@@ -73,8 +73,8 @@ export function withoutMarks(item: unknown): unknown {
 }
 
 /**
- * A block or a tool without the mark that stands directly on it. Deeper down, in what a tool is given, the same
- * name holds text that the model reads, and so does a mark that has more in it than the API knows.
+ * Removes the cache mark directly on a block or a tool. Deeper down, in the input of a tool, the same name holds text
+ * that the model reads. So does a mark with more fields than the API knows.
  */
 export function withoutMark(block: unknown): unknown {
   if (!isRecord(block) || !isMark(block['cache_control'])) return block;
@@ -91,11 +91,11 @@ function isMark(value: unknown): boolean {
   );
 }
 
-/** The item after which, or into which, a text may go without parting a call from its results. */
-function lastPlace(wire: WireName, items: readonly Item[]): number | undefined {
+/** The item after which, or into which, a text may be inserted without separating a call from its results. */
+function lastInsertionPoint(wire: WireName, items: readonly Item[]): number | undefined {
   const index = items.findLastIndex((item) => !isSystem(wire, item));
   const last = items[index];
-  return last !== undefined && isPlace(wire, last) ? index : undefined;
+  return last !== undefined && acceptsText(wire, last) ? index : undefined;
 }
 
 function isSystem(wire: WireName, { role, type }: Item): boolean {
@@ -103,7 +103,7 @@ function isSystem(wire: WireName, { role, type }: Item): boolean {
   return wire === 'openai-responses' && (type === 'additional_tools' || role === 'developer');
 }
 
-function isPlace(wire: WireName, { role, type }: Item): boolean {
+function acceptsText(wire: WireName, { role, type }: Item): boolean {
   switch (wire) {
     case 'anthropic':
     case 'gemini':

@@ -8,21 +8,21 @@ import type { UsageWindow } from './usage-windows.ts';
 
 const NOW = at(1_800_000_000_000);
 
-describe('when to ask again', () => {
+describe('the retry time', () => {
   const cases: [
     why: string,
     headers: Record<string, string>,
     body: object,
     waitMs: number | null,
   ][] = [
-    ['is said in milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, {}, 1500],
-    ['is said in seconds', { 'retry-after': '2' }, {}, 2000],
-    ['is said as a date', { 'retry-after': new Date(NOW + 5000).toUTCString() }, {}, 5000],
-    ['may be past already', { 'retry-after': new Date(NOW - 5000).toUTCString() }, {}, 0],
-    ['is said in the body', {}, { error: { resets_in_seconds: 90 } }, 90_000],
-    ['is said by Google', {}, { error: { details: [{ retryDelay: '17.5s' }] } }, 17_500],
+    ['may be in milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, {}, 1500],
+    ['may be in seconds', { 'retry-after': '2' }, {}, 2000],
+    ['may be a date', { 'retry-after': new Date(NOW + 5000).toUTCString() }, {}, 5000],
+    ['may be in the past', { 'retry-after': new Date(NOW - 5000).toUTCString() }, {}, 0],
+    ['may be in the body', {}, { error: { resets_in_seconds: 90 } }, 90_000],
+    ['may be in the form of Google', {}, { error: { details: [{ retryDelay: '17.5s' }] } }, 17_500],
     [
-      "is a subscription's reset",
+      "may be a subscription's reset",
       { 'anthropic-ratelimit-unified-reset': String(NOW / 1000 + 60) },
       {},
       60_000,
@@ -42,8 +42,8 @@ function causeOf(status: number, type: string, message: string): string {
   return readRefusal(status, {}, { type, message, body: {} }, NOW).cause;
 }
 
-describe('a word in a message', () => {
-  test('makes no limit of what is none', () => {
+describe('the text of a message', () => {
+  test('does not turn another error into a limit', () => {
     assert.equal(
       causeOf(400, 'invalid_request_error', 'messages.3: 429 Too Many Requests'),
       'bad-request',
@@ -69,7 +69,7 @@ describe('a word in a message', () => {
     );
   });
 
-  test('M10: makes no limit of the identity of a long request', () => {
+  test('M10: about a long request is not a limit of the identity', () => {
     for (const words of [
       'Extra usage is required for long context requests.',
       'Usage credits are required for long context requests',
@@ -79,14 +79,14 @@ describe('a word in a message', () => {
         assert.equal(causeOf(status, 'rate_limit_error', words), 'bad-request', words);
   });
 
-  test('names a balance that is used up, where it begins with that', () => {
+  test('reports a used-up balance if it begins with that', () => {
     assert.equal(
       causeOf(400, 'invalid_request_error', 'Your credit balance is too low to access the API.'),
       'quota',
     );
   });
 
-  test('tells a full context from a bad request', () => {
+  test('distinguishes a full context from a bad request', () => {
     assert.equal(
       causeOf(400, 'invalid_request_error', 'prompt is too long: 9 > 8'),
       'context-overflow',
@@ -95,7 +95,7 @@ describe('a word in a message', () => {
   });
 });
 
-test('only a known wait within patience is short', () => {
+test('only a known wait within the patience is short', () => {
   const cases = [
     ['rate-limit', 60_000],
     ['rate-limit', 60_001],
@@ -109,7 +109,7 @@ test('only a known wait within patience is short', () => {
   assert.deepEqual(waits, [60_000, undefined, undefined, undefined]);
 });
 
-test('spans and instants are read as providers write them', () => {
+test('durations and instants are parsed in the formats of the providers', () => {
   assert.deepEqual(['6m0s', '120ms', '1h2m3.5s', '2d', '', '5', 's', '-1s'].map(parseSpanMs), [
     360_000,
     120,
@@ -150,7 +150,7 @@ describe('windows', () => {
       ],
     ],
     [
-      'of a subscription, by whatever name',
+      'of a subscription, with any name',
       {
         'anthropic-ratelimit-unified-status': 'allowed',
         'anthropic-ratelimit-unified-7d_opus-utilization': '0.25',
@@ -220,17 +220,17 @@ describe('windows', () => {
     resetAt: resetMs === null ? null : after(NOW, resetMs),
   });
   const states: [why: string, windows: UsageWindow[], status: string][] = [
-    ['with none is ok', [], 'ok'],
+    ['without windows is ok', [], 'ok'],
     ['with a tenth left is ok', [window(90, null)], 'ok'],
     ['with less than a tenth left is low', [window(50, null), window(91, null)], 'quota-low'],
     ['with nothing left is exhausted', [window(91, null), window(100, null)], 'quota-exhausted'],
-    ['that renews itself in a moment is ok', [window(100, 60_000)], 'ok'],
-    ['that renews itself later is not', [window(100, 60_001)], 'quota-exhausted'],
+    ['that resets soon is ok', [window(100, 60_000)], 'ok'],
+    ['that resets later is exhausted', [window(100, 60_001)], 'quota-exhausted'],
   ];
   for (const [why, windows, status] of states)
     test(`a quota ${why}`, () => assert.equal(quotaStatus(windows, 60_000, NOW), status));
 
-  test('are news only when they change', () => {
+  test('are new only if they change', () => {
     const seen = new WindowsSeen();
     const news = [50, 50.4, 51, 51].map((used) =>
       seen.isNews('anthropic', [window(used, null)], 'ok'),
@@ -239,7 +239,7 @@ describe('windows', () => {
   });
 });
 
-test('nothing that a provider says makes the readers throw', () => {
+test('no answer of a provider makes the parsers throw', () => {
   const headers = fc.dictionary(
     fc.constantFrom(
       'retry-after',

@@ -1,6 +1,6 @@
 /**
- * What a provider's "no" means and how long it holds, from its status, its headers and the types in
- * its body: never from prose alone where it has a type.
+ * Classifies the refusal of a provider and how long it holds, from its status, its headers and the types in its body.
+ * The text of a message counts only where the provider gives no type.
  */
 import { after, at } from '../../base/clock.ts';
 import type { Instant } from '../../base/clock.ts';
@@ -12,7 +12,7 @@ type RefusalCause =
   | 'forbidden'
   /** A plan, a balance or a long usage window is used up. */
   | 'quota'
-  /** Too much in too short a time. */
+  /** Too many requests or tokens in a short time. */
   | 'rate-limit'
   | 'overloaded'
   | 'server-error'
@@ -22,26 +22,26 @@ type RefusalCause =
 
 export type ProviderRefusal = {
   readonly cause: RefusalCause;
-  /** The status of the answer; 200 when the error came inside a stream. */
+  /** The status of the answer. 200 if the error came inside a stream. */
   readonly status: number;
-  /** The provider's own word for it. */
+  /** The provider's own error type. */
   readonly type: string;
   readonly message: string;
-  /** When asking again makes sense, where the provider says so. */
+  /** When a retry makes sense, if the provider says so. */
   readonly retryAt: Instant | null;
 };
 
 type Headers = Readonly<Record<string, string>>;
 
 const MESSAGE_CHARS_MAX = 500;
-const WORDS_CHARS_MAX = 4000;
+const CLASSIFIED_CHARS_MAX = 4000;
 const QUOTA_TYPES =
   /insufficient_quota|usage_limit_reached|usage_not_included|billing|credit|quota_exceeded/i;
-/** How a message begins: further on it may repeat what the request said. */
-const QUOTA_WORDS =
+/** Matched at the beginning of a message only: further on, a message may quote the request. */
+const QUOTA_MESSAGES =
   /^(?:your )?credit balance is too low|^billing hard limit|^.{0,200}please enable billing/i;
 const QUOTA_DETAILS = /PerDay|BILLING_DISABLED/i;
-/** More at once than a minute allows: the request is the trouble, whatever its status. */
+/** The request is larger than a minute's limit: the request is the problem, whatever the status. */
 const REQUEST_TOO_LARGE =
   /^request too large|^.{0,60}\b(?:required|available|enabled) for long[- ]context/i;
 const CONTEXT =
@@ -50,7 +50,7 @@ const RATE_TYPES = /rate_limit|RESOURCE_EXHAUSTED/;
 const BUSY_TYPES = /overloaded|UNAVAILABLE/;
 const AUTH_TYPES = /authentication_error|UNAUTHENTICATED|invalid_api_key|API_KEY_INVALID/;
 
-/** `status` is 200 for an error inside a stream; there the type alone says what it is. */
+/** `status` is 200 for an error inside a stream. Then the type alone classifies it. */
 export function readRefusal(
   status: number,
   headers: Headers,
@@ -59,16 +59,22 @@ export function readRefusal(
 ): ProviderRefusal {
   const { type, message, body } = error ?? { type: '', message: '', body: {} };
   return {
-    cause: causeOf(status, headers, type, message.slice(0, WORDS_CHARS_MAX), detailsOf(body)),
+    cause: classifyCause(
+      status,
+      headers,
+      type,
+      message.slice(0, CLASSIFIED_CHARS_MAX),
+      errorDetails(body),
+    ),
     status,
     type,
     message: message.slice(0, MESSAGE_CHARS_MAX),
-    retryAt: retryAtOf(headers, body, now),
+    retryAt: readRetryAt(headers, body, now),
   };
 }
 
 /** The typed details that Google puts beside its message. */
-function detailsOf(body: Readonly<Record<string, unknown>>): string {
+function errorDetails(body: Readonly<Record<string, unknown>>): string {
   const details = recordList(recordField(body['error'])['details']);
   return details
     .flatMap((detail) => [
@@ -78,19 +84,19 @@ function detailsOf(body: Readonly<Record<string, unknown>>): string {
     .join(' ');
 }
 
-function causeOf(
+function classifyCause(
   status: number,
   headers: Headers,
   type: string,
-  words: string,
+  message: string,
   details: string,
 ): RefusalCause {
-  if (CONTEXT.test(type) || CONTEXT.test(words)) return 'context-overflow';
+  if (CONTEXT.test(type) || CONTEXT.test(message)) return 'context-overflow';
   if (status === 401 || AUTH_TYPES.test(type) || AUTH_TYPES.test(details)) return 'auth';
-  if (REQUEST_TOO_LARGE.test(words)) return 'bad-request';
+  if (REQUEST_TOO_LARGE.test(message)) return 'bad-request';
   const isUsedUp = headers['anthropic-ratelimit-unified-status'] === 'rejected';
   if (status === 402 || isUsedUp || QUOTA_TYPES.test(type)) return 'quota';
-  if (QUOTA_WORDS.test(words) || QUOTA_DETAILS.test(details)) return 'quota';
+  if (QUOTA_MESSAGES.test(message) || QUOTA_DETAILS.test(details)) return 'quota';
   if (status === 403) return 'forbidden';
   if (status === 429 || RATE_TYPES.test(type)) return 'rate-limit';
   if (status === 503 || status === 529 || BUSY_TYPES.test(type)) return 'overloaded';
@@ -103,7 +109,7 @@ function spanMs(value: unknown, unitMs: number): number {
   return value === undefined || value === '' ? Number.NaN : Number(value) * unitMs;
 }
 
-function retryAtOf(
+function readRetryAt(
   headers: Headers,
   body: Readonly<Record<string, unknown>>,
   now: Instant,
@@ -130,7 +136,7 @@ const SPAN_UNITS_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `6m0s`, `120ms`, `1h2m3.5s`: how OpenAI and Google write a span of time. */
+/** Parses a duration of OpenAI or Google, such as `6m0s`, `120ms` or `1h2m3.5s`. */
 export function parseSpanMs(written: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(written)) return undefined;
   const parts = written.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g);
@@ -138,14 +144,14 @@ export function parseSpanMs(written: string): number | undefined {
 }
 
 /**
- * True when the identity, not the moment, is the trouble: nothing that the CLI tries again by itself
- * helps, so the loop is told at once.
+ * True if the identity, not the moment, is the problem. No retry of the CLI helps, so the run's program is notified
+ * at once.
  */
 export function isDecisive({ cause }: ProviderRefusal): boolean {
   return cause === 'auth' || cause === 'forbidden' || cause === 'quota' || cause === 'rate-limit';
 }
 
-/** The wait that is worth holding the call for, or undefined. */
+/** The wait for which the gateway holds the call, or undefined. */
 export function shortWaitMs(
   { cause, retryAt }: ProviderRefusal,
   patienceMs: number,

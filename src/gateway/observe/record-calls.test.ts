@@ -17,7 +17,7 @@ function call(number: number): CallRecord {
 }
 const redact = (text: string): Promise<string> => Promise.resolve(text);
 
-test('what comes faster than it can be written is left out and counted', async () => {
+test('calls that come faster than they can be written are left out and counted', async () => {
   const gate = Promise.withResolvers<void>();
   const recording = recordCalls({ redact, write: () => gate.promise, queueMax: 2 });
   const taken = [1, 2, 3, 4, 5].map((number) => recording.record(call(number)));
@@ -28,7 +28,7 @@ test('what comes faster than it can be written is left out and counted', async (
   assert.ok(leftOut >= 2);
 });
 
-test('beyond its bound nothing more is written', async () => {
+test('beyond the size limit nothing more is written', async () => {
   const lines: string[] = [];
   const write = (line: string): Promise<void> => Promise.resolve(void lines.push(line));
   const recording = recordCalls({ redact, write, bytesMax: 500 });
@@ -38,7 +38,7 @@ test('beyond its bound nothing more is written', async () => {
   assert.ok(written >= 1 && lines.join('').length <= 500);
 });
 
-test('a disk that fails ends the recording, and closing tells why', async () => {
+test('a disk error ends the recording, and closing reports it', async () => {
   const full = new Error('no space left');
   const recording = recordCalls({ redact, write: () => Promise.reject(full) });
   recording.record(call(1));

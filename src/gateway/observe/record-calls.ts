@@ -1,7 +1,6 @@
 /**
- * A recording of the calls, for the capsule of a run: one line of JSON each, bounded, and without
- * any secret. It works behind the traffic and never holds it up; what it can't keep up with it
- * leaves out and counts.
+ * Records the calls of a run: one line of JSON each, bounded in size and without secrets. It runs beside the traffic
+ * and never delays it. Calls that it cannot keep up with are left out and counted.
  */
 import type { Instant } from '../../base/clock.ts';
 import { BoundedQueue } from '../../base/bounded-queue.ts';
@@ -12,16 +11,16 @@ export type CallRecord = {
   readonly at: Instant;
   readonly call: CallAbout;
   readonly path: string;
-  /** The body of the request, unpacked. */
+  /** The body of the request, decompressed. */
   readonly request: string;
   readonly status: number | null;
   readonly end: CallEndKind;
-  /** What was answered, put together: a secret can't hide in the seams between two events. */
+  /** The assembled answer, so that a secret cannot hide by being split between two events. */
   readonly answer: ModelAnswer | null;
 };
 
 export type RecordingPorts = {
-  /** Takes secrets out of a text of any size. */
+  /** Removes secrets from a text of any size. */
   readonly redact: (text: string) => Promise<string>;
   /** Appends one line. A rejection ends the recording, never the traffic. */
   readonly write: (line: string) => Promise<void>;
@@ -31,9 +30,9 @@ export type RecordingPorts = {
 };
 
 export type Recording = {
-  /** False when the call is left out. */
+  /** False if the call is left out. */
   record(call: CallRecord): boolean;
-  /** Resolves when all that was taken is written. */
+  /** Resolves when every accepted call is written. */
   close(): Promise<{
     readonly written: number;
     readonly leftOut: number;
@@ -49,14 +48,14 @@ export function recordCalls(ports: RecordingPorts): Recording {
   const tally: { written: number; leftOut: number; failure?: unknown } = { written: 0, leftOut: 0 };
   let bytes = 0;
 
-  const lineOf = async ({ answer, ...call }: CallRecord): Promise<string> => {
+  const renderLine = async ({ answer, ...call }: CallRecord): Promise<string> => {
     const request = clip(await redact(call.request), textCharsMax);
-    const said = answer === null ? null : JSON.parse(await redact(JSON.stringify(answer)));
-    return `${JSON.stringify({ ...call, request, requestChars: call.request.length, answer: said })}\n`;
+    const redacted = answer === null ? null : JSON.parse(await redact(JSON.stringify(answer)));
+    return `${JSON.stringify({ ...call, request, requestChars: call.request.length, answer: redacted })}\n`;
   };
   const work = async (): Promise<void> => {
     for await (const call of queue) {
-      const line = await lineOf(call);
+      const line = await renderLine(call);
       bytes += line.length;
       if (bytes > bytesMax) tally.leftOut += 1;
       else {
@@ -66,15 +65,15 @@ export function recordCalls(ports: RecordingPorts): Recording {
     }
   };
   const done = work().catch((error: unknown) => {
-    tally.failure = error; // told by `close`: a full disk must not stop an agent
+    tally.failure = error; // `close` reports it, because a full disk must not stop an agent
     queue.close();
   });
 
   return {
     record: (call) => {
-      const taken = bytes <= bytesMax && queue.offer(call);
-      if (!taken) tally.leftOut += 1;
-      return taken;
+      const accepted = bytes <= bytesMax && queue.offer(call);
+      if (!accepted) tally.leftOut += 1;
+      return accepted;
     },
     close: async () => {
       queue.close();
@@ -84,7 +83,7 @@ export function recordCalls(ports: RecordingPorts): Recording {
   };
 }
 
-/** Its beginning and its end, cut between words so that no half of anything stays. */
+/** Keeps the beginning and the end, cut at word boundaries so that no partial secret remains. */
 function clip(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const head = text.slice(0, Math.floor(charsMax / 4)).replace(/[^\s"]{0,500}$/, '');

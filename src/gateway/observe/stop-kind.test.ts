@@ -47,9 +47,9 @@ describe('why a model ended its answer', () => {
     test(`${stop} with a call asks for a tool`, () =>
       assert.equal(classifyStop({ stop, calls: one }), 'tools'));
 
-  test('an answer without a word is unfinished, whatever it asks for', () =>
+  test('an answer without a stop reason is unfinished, whatever it asks for', () =>
     assert.equal(classifyStop({ stop: null, calls: one }), 'unfinished'));
 
-  test('a call in an answer that was cut for its length may be half a call', () =>
+  test('a call in an answer that was cut for its length does not count, because it may be partial', () =>
     assert.equal(classifyStop({ stop: 'length', calls: one }), 'length'));
 });

@@ -1,19 +1,19 @@
 /**
- * Why a model ended its answer, in one word for every provider. Only a word that is known to be a normal
- * end counts as one: an answer without a word was cut, and a word that nobody knows is no proof of an end.
+ * Classifies why a model ended its answer, in one vocabulary for every provider. Only a known word counts as a normal
+ * end. An answer without a stop reason was cut, and an unknown reason proves nothing.
  */
 import type { ModelAnswer } from '../wires/wire.ts';
 
 export type StopKind =
   /** The model ended by itself. */
   | 'end'
-  /** It asked for a tool. */
+  /** The model asked for a tool. */
   | 'tools'
-  /** It reached the most that it may write, or the end of its context. */
+  /** The answer reached its length limit, or the context is full. */
   | 'length'
   /** The provider withheld the answer, or the model refused to give one. */
   | 'filter'
-  /** No reason came, or none that means an end. */
+  /** There was no stop reason, or none that means a normal end. */
   | 'unfinished';
 
 const END = /^(?:stop|end_turn|stop_sequence|completed?|eos|eos_token|end)$/i;
@@ -28,7 +28,7 @@ export function classifyStop({ stop, calls }: Pick<ModelAnswer, 'stop' | 'calls'
   if (LENGTH.test(stop)) return 'length';
   if (FILTER.test(stop)) return 'filter';
   if (END.test(stop)) return calls.length > 0 ? 'tools' : 'end';
-  // A provider that says "tools" and names none leaves the agent with nothing to do.
+  // If a provider reports "tools" and names no call, the agent has nothing to do.
   return TOOLS.test(stop) && calls.length > 0 ? 'tools' : 'unfinished';
 }
 

@@ -7,47 +7,50 @@ import type { StopKind } from './stop-kind.ts';
 import { UNFINISHED_MAX, UnfinishedAnswers } from './unfinished-answers.ts';
 import type { WireName } from '../wires/wire.ts';
 
-type Said = readonly [kind: CallKind, conversation: string, stop: StopKind];
+type AnswerEnd = readonly [kind: CallKind, conversation: string, stop: StopKind];
 
-const loop: Said = ['main', 'a', 'unfinished'];
-const cases: [why: string, said: readonly Said[], tooMany: boolean][] = [
+const loop: AnswerEnd = ['main', 'a', 'unfinished'];
+const cases: [why: string, ends: readonly AnswerEnd[], tooMany: boolean][] = [
   ['as many in a row as are allowed', [loop, loop, loop, loop], true],
   ['one less', [loop, loop, loop], false],
   [
-    'a tool in between begins the count anew',
+    'a tool call in between restarts the count',
     [loop, loop, ['main', 'a', 'tools'], loop, loop],
     false,
   ],
   [
-    'length and filter count like no reason',
+    'length and filter count like a missing reason',
     [loop, ['main', 'a', 'length'], ['main', 'a', 'filter'], loop],
     true,
   ],
   [
-    'one conversation that loops beside another that gets on',
+    'one conversation that loops beside another that makes progress',
     [loop, ['sub', 'b', 'tools'], loop, ['sub', 'b', 'tools'], loop, ['sub', 'b', 'end'], loop],
     true,
   ],
   [
     'a conversation that has a new name each time',
-    ['a', 'b', 'c', 'd'].map((name): Said => ['main', name, 'unfinished']),
+    ['a', 'b', 'c', 'd'].map((name): AnswerEnd => ['main', name, 'unfinished']),
     true,
   ],
   [
-    'calls on the side of work do not count',
-    [['main', 'a', 'end'], ...Array.from({ length: 9 }, (): Said => ['side', 'b', 'unfinished'])],
+    'side calls do not count',
+    [
+      ['main', 'a', 'end'],
+      ...Array.from({ length: 9 }, (): AnswerEnd => ['side', 'b', 'unfinished']),
+    ],
     false,
   ],
   [
-    'calls without tools count when there are no others',
-    Array.from({ length: 4 }, (): Said => ['side', 'b', 'unfinished']),
+    'calls without tools count if there are no others',
+    Array.from({ length: 4 }, (): AnswerEnd => ['side', 'b', 'unfinished']),
     true,
   ],
 ];
-for (const [why, said, tooMany] of cases)
-  test(`answers that bring nothing: ${why}`, () => {
+for (const [why, ends, tooMany] of cases)
+  test(`unfinished answers: ${why}`, () => {
     const answers = new UnfinishedAnswers();
-    for (const [kind, conversation, stop] of said) answers.take({ kind, conversation }, stop);
+    for (const [kind, conversation, stop] of ends) answers.take({ kind, conversation }, stop);
     assert.equal(answers.areTooMany, tooMany);
   });
 
@@ -56,7 +59,7 @@ const sse = (...events: readonly object[]): string =>
 const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 };
 const tool = { name: 'shell', description: '', parameters: { type: 'object', properties: {} } };
 
-describe('D3: streams that end in good order and bring nothing', () => {
+describe('D3: streams that end in good order without a result', () => {
   const streams: [
     why: string,
     wire: WireName,
@@ -88,9 +91,9 @@ describe('D3: streams that end in good order and bring nothing', () => {
   ];
   for (const [why, wire, tools, stream, end] of streams)
     test(`${wire}, ${why}: the gateway ends it`, async () => {
-      let asked = 0;
+      let requests = 0;
       await using server = await serve((request, response) => {
-        asked += 1;
+        requests += 1;
         request.resume();
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(stream);
       });
@@ -100,8 +103,8 @@ describe('D3: streams that end in good order and bring nothing', () => {
         const answer = await harness.ask(wire, true, { body: { tools } });
         await answer.text();
         statuses.push(answer.status);
-        const told = Math.min(call + 1, UNFINISHED_MAX);
-        await eventually('it is told', () => factsOf(harness, 'call-ended').length === told);
+        const reported = Math.min(call + 1, UNFINISHED_MAX);
+        await eventually('it is told', () => factsOf(harness, 'call-ended').length === reported);
       }
       assert.deepEqual(statuses, [
         ...Array.from({ length: UNFINISHED_MAX }, () => 200),
@@ -109,7 +112,7 @@ describe('D3: streams that end in good order and bring nothing', () => {
         400,
         400,
       ]);
-      assert.equal(asked, UNFINISHED_MAX);
+      assert.equal(requests, UNFINISHED_MAX);
       assert.deepEqual(
         factsOf(harness, 'call-ended').map((fact) => [fact.end, fact.stop, fact.decisive]),
         Array.from({ length: UNFINISHED_MAX }, (_, index) => [

@@ -1,30 +1,30 @@
 /**
- * Counts answers in a row that brought the work no further: no tool was asked for, and no normal end was
- * reached. A CLI that takes such an answer for a step asks again without a limit.
+ * Counts consecutive answers without progress: no tool call and no normal end. A CLI that treats such an answer as a
+ * step would ask again without a limit.
  */
 import type { CallAbout } from '../gateway-facts.ts';
 import type { StopKind } from './stop-kind.ts';
 import { isNormalStop } from './stop-kind.ts';
 
-/** Claude Code goes on with an answer that is too long three times, so the fourth one is its last anyway. */
+/** Claude Code continues an answer that is too long three times, so the fourth is its last anyway. */
 export const UNFINISHED_MAX = 4;
 const CONVERSATIONS_MAX = 1000;
 const ALL = '';
 
 export class UnfinishedAnswers {
-  /** By conversation, and of all of them together. */
+  /** Counted by conversation, and for all conversations together. */
   readonly #inARow = new Map<string, number>();
   #hasWork = false;
   #areTooMany = false;
 
-  /** Only work counts. An agent that never offers a tool has no other calls than those on the side. */
+  /** Only work counts. An agent that never offers a tool has no calls but side calls, so those count for it. */
   take({ kind, conversation }: Pick<CallAbout, 'kind' | 'conversation'>, stop: StopKind): void {
     const isWork = kind === 'main' || kind === 'sub';
     this.#hasWork ||= isWork;
     if (!isWork && (this.#hasWork || kind !== 'side')) return;
     for (const key of [ALL, conversation]) {
       const count = isNormalStop(stop) ? 0 : (this.#inARow.get(key) ?? 0) + 1;
-      this.#inARow.delete(key); // so that the first is the one that was heard of longest ago
+      this.#inARow.delete(key); // re-inserted, so that the first entry is the least recently used
       if (count > 0) this.#inARow.set(key, count);
       this.#areTooMany ||= count >= UNFINISHED_MAX;
     }
@@ -32,7 +32,7 @@ export class UnfinishedAnswers {
     if (this.#inARow.size > CONVERSATIONS_MAX && oldest !== undefined) this.#inARow.delete(oldest);
   }
 
-  /** Stays true: the attempt ends with it. */
+  /** Stays true, because the attempt ends with it. */
   get areTooMany(): boolean {
     return this.#areTooMany;
   }

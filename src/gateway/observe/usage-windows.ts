@@ -1,10 +1,10 @@
-/** How much of a plan or a rate is left, as providers say in the headers of good answers too. */
+/** Reads how much of a plan or a rate limit is left. Providers report this in the headers of good answers too. */
 import { after } from '../../base/clock.ts';
 import type { Instant } from '../../base/clock.ts';
 import { readInstant, parseSpanMs } from './read-limits.ts';
 
 export type UsageWindow = {
-  /** Such as `5h`, `7d`, `requests` or `input-tokens`. */
+  /** For example `5h`, `7d`, `requests` or `input-tokens`. */
   readonly name: string;
   readonly limit: number | null;
   readonly used: number | null;
@@ -29,8 +29,8 @@ export function readWindows(headers: Headers, now: Instant): readonly UsageWindo
 }
 
 /**
- * The worst of the windows that matter: one that renews itself within `patienceMs` is waited out by
- * the gateway, so it says nothing about what is left.
+ * The worst of the lasting windows. The gateway itself waits for a window that resets within `patienceMs`, so such a
+ * window does not count.
  */
 export function quotaStatus(
   windows: readonly UsageWindow[],
@@ -43,21 +43,21 @@ export function quotaStatus(
   return left < LOW_PERCENT ? 'quota-low' : 'ok';
 }
 
-/** Most answers repeat what the one before said; only a change of a percent is news. */
+/** Most answers repeat the previous values. Only a change of at least one percent is news. */
 export class WindowsSeen {
   readonly #last = new Map<string, string>();
 
   isNews(wire: string, windows: readonly UsageWindow[], status: QuotaStatus): boolean {
     if (windows.length === 0) return false;
-    const said = windows.map(({ name, usedPercent }) => `${name} ${Math.floor(usedPercent)}`);
-    const text = [status, ...said].join('\n');
+    const parts = windows.map(({ name, usedPercent }) => `${name} ${Math.floor(usedPercent)}`);
+    const text = [status, ...parts].join('\n');
     if (this.#last.get(wire) === text) return false;
     this.#last.set(wire, text);
     return true;
   }
 }
 
-function counted(
+function countedWindow(
   name: string,
   limitText: string | undefined,
   remainingText: string | undefined,
@@ -69,20 +69,21 @@ function counted(
   return [{ name, limit, used, remaining, usedPercent: (used / limit) * 100, resetAt }];
 }
 
-function measured(name: string, usedPercent: number, resetAt: Instant | null): UsageWindow[] {
+function percentWindow(name: string, usedPercent: number, resetAt: Instant | null): UsageWindow[] {
   if (!Number.isFinite(usedPercent)) return [];
   return [{ name, limit: null, used: null, remaining: null, usedPercent, resetAt }];
 }
 
-/** A key's limits for a minute. */
+/** The per-minute limits of a key. */
 function anthropicWindows(headers: Headers): readonly UsageWindow[] {
   return ['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap((name) => {
-    const of = (what: string): string | undefined => headers[`anthropic-ratelimit-${name}-${what}`];
-    return counted(name, of('limit'), of('remaining'), readInstant(of('reset')));
+    const header = (what: string): string | undefined =>
+      headers[`anthropic-ratelimit-${name}-${what}`];
+    return countedWindow(name, header('limit'), header('remaining'), readInstant(header('reset')));
   });
 }
 
-/** A subscription's windows of hours and days; new ones appear by name. */
+/** The windows of a subscription, in hours and days. New ones appear by name. */
 function subscriptionWindows(headers: Headers): readonly UsageWindow[] {
   const ending = '-utilization';
   const start = 'anthropic-ratelimit-unified-';
@@ -90,7 +91,11 @@ function subscriptionWindows(headers: Headers): readonly UsageWindow[] {
     .filter(([key]) => key.startsWith(start) && key.endsWith(ending))
     .flatMap(([key, value]) => {
       const name = key.slice(start.length, -ending.length);
-      return measured(name, Number(value) * 100, readInstant(headers[`${start}${name}-reset`]));
+      return percentWindow(
+        name,
+        Number(value) * 100,
+        readInstant(headers[`${start}${name}-reset`]),
+      );
     });
 }
 
@@ -101,21 +106,21 @@ function openaiWindows(headers: Headers, now: Instant): readonly UsageWindow[] {
     const [limit, remaining] = ['limit', 'remaining'].map(
       (what) => headers[`x-ratelimit-${what}-${name}`],
     );
-    return counted(name, limit, remaining, resetAt);
+    return countedWindow(name, limit, remaining, resetAt);
   });
 }
 
 /** The two windows of a ChatGPT plan. */
 function codexWindows(headers: Headers, now: Instant): readonly UsageWindow[] {
   return ['primary', 'secondary'].flatMap((which) => {
-    const of = (what: string): string | undefined => headers[`x-codex-${which}-${what}`];
-    const minutes = Number(of('window-minutes') ?? Number.NaN);
-    const afterS = Number(of('reset-after-seconds') ?? Number.NaN);
+    const header = (what: string): string | undefined => headers[`x-codex-${which}-${what}`];
+    const minutes = Number(header('window-minutes') ?? Number.NaN);
+    const afterS = Number(header('reset-after-seconds') ?? Number.NaN);
     const resetAt = Number.isFinite(afterS)
       ? after(now, afterS * 1000)
-      : readInstant(of('reset-at'));
-    const percent = Number(of('used-percent') ?? Number.NaN);
-    return measured(Number.isFinite(minutes) ? spanName(minutes) : which, percent, resetAt);
+      : readInstant(header('reset-at'));
+    const percent = Number(header('used-percent') ?? Number.NaN);
+    return percentWindow(Number.isFinite(minutes) ? spanName(minutes) : which, percent, resetAt);
   });
 }
 

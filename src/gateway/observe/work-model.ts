@@ -1,7 +1,7 @@
 /**
- * The model that does an attempt's work: the configured one, else that of the first main call. Only a limit
- * on it says something of the agent's identity. An agent that asks for another model, or for a tier with
- * limits of its own, can provoke a refusal whenever it likes.
+ * The model that does the work of an attempt: the configured one, or else that of the first main call. Only a limit
+ * on this model concerns the agent's identity. Otherwise an agent could provoke a limit at will, with another model
+ * or with a tier that has its own limits.
  */
 import type { CallAbout } from '../gateway-facts.ts';
 import type { ProviderRefusal } from './read-limits.ts';
@@ -19,42 +19,42 @@ export class WorkModel {
     this.#configured = configured && configuredName(configured);
   }
 
-  /** `offersTools`: plain calls of a custom agent are work too, but its model is the one that gets its tools. */
+  /** `offersTools`: plain calls of a custom agent are work too, but its work model is the one that gets its tools. */
   see({ kind, model }: Call, offersTools: boolean): void {
     if (kind === 'main' && offersTools && !this.#hasTools) this.#first = model;
     if (kind === 'main') this.#first ??= model;
     this.#hasTools ||= offersTools && (kind === 'main' || kind === 'sub');
   }
 
-  /** Only work on this model decides anything. */
+  /** Only work on this model can decide the attempt. */
   isDecidedBy({ kind, model }: Call): boolean {
-    return (kind === 'main' || kind === 'sub') && this.#is(model);
+    return (kind === 'main' || kind === 'sub') && this.#isWorkModel(model);
   }
 
-  /** Whether a refusal says something of the identity, and not only of this request. */
+  /** Whether a refusal concerns the identity, and not only this request. */
   concernsIdentity(
     { kind, model }: Call,
     { cause }: Pick<ProviderRefusal, 'cause'>,
     body: Readonly<Record<string, unknown>>,
   ): boolean {
-    // An agent that offers no tools works in calls that look like those on the side.
-    const isBare = kind === 'side' && !this.#hasTools && this.#configured !== undefined;
-    const isWork = kind === 'main' || kind === 'sub' || kind === 'compaction' || isBare;
-    // Such an option has a limit and a balance of its own, and an agent can ask for it in any request.
-    const isOfOption = (cause === 'rate-limit' || cause === 'quota') && hasOwnLimits(body);
-    return isWork && this.#is(model) && !isOfOption;
+    // An agent that offers no tools works in calls that look like side calls.
+    const isToolless = kind === 'side' && !this.#hasTools && this.#configured !== undefined;
+    const isWork = kind === 'main' || kind === 'sub' || kind === 'compaction' || isToolless;
+    // Such an option has its own limit and balance, and an agent can ask for it in any request.
+    const isOptionLimit = (cause === 'rate-limit' || cause === 'quota') && hasOwnLimits(body);
+    return isWork && this.#isWorkModel(model) && !isOptionLimit;
   }
 
-  #is(model: string): boolean {
+  #isWorkModel(model: string): boolean {
     const configured = this.#configured;
     if (configured === undefined) return model === this.#first;
-    const asked = baseModelName(model)
+    const requested = baseModelName(model)
       .replace(/-customtools$/, '')
       .toLowerCase();
-    if (asked === configured) return true;
+    if (requested === configured) return true;
     if (/\d/.test(configured)) return false;
-    // A word such as `opus` stands for the newest of a family, and one such as `auto` for whichever.
-    const isFamily = asked.includes(configured);
+    // A name such as `opus` means the newest model of a family, and `auto` means any model.
+    const isFamily = requested.includes(configured);
     return isFamily || (model === this.#first && !FAMILIES.test(configured));
   }
 }
@@ -65,7 +65,7 @@ function configuredName(written: string): string {
   return baseModelName(written.split('/').at(-1) ?? '').toLowerCase();
 }
 
-/** Faster and cheaper tiers are limited, and some are paid for, apart from the model itself. */
+/** Faster and cheaper tiers have their own limits, and some their own billing. */
 function hasOwnLimits(body: Readonly<Record<string, unknown>>): boolean {
   const tier = textField(
     body['service_tier'] ?? body['serviceTier'] ?? body['service-tier'],

@@ -1,7 +1,7 @@
 /**
- * The process of one attempt's gateway, as its owner sees it. Requests are unpacked, parsed and passed
- * on over there, below limits on memory and processor of its own, so that nothing an agent sends costs
- * others time or memory. It ends with its owner: its channel ends, and it carries the owner's tag.
+ * The process of one attempt's gateway, as its owner sees it. The process unpacks, parses and forwards requests under
+ * its own memory and processor limits. So nothing that an agent sends costs other runs time or memory. It ends with
+ * its owner: its channel ends, and it carries the owner's tag.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -23,12 +23,12 @@ import { commandWithin } from './process-limits.ts';
 
 export type ProcessOptions = {
   readonly clock: Clock;
-  /** The Node that runs it, and the file that it runs. */
+  /** The Node binary, and the file that it runs. */
   readonly node: string;
   readonly main: string;
-  /** Names it for the reaper and for the next owner's sweep. */
+  /** Identifies the process for the reaper and for the cleanup of the next owner. */
   readonly tag: string;
-  /** All of its environment. Keys never go this way. */
+  /** Its whole environment. Keys are never passed this way. */
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
   readonly bounds?: Partial<ProcessBounds>;
@@ -38,7 +38,7 @@ export type ProcessBounds = {
   readonly startMs: number;
   readonly closeMs: number;
   readonly pingMs: number;
-  /** A process that has not answered for so long hangs. */
+  /** After this long without an answer, the process counts as hung. */
   readonly silenceMs: number;
 };
 
@@ -48,7 +48,7 @@ const BOUNDS: ProcessBounds = {
   pingMs: 5000,
   silenceMs: 60_000,
 };
-/** Some calls a second, each with a handful of messages, are a busy agent. */
+/** A busy agent makes a few calls a second, each with a handful of messages. */
 const FRAMES_PER_SECOND = 2000;
 const STDERR_CHARS_MAX = 2000;
 const DRAIN_MS = 2000;
@@ -59,13 +59,13 @@ export class GatewayProcess {
   readonly #child: ChildProcess;
   readonly #channel: Duplex;
   readonly #side: OwnerSide;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
   readonly #failed = Promise.withResolvers<string>();
   readonly #exited: Promise<void>;
   #ports: ChannelPorts | undefined;
   #socket: string | undefined;
   #isClosing = false;
-  #why: string | undefined;
+  #cause: string | undefined;
   #stderr = '';
 
   constructor(options: ProcessOptions) {
@@ -77,17 +77,17 @@ export class GatewayProcess {
       cwd: '/',
       env: { ...options.env, [TAG_VARIABLE]: options.tag },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      detached: true, // what a terminal sends to its owner is not meant for it
+      detached: true, // so that signals from the owner's terminal do not reach it
     });
     this.#child = child;
-    // Node gives no streams to a child that could not be started for want of file handles.
+    // If no file descriptor is left, Node starts no child and gives it no streams.
     const { stdio } = child as { readonly stdio?: ChildProcess['stdio'] };
     this.#channel = (stdio?.[3] ?? new PassThrough().end()) as Duplex;
     this.#side = new OwnerSide(
       () => this.#ports,
       (message) => this.#send(message),
     );
-    this.#channel.on('error', () => {}); // the exit of the process says more
+    this.#channel.on('error', () => {}); // the exit of the process is reported with more detail
     child.stderr?.on('data', (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-STDERR_CHARS_MAX);
     });
@@ -99,12 +99,12 @@ export class GatewayProcess {
         resolve();
       });
       child.once('exit', (code, signal) => {
-        // What it said before its end may still be on its way: a call that it settled, say.
+        // Messages from before the exit may still be in the pipe, for example the settlement of a call.
         void this.#within(reading, DRAIN_MS).finally(() => {
-          this.#end(this.#causeOf(code, signal));
+          this.#end(this.#describeExit(code, signal));
           this.#channel.destroy();
           child.stderr?.destroy();
-          // What cannot be removed now is removed by the next owner's sweep.
+          // If the group cannot be removed now, the next owner's cleanup removes it.
           void removeCgroup(options.limits.group)
             .catch(() => undefined)
             .finally(resolve);
@@ -121,47 +121,48 @@ export class GatewayProcess {
     return this.#options.limits;
   }
 
-  /** Resolves with the cause when it ends although it was not closed. */
+  /** Resolves with the cause if the process ends without being closed. */
   get failed(): Promise<string> {
     return this.#failed.promise;
   }
 
-  /** Resolves when it has loaded its code; with the cause when it did not get that far. */
+  /** Resolves with null when the process has loaded its code, or with the cause if it failed before. */
   async ready(): Promise<string | null> {
-    return this.#first(
+    return this.#valueOrFailure(
       this.#side.ready.promise.then(() => null),
       this.#bounds.startMs,
     );
   }
 
-  /** Resolves when it listens; with the cause when it does not. */
+  /** Resolves with null when the process listens, or with the cause if it does not. */
   async start(terms: GatewayTerms, ports: ChannelPorts): Promise<string | null> {
     this.#ports = ports;
     this.#socket = terms.socket;
     this.#send({ kind: 'start', terms });
-    const failure = await this.#first(this.#side.listening.promise, this.#bounds.startMs);
+    const failure = await this.#valueOrFailure(this.#side.listening.promise, this.#bounds.startMs);
     if (failure === null) void this.#watch();
     return failure;
   }
 
-  /** Ends every call. Resolves when the process is gone, with what it said at its end. */
+  /** Ends every call. Resolves when the process has exited, with its last report. */
   async close(): Promise<ChannelClosed> {
     const { closeMs } = this.#bounds;
     this.#isClosing = true;
     this.#send({ kind: 'close' });
     const closed: { value: ChannelClosed | undefined } = { value: undefined };
-    const said = this.#side.closed.promise.then((value) => {
+    const reported = this.#side.closed.promise.then((value) => {
       closed.value = value;
       return null;
     });
-    const late = await this.#first(said, closeMs);
+    const failure = await this.#valueOrFailure(reported, closeMs);
     this.#channel.end();
-    if (late !== null || (await this.#within(this.#exited, closeMs)) === 'late') await this.kill();
+    if (failure !== null || (await this.#within(this.#exited, closeMs)) === 'late')
+      await this.kill();
     if (this.#socket !== undefined) rmSync(this.#socket, { force: true });
-    return closed.value ?? { recorded: null, defect: late ?? 'it ended without a word' };
+    return closed.value ?? { recorded: null, defect: failure ?? 'it ended without a report' };
   }
 
-  /** Ends it at once. Resolves when it is gone. */
+  /** Kills the process. Resolves when it has exited. */
   async kill(): Promise<void> {
     const { pid } = this.#child;
     if (pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null)
@@ -181,22 +182,22 @@ export class GatewayProcess {
         this.#side.take(frame),
       );
     } catch (error) {
-      // An error of the channel itself is followed by the exit of the process, which says more.
-      if (this.#over.signal.aborted || error === this.#channel.errored) return;
-      this.#why ??= describeError(error);
+      // An error of the channel itself is followed by the exit of the process, which is reported with more detail.
+      if (this.#ended.signal.aborted || error === this.#channel.errored) return;
+      this.#cause ??= describeError(error);
       this.#child.kill('SIGKILL');
     }
   }
 
-  /** A process that hangs would hold up its attempt for as long as its agent has patience. */
+  /** Kills a process that hangs. Otherwise its attempt would wait for as long as the agent's CLI waits. */
   async #watch(): Promise<void> {
     const { clock } = this.#options;
     const { pingMs, silenceMs } = this.#bounds;
-    let heardMs = clock.elapsedMs();
-    for (let nonce = 1; await clock.sleep(pingMs, this.#over.signal); nonce += 1) {
-      if (this.#side.lastNonce === nonce - 1) heardMs = clock.elapsedMs();
-      if (clock.elapsedMs() - heardMs >= silenceMs) {
-        this.#why ??= `it has not answered for ${Math.round(silenceMs / 1000)} s`;
+    let answeredMs = clock.elapsedMs();
+    for (let nonce = 1; await clock.sleep(pingMs, this.#ended.signal); nonce += 1) {
+      if (this.#side.lastNonce === nonce - 1) answeredMs = clock.elapsedMs();
+      if (clock.elapsedMs() - answeredMs >= silenceMs) {
+        this.#cause ??= `it has not answered for ${Math.round(silenceMs / 1000)} s`;
         return this.kill();
       }
       this.#send({ kind: 'ping', nonce });
@@ -204,34 +205,34 @@ export class GatewayProcess {
   }
 
   #end(cause: string): void {
-    if (this.#over.signal.aborted) return;
-    this.#over.abort();
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
     this.#side.end();
-    if (!this.#isClosing) this.#failed.resolve(this.#why ?? cause);
+    if (!this.#isClosing) this.#failed.resolve(this.#cause ?? cause);
   }
 
-  #causeOf(code: number | null, signal: string | null): string {
-    const words = this.#stderr.split('\n').find((line) => /FATAL ERROR|Error:/.test(line));
+  #describeExit(code: number | null, signal: string | null): string {
+    const errorLine = this.#stderr.split('\n').find((line) => /FATAL ERROR|Error:/.test(line));
     const how = signal === null ? `ended with code ${code ?? 0}` : `was ended by ${signal}`;
-    return words === undefined ? `it ${how}` : `it ${how}: ${words.trim()}`;
+    return errorLine === undefined ? `it ${how}` : `it ${how}: ${errorLine.trim()}`;
   }
 
-  /** The first value, or the cause when the process ends before, or the time is up. */
-  async #first(value: Promise<string | null>, ms: number): Promise<string | null> {
-    const gone = this.#exited.then(
-      () => this.#why ?? this.#causeOf(this.#child.exitCode, this.#child.signalCode),
+  /** The value, or the cause if the process exits first or the time is up. */
+  async #valueOrFailure(value: Promise<string | null>, ms: number): Promise<string | null> {
+    const exited = this.#exited.then(
+      () => this.#cause ?? this.#describeExit(this.#child.exitCode, this.#child.signalCode),
     );
-    const answer = await this.#within(Promise.race([value, gone]), ms);
+    const answer = await this.#within(Promise.race([value, exited]), ms);
     return answer === 'late' ? `it has not answered for ${Math.round(ms / 1000)} s` : answer;
   }
 
   async #within<Value>(value: Promise<Value>, ms: number): Promise<Value | 'late'> {
-    const over = new AbortController();
-    const late = this.#options.clock.sleep(ms, over.signal).then(() => 'late' as const);
+    const done = new AbortController();
+    const late = this.#options.clock.sleep(ms, done.signal).then(() => 'late' as const);
     try {
       return await Promise.race([value, late]);
     } finally {
-      over.abort();
+      done.abort();
     }
   }
 }

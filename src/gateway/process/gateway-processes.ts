@@ -1,6 +1,6 @@
 /**
- * Where gateways get their processes from. Starting one takes longer than all else in an attempt's
- * beginning, so one is kept ready once an owner has needed any.
+ * Provides the processes of gateways. Starting one takes longer than anything else at the start of an attempt. So one
+ * spare process is kept ready once an owner has needed any.
  */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
@@ -15,20 +15,20 @@ export type GatewayProcessesOptions = {
   readonly node: string;
   /** The program: `src/execution/model-gateway/gateway-main.ts`. */
   readonly main: string;
-  /** Names the nth process. */
+  /** Creates the tag of the nth process. */
   readonly tagOf: (nth: number) => string;
-  /** The owner's. What it says about certificates is passed on, and nothing else. */
+  /** The environment of the owner. Only its certificate settings are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bounds?: Partial<ProcessBounds>;
-  /** Where each process gets a control group of its own, and by which name. Default: none has one. */
+  /** The control groups of the processes, and their names. Default: no process has a group. */
   readonly groups?: { readonly where: CgroupParents; readonly nameOf: (nth: number) => string };
 };
 
-/** Larger requests than this need a process of another size, which is started when it is needed. */
+/** Larger requests need a process with larger limits, which is started on demand. */
 const SPARE_REQUEST_BYTES = 32_000_000;
-/** The attempt that has just begun needs the machine more than the next one. */
+/** Waits, because the attempt that has just started needs the machine more than the next one. */
 const SPARE_AFTER_MS = 1000;
-const PASSED_ON = [
+const FORWARDED_VARIABLES = [
   'NODE_EXTRA_CA_CERTS',
   'NODE_USE_SYSTEM_CA',
   'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -47,7 +47,7 @@ export class GatewayProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** One for requests of up to so many bytes. It may still be loading. */
+  /** A process for requests of up to this many bytes. It may still be loading. */
   take(requestBytesMax: number): GatewayProcess {
     this.#closing.signal.throwIfAborted();
     void this.#fill();
@@ -74,12 +74,12 @@ export class GatewayProcesses implements AsyncDisposable {
     const { clock } = this.#options;
     if (await clock.sleep(SPARE_AFTER_MS, this.#closing.signal)) {
       this.#spare ??= this.#start(SPARE_REQUEST_BYTES);
-      void this.#forgetWhenItFails(this.#spare);
+      void this.#dropFailedSpare(this.#spare);
     }
     this.#isFilling = false;
   }
 
-  async #forgetWhenItFails(spare: GatewayProcess): Promise<void> {
+  async #dropFailedSpare(spare: GatewayProcess): Promise<void> {
     await spare.failed;
     if (this.#spare === spare) this.#spare = undefined;
   }
@@ -98,7 +98,7 @@ export class GatewayProcesses implements AsyncDisposable {
       env: {
         ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }),
         ...Object.fromEntries(
-          PASSED_ON.flatMap((name) => {
+          FORWARDED_VARIABLES.flatMap((name) => {
             const value = env[name];
             return value === undefined ? [] : [[name, value]];
           }),

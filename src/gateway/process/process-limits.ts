@@ -1,28 +1,28 @@
-/** How much memory and processor the process of a gateway may have, and how the kernel is told so. */
+/** The memory and processor limits of a gateway process, and the command that applies them. */
 import type { CgroupParents, CgroupPlan } from '../../host/process/cgroup.ts';
 import { planCgroup } from '../../host/process/cgroup.ts';
 
 export type ProcessLimits = {
-  /** Of the heap that V8 manages: beyond it the process ends by itself. */
+  /** The limit of the V8 heap. Beyond it, the process ends itself. */
   readonly heapBytes: number;
-  /** Of everything that it can write to, buffers included: beyond it the kernel gives no more. */
+  /** The limit of all writable memory, buffers included. Beyond it, the kernel allocates no more. */
   readonly dataBytes: number;
-  /** A group of its own, where this user may make one. */
+  /** Its own control group, if this user may create one. */
   readonly group: CgroupPlan;
 };
 
 const MB = 1_000_000;
-/** V8 reserves half a gigabyte for code when it starts, which counts although it is not used. */
+/** V8 reserves half a gigabyte for code when it starts. The kernel counts it although it is not used. */
 const RESERVED_BYTES = 560 * MB;
 const HEAP_BYTES_MIN = 256 * MB;
-/** A request is there as bytes, as text, as parsed values, and as text again where it is compared. */
+/** A request exists as bytes, as text, as parsed values, and as text again where it is compared. */
 const HEAP_PER_REQUEST_BYTE = 8;
 const BUFFERS_PER_REQUEST_BYTE = 4;
-/** The program itself and its stacks, and what the kernel holds for its sockets. */
+/** The program itself, its stacks, and the kernel's memory for its sockets. */
 const PROGRAM_BYTES = 160 * MB;
 /**
- * Half of what others get where all want the processor: enough to answer promptly beside busy agents, and the
- * owner comes first. A process that sleeps most of the time is served at once either way.
+ * Half of the usual share when the processor is busy. That is enough to answer promptly beside busy agents, and the
+ * owner comes first. A process that mostly sleeps is scheduled at once either way.
  */
 const CPU_WEIGHT = 50;
 const NICE = '5';
@@ -30,7 +30,7 @@ const NICE = '5';
 export function processLimits(
   requestBytesMax: number,
   name = '',
-  where: CgroupParents = { kind: 'none', why: 'nobody asked for groups' },
+  where: CgroupParents = { kind: 'none', why: 'no groups were requested' },
 ): ProcessLimits {
   const heapBytes = Math.max(HEAP_BYTES_MIN, HEAP_PER_REQUEST_BYTE * requestBytesMax);
   const buffers = Math.max(64 * MB, BUFFERS_PER_REQUEST_BYTE * requestBytesMax);
@@ -44,11 +44,11 @@ export function processLimits(
 }
 
 /**
- * A limit on data segments needs no rights and no control group, and unlike `resourceLimits` of a worker
- * thread it holds for buffers too. A group, where one may be made, also holds what the kernel keeps for
- * the process. Whether or not there is one, the process gives way to the owner: by its nice value and, since
- * each session shares the processor apart, by that of its session. The kernel is also told whom to end first
- * when the machine is full. What cannot be had is left out: the limits before it hold by themselves.
+ * Applies the limits. A limit on data segments needs no rights and no control group, and unlike `resourceLimits` of a
+ * worker thread it includes buffers. A control group, if one may be created, also counts kernel memory of the
+ * process. The process always yields to the owner: by its nice value and, because each session gets its own processor
+ * share, by that of its session. The OOM score makes the kernel kill it first when memory runs out. A step that fails
+ * is skipped: the other limits hold without it.
  */
 const SCRIPT = `
 ulimit -c 0
@@ -68,7 +68,7 @@ if command -v nice >/dev/null; then exec nice -n ${NICE} "$@"; fi
 exec "$@"
 `;
 
-/** Other systems than Linux do not count what is mapped as data: there the heap's limit is the only one. */
+/** Other systems do not count mapped memory as data. There, the heap limit is the only one. */
 export function commandWithin(
   { heapBytes, dataBytes, group }: ProcessLimits,
   node: string,
@@ -80,12 +80,12 @@ export function commandWithin(
   if (platform === 'darwin') return ['/usr/bin/nice', '-n', NICE, node, ...flags, ...args];
   if (platform !== 'linux') return [node, ...flags, ...args];
   const kb = String(Math.round(dataBytes / 1024));
-  const steps = stepsOf(group);
+  const steps = renderSteps(group);
   return ['/bin/sh', '-c', SCRIPT, 'supervisor-gateway', kb, steps, node, ...flags, ...args];
 }
 
-/** One step in each line: a folder to make, a value to write, and last the group to become one of. */
-function stepsOf({ folders, writes }: CgroupPlan): string {
+/** One step per line: a folder to create, a value to write, and last the group to join. */
+function renderSteps({ folders, writes }: CgroupPlan): string {
   const steps = [
     ...folders.map((folder) => [folder, 'folder']),
     ...writes,

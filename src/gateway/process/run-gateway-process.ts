@@ -1,4 +1,4 @@
-/** What runs in the process of a gateway. It knows nothing until its owner has told it over the channel. */
+/** The program of a gateway process. It has no configuration until its owner sends it over the channel. */
 import { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
@@ -18,8 +18,8 @@ import type { Recording } from '../observe/record-calls.ts';
 export type GatewayProcessPorts = {
   readonly clock: Clock;
   readonly network: ProxyNetwork;
-  /** Takes these secrets, and whatever looks like one, out of a text. */
-  readonly redactorOf: (secrets: readonly string[]) => (text: string) => Promise<string>;
+  /** Removes these secrets, and text that looks like a secret. */
+  readonly createRedactor: (secrets: readonly string[]) => (text: string) => Promise<string>;
 };
 
 type Running = { readonly close: () => Promise<Recording | undefined> };
@@ -28,10 +28,10 @@ const CHANNEL_FD = 3;
 const RECORD_FRAME_BYTES = 65_536;
 const CAUSE_CHARS_MAX = 2000;
 
-/** Resolves when the owner is gone, or has had its gateway closed. */
+/** Resolves when the owner is gone, or has closed its gateway. */
 export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<void> {
   const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
-  channel.on('error', () => process.exit(1)); // the owner is gone, and with it whatever this was for
+  channel.on('error', () => process.exit(1)); // the owner is gone, so this process has no purpose
   const send = (message: FromGateway): void => void channel.write(encodeMessage(message));
   const side = new GatewaySide(send);
   let running: Running | undefined;
@@ -40,11 +40,13 @@ export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<voi
     const message = JSON.parse(bytes.toString('utf8')) as ToGateway;
     switch (message.kind) {
       case 'start':
-        // Not awaited: the owner's answers come in by the same channel.
+        // Not awaited, because the owner's answers arrive on the same channel.
         void (async () => {
           running = await open(message.terms, side, channel, send, ports);
           send({ kind: 'listening' });
-        })().catch((error: unknown) => send({ kind: 'not-listening', message: causeOf(error) }));
+        })().catch((error: unknown) =>
+          send({ kind: 'not-listening', message: describeCause(error) }),
+        );
         return;
       case 'ping':
         return send({ kind: 'pong', nonce: message.nonce });
@@ -58,7 +60,7 @@ export async function runGatewayProcess(ports: GatewayProcessPorts): Promise<voi
         return side.take(message);
     }
   });
-  process.exit(0); // the owner is gone or has had enough: what still listens here is for nobody
+  process.exit(0); // the owner is gone or closed the gateway, so open listeners serve no client
 }
 
 async function open(
@@ -66,22 +68,22 @@ async function open(
   side: GatewaySide,
   channel: Socket,
   send: (message: FromGateway) => void,
-  { clock, network, redactorOf }: GatewayProcessPorts,
+  { clock, network, createRedactor: redactorOf }: GatewayProcessPorts,
 ): Promise<Running> {
-  const { socket, token, upstreams, model, tunnels, recording: kept, ...rest } = terms;
+  const { socket, token, upstreams, model, tunnels, recording: recordingTerms, ...rest } = terms;
   const recording =
-    kept === null
+    recordingTerms === null
       ? undefined
       : recordCalls({
-          redact: redactorOf(kept.secrets),
+          redact: redactorOf(recordingTerms.secrets),
           write: (line) => writeRecord(channel, Buffer.from(line)),
-          bytesMax: kept.bytesMax,
+          bytesMax: recordingTerms.bytesMax,
         });
   const proxy =
     tunnels.length === 0
       ? undefined
       : await ConnectProxy.start({
-          listen: null, // they come in by the door of the gateway
+          listen: null, // CONNECT requests arrive through the gateway's socket
           allow: tunnels,
           network,
           clock,
@@ -90,7 +92,8 @@ async function open(
           },
         });
   const gateway = await Gateway.start({
-    // Its folder is closed to everybody, and inside it is shown to one user whose number we don't share.
+    // The folder of the socket is closed to all other users. Inside the sandbox it is shown to one user, whose uid
+    // differs from ours.
     listen: { socket, mode: 0o666 },
     token,
     upstreams,
@@ -108,7 +111,7 @@ async function open(
   });
   return {
     close: async () => {
-      await proxy?.close(); // first: a server waits for connections that became tunnels
+      await proxy?.close(); // first, because a server waits for connections that became tunnels
       await gateway.close();
       return recording;
     },
@@ -121,17 +124,17 @@ async function close(
 ): Promise<void> {
   let defect: string | null = null;
   const recording = await running?.close().catch((error: unknown) => {
-    defect = causeOf(error);
+    defect = describeCause(error);
     return undefined;
   });
   const done = await recording?.close();
-  const failure = done?.failure === undefined ? {} : { failure: causeOf(done.failure) };
+  const failure = done?.failure === undefined ? {} : { failure: describeCause(done.failure) };
   const recorded =
     done === undefined ? null : { written: done.written, leftOut: done.leftOut, ...failure };
   send({ kind: 'closed', recorded, defect });
 }
 
-/** In pieces, so that a long line does not hold up what calls are waiting for. */
+/** Writes in pieces, so that a long line does not delay messages that calls wait for. */
 async function writeRecord(channel: Socket, line: Buffer): Promise<void> {
   for (let at = 0; at < line.length; at += RECORD_FRAME_BYTES) {
     const flows = channel.write(encodeFrame('bytes', line.subarray(at, at + RECORD_FRAME_BYTES)));
@@ -139,7 +142,7 @@ async function writeRecord(channel: Socket, line: Buffer): Promise<void> {
   }
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const causes = error instanceof AggregateError ? error.errors.map(describeError) : [];
   return [describeError(error), ...causes].join('; ').slice(0, CAUSE_CHARS_MAX);
 }

@@ -5,7 +5,10 @@ import { isAbsent, isAllowed, onlyServerTools } from './screen.ts';
 import { refuseMalformedTools, unknownFields, withoutFields, withoutToolSearch } from './screen.ts';
 import type { RequestBody, NamedTool, ScreenResult, ScreenTerms, ServerTool } from './screen.ts';
 
-/** Tools that the caller runs, though the provider wrote their description; the last only reads the list of tools. */
+/**
+ * Tools that the caller runs, although the provider wrote their description. The last one only reads the list of
+ * tools.
+ */
 const CLIENT_TOOLS = /^(?:custom|(?:bash|text_editor|computer|memory|tool_search_tool\w*)_\d{8})$/;
 const SERVER_TOOLS: readonly (readonly [RegExp, ServerTool])[] = [
   [/^web_search/, 'web_search'],
@@ -46,31 +49,32 @@ export function screenAnthropic(body: RequestBody, terms: ScreenTerms): ScreenRe
   if (malformed !== undefined) return malformed;
   const tools = recordList(body['tools']);
   const serverTools = tools.flatMap((tool) => serverTool(tool) ?? []);
-  const out = serverTools.filter((tool) => !isAllowed(tool, terms));
-  if (out.length > 0 && out.length === tools.length) return onlyServerTools(out);
+  const disallowed = serverTools.filter((tool) => !isAllowed(tool, terms));
+  if (disallowed.length > 0 && disallowed.length === tools.length)
+    return onlyServerTools(disallowed);
   const fields = [
     ...(isAbsent(body['mcp_servers']) || terms.allowed.has('mcp') ? [] : ['mcp_servers']),
     ...(isAbsent(body['container']) || terms.allowed.has('code_execution') ? [] : ['container']),
     ...(terms.capped ? unknownFields(body, KNOWN) : []),
   ];
-  const names = new Set(out.map(({ name }) => name));
+  const names = new Set(disallowed.map(({ name }) => name));
   const edits = terms.capped ? boundedEdits(body) : { body, removed: [] };
   const searched = terms.capped
     ? withoutToolSearch(edits.body, ({ type }) => textField(type).startsWith('tool_search'))
     : { body: edits.body, removed: [] };
-  const kept = withoutFields(searched.body, new Set(fields));
-  const changed = names.size === 0 ? kept : withoutTools(kept, terms);
+  const remaining = withoutFields(searched.body, new Set(fields));
+  const changed = names.size === 0 ? remaining : withoutTools(remaining, terms);
   return {
     kind: 'passed',
     body: changed,
     removed: [...names, ...fields, ...edits.removed, ...searched.removed],
-    usesServerTools: serverTools.length > out.length || !isAbsent(changed['mcp_servers']),
+    usesServerTools: serverTools.length > disallowed.length || !isAbsent(changed['mcp_servers']),
   };
 }
 
 /**
- * Edits of the context that only leave something out. A compaction is a further pass of the model inside the same
- * call, with an output that no limit of the request holds.
+ * Keeps only those context edits that leave something out. A compaction is a further pass of the model inside the
+ * same call, and no limit of the request bounds its output.
  */
 function boundedEdits(body: RequestBody): {
   readonly body: RequestBody;
@@ -109,9 +113,9 @@ function withoutTools(body: RequestBody, terms: ScreenTerms): RequestBody {
     return named === undefined || isAllowed(named, terms);
   });
   const choice = body['tool_choice'];
-  const isGone =
+  const isChoiceRemoved =
     isRecord(choice) &&
     choice['type'] === 'tool' &&
     !tools.some((tool) => tool['name'] === recordField(choice)['name']);
-  return { ...(isGone ? withoutFields(body, new Set(['tool_choice'])) : body), tools };
+  return { ...(isChoiceRemoved ? withoutFields(body, new Set(['tool_choice'])) : body), tools };
 }

@@ -31,11 +31,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   'store',
 ]);
 
-/** Google's APIs take each name in two ways of writing; here each has one. */
+/** Google's APIs accept each name in camelCase and in snake_case. Here each name becomes camelCase. */
 export function screenGemini(written: RequestBody, terms: ScreenTerms): ScreenResult {
-  const body = inOneWay(written);
+  const body = normalizeNames(written);
   if (body === undefined)
-    return screenRefusal('ambiguous_field', 'The request has one field in two ways of writing.');
+    return screenRefusal(
+      'ambiguous_field',
+      'The request has one field in both camelCase and snake_case.',
+    );
   const config = recordField(body['generationConfig']);
   const { capped } = terms;
   if (capped && !isOneAnswer(config['candidateCount'])) return notBounded('candidateCount');
@@ -52,7 +55,7 @@ export function screenGemini(written: RequestBody, terms: ScreenTerms): ScreenRe
     .map((one) => refuseRemote([one['systemInstruction'], one['contents']], terms))
     .find((one) => one !== undefined);
   if (remote !== undefined) return remote;
-  // The path says which model it is, and prices go by that.
+  // The model in the path is the one that is priced, so the body must not name another.
   return screenTools(withoutFields(body, new Set(['model'])), terms);
 }
 
@@ -60,23 +63,23 @@ function screenTools(body: RequestBody, terms: ScreenTerms): ScreenResult {
   const malformed = refuseMalformedTools(body);
   if (malformed !== undefined) return malformed;
   const unknown = terms.capped ? unknownFields(body, KNOWN) : [];
-  const kept = withoutFields(body, new Set(unknown));
+  const knownBody = withoutFields(body, new Set(unknown));
   const tools = recordList(body['tools']);
   const names = tools.flatMap((tool) =>
     Object.keys(tool).flatMap((name): NamedTool[] =>
       CLIENT_TOOLS.has(name) ? [] : [{ name, tool: SERVER_TOOLS[name] ?? null }],
     ),
   );
-  const out = names.filter(({ tool }) => tool === null || !terms.allowed.has(tool));
-  const removed = [...new Set([...out.map(({ name }) => name), ...unknown])];
-  const usesServerTools = names.length > out.length;
-  if (out.length === 0) return { kind: 'passed', body: kept, removed, usesServerTools };
-  const gone = new Set(out.map(({ name }) => name));
-  const left = tools
-    .map((tool) => withoutFields(tool, gone))
+  const disallowed = names.filter(({ tool }) => tool === null || !terms.allowed.has(tool));
+  const removed = [...new Set([...disallowed.map(({ name }) => name), ...unknown])];
+  const usesServerTools = names.length > disallowed.length;
+  if (disallowed.length === 0) return { kind: 'passed', body: knownBody, removed, usesServerTools };
+  const removedNames = new Set(disallowed.map(({ name }) => name));
+  const remaining = tools
+    .map((tool) => withoutFields(tool, removedNames))
     .filter((tool) => Object.keys(tool).length > 0);
-  if (left.length === 0) return onlyServerTools(out);
-  return { kind: 'passed', body: { ...kept, tools: left }, removed, usesServerTools };
+  if (remaining.length === 0) return onlyServerTools(disallowed);
+  return { kind: 'passed', body: { ...knownBody, tools: remaining }, removed, usesServerTools };
 }
 
 const LISTS = ['contents', 'parts', 'tools'];
@@ -89,21 +92,21 @@ const PARTS = [
 ];
 const FILES = ['inlineData', 'fileData'];
 
-/** Only where the API's own names stand: what a function is given or gives back is the agent's. */
-function inOneWay(value: RequestBody): RequestBody | undefined {
+/** Only the API's own names are changed. The arguments and results of functions belong to the agent. */
+function normalizeNames(value: RequestBody): RequestBody | undefined {
   const named = new Map<string, unknown>();
   for (const [key, one] of Object.entries(value)) {
     const name = key.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
     if (named.has(name)) return undefined;
     let changed: unknown = one;
     if (LISTS.includes(name) && (Array.isArray(one) || isRecord(one))) {
-      // Google's APIs take a lone object as a list of one.
+      // Google's APIs accept a single object as a list of one.
       const list: readonly unknown[] = Array.isArray(one) ? one : [one];
-      const items = list.map((item) => (isRecord(item) ? inOneWay(item) : item));
+      const items = list.map((item) => (isRecord(item) ? normalizeNames(item) : item));
       if (items.includes(undefined)) return undefined;
       changed = items;
     } else if ([...PARTS, ...FILES].includes(name) && isRecord(one)) {
-      changed = inOneWay(one);
+      changed = normalizeNames(one);
       if (changed === undefined) return undefined;
     }
     named.set(name, changed);

@@ -1,4 +1,4 @@
-/** Both of OpenAI's wires. */
+/** Screens the requests of both OpenAI wires. */
 import { isRecord } from '../../base/json.ts';
 import { recordField, recordList, textField } from '../wires/json-shape.ts';
 import { refuseRemote } from './remote-content.ts';
@@ -13,7 +13,7 @@ import {
 import { withoutToolSearch } from './screen.ts';
 import type { RequestBody, NamedTool, ScreenResult, ScreenTerms, ServerTool } from './screen.ts';
 
-/** Tools that the caller runs; a search over the list of tools fetches nothing. */
+/** Tools that the caller runs. A search over the list of tools fetches nothing. */
 const CLIENT_TOOLS: ReadonlySet<string> = new Set([
   'function',
   'custom',
@@ -104,7 +104,7 @@ export function screenResponses(written: RequestBody, terms: ScreenTerms): Scree
   if (!isAbsent(body['prompt']))
     return screenRefusal(
       'stored_prompt_refused',
-      'A stored prompt may name tools, and is refused.',
+      'Stored prompts are refused, because they may name tools that run at the provider.',
     );
   if (capped && !isAbsent(body['background']) && body['background'] !== false)
     return notBounded('background');
@@ -141,11 +141,11 @@ export function screenChat(body: RequestBody, terms: ScreenTerms): ScreenResult 
   const unknown = capped
     ? unknownFields(body, CHAT_KNOWN).filter((name) => !searches.includes(name))
     : [];
-  const out = [...searches, ...unknown];
-  return withRemoved(screenTools(withoutFields(body, new Set(out)), terms), out);
+  const removed = [...searches, ...unknown];
+  return withRemoved(screenTools(withoutFields(body, new Set(removed)), terms), removed);
 }
 
-/** Models that search by themselves, with no tool in the request. */
+/** Models that search the web by themselves, without a tool in the request. */
 const SEARCHING = /-search-(?:preview|api)(?![a-z])|:online$/i;
 
 function searchingModel(body: RequestBody): NamedTool | undefined {
@@ -159,12 +159,12 @@ function withRemoved(screened: ScreenResult, names: readonly string[]): ScreenRe
   return { ...screened, removed: [...screened.removed, ...names] };
 }
 
-/** Codex searches its tools itself, and says so. */
+/** Codex performs the search over its tools itself, and marks it with `execution`. */
 function isHostedSearch({ type, execution }: RequestBody): boolean {
   return type === 'tool_search' && execution !== 'client';
 }
 
-/** Without a type, an item is a message if it has a role, and else the id of an item that is stored. */
+/** An item without a type is a message if it has a role. Otherwise it is the id of a stored item. */
 function isReference({ type, role }: RequestBody): boolean {
   return isAbsent(type) || type === '' ? isAbsent(role) : type === 'item_reference';
 }
@@ -180,18 +180,18 @@ function screenTools(body: RequestBody, terms: ScreenTerms): ScreenResult {
     );
   const tools = recordList(body['tools']);
   const found = tools.flatMap(serverTools);
-  const out = found.filter((tool) => !isAllowed(tool, terms));
-  const kept = keepClientTools(tools, terms);
-  if (out.length > 0 && kept.length === 0) return onlyServerTools(out);
+  const disallowed = found.filter((tool) => !isAllowed(tool, terms));
+  const kept = allowedTools(tools, terms);
+  if (disallowed.length > 0 && kept.length === 0) return onlyServerTools(disallowed);
   return {
     kind: 'passed',
-    body: out.length === 0 ? body : withChoice({ ...body, tools: kept }),
-    removed: [...new Set(out.map(({ name }) => name))],
-    usesServerTools: model !== undefined || found.length > out.length,
+    body: disallowed.length === 0 ? body : withValidChoice({ ...body, tools: kept }),
+    removed: [...new Set(disallowed.map(({ name }) => name))],
+    usesServerTools: model !== undefined || found.length > disallowed.length,
   };
 }
 
-/** Newer models get tools in items of the conversation, of more than one type. */
+/** Newer models get tools in items of the conversation, of several types. */
 function screenItems(
   input: readonly unknown[],
   terms: ScreenTerms,
@@ -204,26 +204,23 @@ function screenItems(
   let usesServerTools = false;
   const items = input.map((item) => {
     if (!isRecord(item) || isAbsent(item['tools'])) return item;
-    // This one lists what an MCP server has; its entries have no type.
+    // This item lists the tools of an MCP server; its entries have no type.
     if (item['type'] === 'mcp_list_tools' && terms.allowed.has('mcp')) return item;
     const tools = recordList(item['tools']);
     for (const tool of tools.flatMap(serverTools))
       if (isAllowed(tool, terms)) usesServerTools = true;
       else removed.add(tool.name);
-    const kept = keepClientTools(tools, terms);
+    const kept = allowedTools(tools, terms);
     return { ...item, tools: terms.capped ? kept.filter((tool) => !isHostedSearch(tool)) : kept };
   });
   return { input: items, removed: [...removed], usesServerTools };
 }
 
-/** A namespace is a group of tools. */
-function keepClientTools(
-  tools: readonly RequestBody[],
-  terms: ScreenTerms,
-): readonly RequestBody[] {
+/** Removes the tools that are not allowed. A namespace is a group of tools. */
+function allowedTools(tools: readonly RequestBody[], terms: ScreenTerms): readonly RequestBody[] {
   return tools.flatMap((tool) => {
     if (tool['type'] === 'namespace') {
-      const inside = keepClientTools(recordList(tool['tools']), terms);
+      const inside = allowedTools(recordList(tool['tools']), terms);
       return inside.length === 0 ? [] : [{ ...tool, tools: inside }];
     }
     return serverTools(tool).every((named) => isAllowed(named, terms)) ? [tool] : [];
@@ -239,8 +236,8 @@ function serverTools(tool: RequestBody): readonly NamedTool[] {
   return [{ name: type || 'unknown', tool: known?.[1] ?? null }];
 }
 
-/** A choice of a tool that is gone would be refused by the provider. */
-function withChoice(body: RequestBody): RequestBody {
+/** Removes a choice of a tool that is no longer in the list, because the provider would refuse it. */
+function withValidChoice(body: RequestBody): RequestBody {
   const types = new Set(['', 'allowed_tools']);
   for (const tool of recordList(body['tools'])) types.add(textField(tool['type']));
   const named = new Set<string>();
@@ -248,6 +245,6 @@ function withChoice(body: RequestBody): RequestBody {
     named.add(textField(choice['type']));
     return true;
   });
-  const isHere = [...named].every((type) => types.has(type));
-  return isHere ? body : withoutFields(body, new Set(['tool_choice']));
+  const isAvailable = [...named].every((type) => types.has(type));
+  return isAvailable ? body : withoutFields(body, new Set(['tool_choice']));
 }

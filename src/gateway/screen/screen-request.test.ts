@@ -6,7 +6,7 @@ import { screenRequest } from './screen-request.ts';
 const NONE = { allowed: new Set<string>(), capped: false };
 const CAPPED = { allowed: new Set<string>(), capped: true };
 
-function said(wire: WireName, body: object, terms = NONE): unknown {
+function removedOrCode(wire: WireName, body: object, terms = NONE): unknown {
   const screened = screenRequest(wire, body as Record<string, unknown>, terms);
   return screened.kind === 'refused' ? screened.code : screened.removed;
 }
@@ -20,7 +20,7 @@ const chatUser = (part: object): object => ({ messages: [{ role: 'user', content
 const geminiUser = (part: object): object => ({ contents: [{ role: 'user', parts: [part] }] });
 const SITE = 'https://example.org/x';
 
-describe('M1: tools that run at the provider are taken out', () => {
+describe('M1: tools that run at the provider are removed', () => {
   const own = { name: 'Bash', input_schema: {} };
   const cases: [why: string, wire: WireName, body: object, removed: string[]][] = [
     [
@@ -42,7 +42,7 @@ describe('M1: tools that run at the provider are taken out', () => {
       ['code_execution_20250825'],
     ],
     [
-      'a tool that nobody knows',
+      'an unknown tool',
       'anthropic',
       { tools: [own, { type: 'advisor_20260301' }] },
       ['advisor_20260301'],
@@ -77,13 +77,13 @@ describe('M1: tools that run at the provider are taken out', () => {
       ['image_generation'],
     ],
     [
-      'one in a group',
+      'a tool in a group',
       'openai-responses',
       { tools: [f, { type: 'namespace', name: 'g', tools: [f, { type: 'mcp' }] }] },
       ['mcp'],
     ],
     [
-      'one in the conversation',
+      'a tool in the conversation',
       'openai-responses',
       { input: [{ type: 'additional_tools', tools: [f, { type: 'web_search' }] }] },
       ['web_search'],
@@ -102,7 +102,7 @@ describe('M1: tools that run at the provider are taken out', () => {
       ['googleSearch'],
     ],
     [
-      'search in the other writing',
+      'search in snake_case',
       'gemini',
       { tools: [{ function_declarations: [] }, { google_search: {} }] },
       ['googleSearch'],
@@ -115,9 +115,9 @@ describe('M1: tools that run at the provider are taken out', () => {
     ],
   ];
   for (const [why, wire, body, removed] of cases)
-    test(`${wire}: ${why}`, () => assert.deepEqual(said(wire, body), removed));
+    test(`${wire}: ${why}`, () => assert.deepEqual(removedOrCode(wire, body), removed));
 
-  test('and those that the agent runs by itself stay', () => {
+  test('and tools that the agent runs itself stay', () => {
     const tools = [
       own,
       { type: 'bash_20250124' },
@@ -125,7 +125,7 @@ describe('M1: tools that run at the provider are taken out', () => {
       { type: 'memory_20250818' },
       { type: 'custom', name: 'x' },
     ];
-    assert.deepEqual(said('anthropic', { tools }), []);
+    assert.deepEqual(removedOrCode('anthropic', { tools }), []);
     const theirs = [
       f,
       { type: 'custom' },
@@ -134,10 +134,10 @@ describe('M1: tools that run at the provider are taken out', () => {
       { type: 'apply_patch' },
       { type: 'tool_search' },
     ];
-    assert.deepEqual(said('openai-responses', { tools: theirs }), []);
+    assert.deepEqual(removedOrCode('openai-responses', { tools: theirs }), []);
   });
 
-  test('with the choice of a tool that is gone', () => {
+  test('with a choice of a removed tool', () => {
     const screened = screenRequest(
       'openai-responses',
       { tools: [f, { type: 'web_search' }], tool_choice: { type: 'web_search' } },
@@ -146,22 +146,35 @@ describe('M1: tools that run at the provider are taken out', () => {
     assert.deepEqual(screened.kind === 'passed' && screened.body, { tools: [f] });
   });
 
-  test('but a request for nothing else is refused, since its answer would be made up', () => {
+  test('but a request with no other tool is refused, because its answer would be invented', () => {
     assert.equal(
-      said('anthropic', { tools: [{ type: 'web_search_20250305' }] }),
+      removedOrCode('anthropic', { tools: [{ type: 'web_search_20250305' }] }),
       'server_tool_refused',
     );
-    assert.equal(said('gemini', { tools: [{ googleSearch: {} }] }), 'server_tool_refused');
-    assert.equal(said('openai-responses', { tools: [{ type: 'mcp' }] }), 'server_tool_refused');
+    assert.equal(removedOrCode('gemini', { tools: [{ googleSearch: {} }] }), 'server_tool_refused');
+    assert.equal(
+      removedOrCode('openai-responses', { tools: [{ type: 'mcp' }] }),
+      'server_tool_refused',
+    );
   });
 
   test('unless a setting allows them', () => {
     const terms = { allowed: new Set(['web_search', 'urls']), capped: false };
-    assert.deepEqual(said('anthropic', { tools: [{ type: 'web_search_20250305' }] }, terms), []);
-    assert.deepEqual(said('gemini', { tools: [{ googleSearch: {} }] }, terms), []);
-    assert.deepEqual(said('openai-responses', { tools: [{ type: 'web_search' }] }, terms), []);
     assert.deepEqual(
-      said('openai-responses', responsesUser({ type: 'input_image', image_url: SITE }), terms),
+      removedOrCode('anthropic', { tools: [{ type: 'web_search_20250305' }] }, terms),
+      [],
+    );
+    assert.deepEqual(removedOrCode('gemini', { tools: [{ googleSearch: {} }] }, terms), []);
+    assert.deepEqual(
+      removedOrCode('openai-responses', { tools: [{ type: 'web_search' }] }, terms),
+      [],
+    );
+    assert.deepEqual(
+      removedOrCode(
+        'openai-responses',
+        responsesUser({ type: 'input_image', image_url: SITE }),
+        terms,
+      ),
       [],
     );
   });
@@ -178,26 +191,26 @@ describe('tools in an unusual place or shape are screened too', () => {
       assert.deepEqual(screened.removed, ['mcp']);
     });
 
-  test('in an item that stands alone, or whose tools do', () => {
+  test('in a single item instead of a list, or with a single tool', () => {
     const tools = { type: 'mcp', server_url: SITE };
     const alone = { input: { type: 'additional_tools', tools: [f, tools] } };
-    assert.deepEqual(said('openai-responses', alone), ['mcp']);
+    assert.deepEqual(removedOrCode('openai-responses', alone), ['mcp']);
     const screened = screenRequest('openai-responses', { input: [{ type: 'x', tools }] }, NONE);
     assert.deepEqual(screened.kind === 'passed' && screened.body, {
       input: [{ type: 'x', tools: [] }],
     });
   });
 
-  test('an allowed one in the conversation counts as a tool of the provider', () => {
+  test('an allowed one in the conversation counts as a provider tool', () => {
     const input = [{ type: 'tool_search_output', tools: [{ type: 'web_search' }] }];
     const terms = { allowed: new Set(['web_search']), capped: true };
     const screened = screenRequest('openai-responses', { input }, terms);
     assert.ok(screened.kind === 'passed' && screened.usesServerTools);
   });
 
-  test('gemini: a lone object is a list of one, in what goes on as well', () => {
-    assert.equal(said('gemini', { tools: { googleSearch: {} } }), 'server_tool_refused');
-    assert.equal(said('gemini', { tools: { google_search: {} } }), 'server_tool_refused');
+  test('gemini: a single object becomes a list of one, in the forwarded request too', () => {
+    assert.equal(removedOrCode('gemini', { tools: { googleSearch: {} } }), 'server_tool_refused');
+    assert.equal(removedOrCode('gemini', { tools: { google_search: {} } }), 'server_tool_refused');
     const body = {
       contents: { role: 'user', parts: { inline_data: { mime_type: 'image/png', data: 'AA' } } },
       tools: { function_declarations: [], google_search: {} },
@@ -219,11 +232,12 @@ describe('tools in an unusual place or shape are screened too', () => {
   ];
   for (const [wire, tools] of shapes)
     test(`${wire}: ${JSON.stringify(tools)} is refused`, () =>
-      assert.equal(said(wire, { tools }), 'malformed_tools'));
+      assert.equal(removedOrCode(wire, { tools }), 'malformed_tools'));
 
   test('no tools at all pass', () => {
     for (const wire of ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const)
-      for (const tools of [undefined, null, []]) assert.deepEqual(said(wire, { tools }), []);
+      for (const tools of [undefined, null, []])
+        assert.deepEqual(removedOrCode(wire, { tools }), []);
   });
 });
 
@@ -239,21 +253,21 @@ describe('a model that searches by itself', () => {
     test(`is refused unless searching is allowed: ${model}`, () => {
       for (const terms of [NONE, CAPPED])
         for (const wire of ['openai-chat', 'openai-responses'] as const)
-          assert.equal(said(wire, { model }, terms), 'server_tool_refused');
+          assert.equal(removedOrCode(wire, { model }, terms), 'server_tool_refused');
       const allowed = new Set(['web_search']);
       const screened = screenRequest('openai-chat', { model }, { allowed, capped: true });
       assert.ok(screened.kind === 'passed' && screened.usesServerTools);
     });
 
-  test('is refused as one of several', () =>
+  test('is refused among several models', () =>
     assert.equal(
-      said('openai-chat', { model: 'gpt-5', models: ['gpt-5', 'gpt-5-search-api'] }),
+      removedOrCode('openai-chat', { model: 'gpt-5', models: ['gpt-5', 'gpt-5-search-api'] }),
       'server_tool_refused',
     ));
 
   test('is not any model with a similar name', () => {
     for (const model of ['gpt-5', 'my-research-preview', 'web-search-apiary'])
-      assert.deepEqual(said('openai-chat', { model }), []);
+      assert.deepEqual(removedOrCode('openai-chat', { model }), []);
   });
 });
 
@@ -333,7 +347,7 @@ describe('M1: an address that the provider would fetch is refused', () => {
   ];
   for (const [wire, body, code] of cases)
     test(`${wire}: ${JSON.stringify(body).slice(0, 120)}`, () =>
-      assert.equal(said(wire, body), code));
+      assert.equal(removedOrCode(wire, body), code));
 
   const inline: [wire: WireName, body: object][] = [
     [
@@ -402,11 +416,11 @@ describe('M1: an address that the provider would fetch is refused', () => {
     ['gemini', geminiUser({ functionResponse: { name: 'f', response: { image_url: SITE } } })],
   ];
   for (const [wire, body] of inline)
-    test(`and content that is there passes: ${wire} ${JSON.stringify(body).slice(0, 120)}`, () =>
-      assert.deepEqual(said(wire, body), []));
+    test(`and inline content passes: ${wire} ${JSON.stringify(body).slice(0, 120)}`, () =>
+      assert.deepEqual(removedOrCode(wire, body), []));
 });
 
-describe('H4: under a cap on cost, what has no bound is refused', () => {
+describe('H4: under a cost cap, a request without a cost bound is refused', () => {
   const cases: [wire: WireName, body: object][] = [
     ['openai-responses', { background: true }],
     ['openai-responses', { background: 'true' }],
@@ -425,16 +439,18 @@ describe('H4: under a cap on cost, what has no bound is refused', () => {
   ];
   for (const [wire, body] of cases)
     test(`${wire}: ${JSON.stringify(body)}`, () => {
-      assert.equal(said(wire, body, CAPPED), 'cost_not_bounded');
-      assert.notEqual(said(wire, body, NONE), 'cost_not_bounded');
+      assert.equal(removedOrCode(wire, body, CAPPED), 'cost_not_bounded');
+      assert.notEqual(removedOrCode(wire, body, NONE), 'cost_not_bounded');
     });
 
-  test('a field that no list knows is taken out', () => {
-    assert.deepEqual(said('openai-chat', { messages: [], models: ['a', 'b'] }, CAPPED), ['models']);
-    assert.deepEqual(said('openai-chat', { messages: [], models: ['a', 'b'] }), []);
+  test('an unknown field is removed', () => {
+    assert.deepEqual(removedOrCode('openai-chat', { messages: [], models: ['a', 'b'] }, CAPPED), [
+      'models',
+    ]);
+    assert.deepEqual(removedOrCode('openai-chat', { messages: [], models: ['a', 'b'] }), []);
   });
 
-  test('a compaction at the provider is taken out, and what only clears stays', () => {
+  test('a compaction at the provider is removed, and edits that only clear stay', () => {
     const clear = { type: 'clear_tool_uses_20250919' };
     const compact = { type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } };
     const body = { context_management: { edits: [clear, compact, 'compact'] } };
@@ -442,19 +458,21 @@ describe('H4: under a cap on cost, what has no bound is refused', () => {
     assert.ok(screened.kind === 'passed');
     assert.deepEqual(screened.body, { context_management: { edits: [clear] } });
     assert.deepEqual(screened.removed, ['compact_20260112', 'context_management']);
-    assert.deepEqual(said('anthropic', body), []);
+    assert.deepEqual(removedOrCode('anthropic', body), []);
     for (const context_management of [{ edits: compact }, [compact], 'compact_20260112'])
-      assert.deepEqual(said('anthropic', { context_management }, CAPPED), ['context_management']);
+      assert.deepEqual(removedOrCode('anthropic', { context_management }, CAPPED), [
+        'context_management',
+      ]);
   });
 
-  test("OpenAI's compaction at the provider is taken out", () => {
+  test("OpenAI's compaction at the provider is removed", () => {
     const body = { context_management: [{ type: 'compaction', compact_threshold: 1000 }] };
-    assert.deepEqual(said('openai-responses', body, CAPPED), ['context_management']);
-    assert.deepEqual(said('openai-responses', body), []);
+    assert.deepEqual(removedOrCode('openai-responses', body, CAPPED), ['context_management']);
+    assert.deepEqual(removedOrCode('openai-responses', body), []);
   });
 
-  test('one field in two ways of writing is refused, cap or not', () => {
+  test('one field in two spellings is refused, with or without a cap', () => {
     const body = { generationConfig: {}, generation_config: {} };
-    assert.equal(said('gemini', body), 'ambiguous_field');
+    assert.equal(removedOrCode('gemini', body), 'ambiguous_field');
   });
 });

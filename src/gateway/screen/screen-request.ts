@@ -12,7 +12,7 @@ const SCREENS: Readonly<Record<WireName, (body: RequestBody, terms: ScreenTerms)
     gemini: screenGemini,
   };
 
-/** The request as it may go on, or why it may not. */
+/** The request as it may be forwarded, or why it is refused. */
 export function screenRequest(wire: WireName, body: RequestBody, terms: ScreenTerms): ScreenResult {
   return SCREENS[wire](body, terms);
 }

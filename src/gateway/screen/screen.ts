@@ -1,6 +1,6 @@
 /**
- * What a request may ask of its provider. The provider is a network too: tools that it runs itself, and
- * addresses that it fetches, would carry data out and cost money that no token count bounds.
+ * Limits what a request may ask of its provider. The provider is a network too: tools that it runs and addresses that
+ * it fetches could leak data and cost money that no token count bounds.
  */
 import { isRecord } from '../../base/json.ts';
 import type { SERVER_TOOLS } from '../../settings/gateway-config.ts';
@@ -8,27 +8,27 @@ import type { SERVER_TOOLS } from '../../settings/gateway-config.ts';
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /**
- * The names that the setting `gateway.server_tools` takes. Besides tools: `urls` are addresses of images,
- * documents and files that the provider fetches, `files` are those that it keeps.
+ * The names that the setting `gateway.server_tools` accepts. Besides tools, `urls` are addresses of images, documents
+ * and files that the provider fetches, and `files` are files stored at the provider.
  */
 export type ServerTool = (typeof SERVER_TOOLS)[number];
 
 export type ScreenTerms = {
   readonly allowed: ReadonlySet<string>;
-  /** What calls cost is capped: nothing passes whose cost has no bound. */
+  /** The cost of calls is capped, so nothing without a cost bound passes. */
   readonly capped: boolean;
 };
 
-/** The provider's own word for a tool, and the setting that allows it; null: no setting does. */
+/** The provider's own name for a tool, and the setting that allows it. Null: no setting does. */
 export type NamedTool = { readonly name: string; readonly tool: ServerTool | null };
 
 export type ScreenResult =
   | {
       readonly kind: 'passed';
       readonly body: RequestBody;
-      /** Fields and tools that were taken out, by the provider's words for them. */
+      /** Fields and tools that were removed, by the provider's names for them. */
       readonly removed: readonly string[];
-      /** Whether a tool of the provider's is in it, allowed by a setting. */
+      /** Whether the request contains a provider tool that a setting allows. */
       readonly usesServerTools: boolean;
     }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
@@ -44,11 +44,11 @@ export function isAllowed({ tool }: NamedTool, { allowed }: ScreenTerms): boolea
   return tool !== null && allowed.has(tool);
 }
 
-/** A request that is for nothing but a tool of the provider's would be answered with an invention. */
+/** Refuses a request whose only tools run at the provider. Without them, the model would invent an answer. */
 export function onlyServerTools(
   names: readonly NamedTool[],
 ): Extract<ScreenResult, { kind: 'refused' }> {
-  const words = names.map(({ name }) => name).join(', ');
+  const list = names.map(({ name }) => name).join(', ');
   const tools = [...new Set(names.flatMap(({ tool }) => tool ?? []))];
   const hint =
     tools.length === 0
@@ -56,11 +56,14 @@ export function onlyServerTools(
       : `To allow it, add ${tools.join(' and ')} to gateway.server_tools in your own settings.`;
   return screenRefusal(
     'server_tool_refused',
-    `The tool ${words} runs at the provider, which is off. ${hint}`,
+    `The tool ${list} runs at the provider, which is off. ${hint}`,
   );
 }
 
-/** Tools in a shape that no screen reads: the provider might still find one of its own in there. */
+/**
+ * Refuses tools in a form that the screen cannot read, because the provider might still find one of its own tools in
+ * it.
+ */
 export function refuseMalformedTools({
   tools,
 }: RequestBody): Extract<ScreenResult, { kind: 'refused' }> | undefined {
@@ -78,12 +81,12 @@ export function notBounded(field: string): Extract<ScreenResult, { kind: 'refuse
   );
 }
 
-/** True for what every API takes as "not given". */
+/** True for values that every API treats as "not given". */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A count of answers: anything but one is more than was reserved for. */
+/** The requested number of answers. Anything but one exceeds what was reserved. */
 export function isOneAnswer(value: unknown): boolean {
   return isAbsent(value) || value === 1;
 }
@@ -93,8 +96,8 @@ export function withoutFields(body: RequestBody, names: ReadonlySet<string>): Re
 }
 
 /**
- * Without a search over the tools that the provider performs: each search reads the whole request once more. The tools
- * that were held back for it are all shown, which costs what they were counted for.
+ * Removes a provider-side search over the tools, because each search reads the whole request once more. The tools
+ * that were deferred for it are all shown, at the cost that was counted for them.
  */
 export function withoutToolSearch(
   body: RequestBody,
@@ -103,25 +106,25 @@ export function withoutToolSearch(
   const tools = Array.isArray(body['tools']) ? (body['tools'] as readonly unknown[]) : [];
   const searches = tools.filter(isRecord).filter(isSearch);
   if (searches.length === 0) return { body, removed: [] };
-  const kept = tools.filter((tool) => !isRecord(tool) || !isSearch(tool)).map(shown);
+  const remaining = tools.filter((tool) => !isRecord(tool) || !isSearch(tool)).map(showDeferred);
   return {
-    body: { ...body, tools: kept },
+    body: { ...body, tools: remaining },
     removed: [...new Set(searches.map(({ type }) => String(type)))],
   };
 }
 
-function shown(tool: unknown): unknown {
+function showDeferred(tool: unknown): unknown {
   if (!isRecord(tool)) return tool;
   const { defer_loading: _held, ...rest } = tool;
-  return Array.isArray(rest['tools']) ? { ...rest, tools: rest['tools'].map(shown) } : rest;
+  return Array.isArray(rest['tools']) ? { ...rest, tools: rest['tools'].map(showDeferred) } : rest;
 }
 
-/** Fields that no list knows, and that a cap therefore can't count. */
+/** Fields that are not in the known list, so their cost cannot be bounded. */
 export function unknownFields(body: RequestBody, known: ReadonlySet<string>): readonly string[] {
   return Object.keys(body).filter((name) => !known.has(name));
 }
 
-/** Calls `see` with each object in a value, and goes into those for which it returns true. */
+/** Calls `see` with each object in a value, and descends into those for which it returns true. */
 export function walkRequest(value: unknown, see: (found: RequestBody) => boolean, depth = 0): void {
   if (depth > 64) return;
   if (Array.isArray(value)) {

@@ -12,19 +12,19 @@ import {
 import type { AnswerReader, ModelAnswer, ModelRequest, PartialAnswer } from './wire.ts';
 import type { MessageUnit, TokenUsage, WireReader } from './wire.ts';
 
-function blocksOf(content: unknown): readonly Record<string, unknown>[] {
+function contentBlocks(content: unknown): readonly Record<string, unknown>[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : recordList(content);
 }
 
-function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
+function readUnits(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
   return recordList(body['messages']).flatMap((message) =>
-    blocksOf(message['content']).flatMap((block): MessageUnit[] => {
+    contentBlocks(message['content']).flatMap((block): MessageUnit[] => {
       switch (block['type']) {
         case 'text':
           if (message['role'] === 'system') return [];
           return [
             {
-              kind: message['role'] === 'assistant' ? 'said' : 'prompt',
+              kind: message['role'] === 'assistant' ? 'answer' : 'prompt',
               text: textField(block['text']),
             },
           ];
@@ -62,7 +62,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
     model: textField(body['model']),
     stream: body['stream'] === true,
     system: plainText(body['system']),
-    units: unitsOf(body),
+    units: readUnits(body),
     tools: recordList(body['tools']).map((tool) => textField(tool['name'])),
     ...(max > 0 && { outputTokensMax: max }),
     ...(isRecord(format) && { schema: format['schema'] }),
@@ -70,10 +70,10 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
 }
 
 /**
- * A call may take more than one pass, for a compaction first. Each is billed, and the top level may have only
- * the last of them.
+ * A call may take several passes, for example a compaction first. Each pass is billed, but the top level may report
+ * only the last one.
  */
-function usageOf(usage: Readonly<Record<string, unknown>>): TokenUsage {
+function totalUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
   const top = passUsage(usage);
   const passes = recordList(usage['iterations']).map(passUsage);
   const sum = (of: (pass: TokenUsage) => number): number =>
@@ -96,7 +96,7 @@ function usageOf(usage: Readonly<Record<string, unknown>>): TokenUsage {
   };
 }
 
-/** Its `input_tokens` are only those that no cache had a part in. */
+/** Anthropic's `input_tokens` exclude tokens that were read from or written to a cache. */
 function passUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
   const cachedTokens = countField(usage['cache_read_input_tokens']);
   const cacheWriteTokens = countField(usage['cache_creation_input_tokens']);
@@ -115,13 +115,13 @@ function passUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
   };
 }
 
-type Open = { readonly name: string; readonly input: unknown; json: string };
+type PartialCall = { readonly name: string; readonly input: unknown; json: string };
 
 class AnthropicAnswer implements AnswerReader {
   #text = '';
   #chars = 0;
-  /** Tool calls by the number of their block. */
-  readonly #calls = new Map<unknown, Open>();
+  /** Tool calls by the index of their block. */
+  readonly #calls = new Map<unknown, PartialCall>();
   #usage: Readonly<Record<string, unknown>> | undefined;
   #stop: string | null = null;
   #error: ModelAnswer['error'] = null;
@@ -136,7 +136,7 @@ class AnthropicAnswer implements AnswerReader {
       case 'content_block_start':
         return this.#open(event['index'], recordField(event['content_block']));
       case 'content_block_delta':
-        return this.#grow(event['index'], recordField(event['delta']));
+        return this.#addDelta(event['index'], recordField(event['delta']));
       case 'message_delta':
         this.#count(event['usage']);
         this.#stop = textField(recordField(event['delta'])['stop_reason']) || this.#stop;
@@ -164,22 +164,22 @@ class AnthropicAnswer implements AnswerReader {
       this.#calls.set(index, { name: textField(block['name']), input: block['input'], json: '' });
   }
 
-  #grow(index: unknown, delta: Readonly<Record<string, unknown>>): void {
-    for (const words of [delta['text'], delta['thinking'], delta['partial_json']])
-      this.#chars += textField(words).length;
+  #addDelta(index: unknown, delta: Readonly<Record<string, unknown>>): void {
+    for (const text of [delta['text'], delta['thinking'], delta['partial_json']])
+      this.#chars += textField(text).length;
     if (delta['type'] === 'text_delta') this.#text = appendText(this.#text, delta['text']);
     const call = this.#calls.get(index);
     if (delta['type'] === 'input_json_delta' && call !== undefined)
       call.json = appendText(call.json, delta['partial_json']);
   }
 
-  /** The end corrects what the start said, field by field. */
+  /** Later events correct the usage of earlier ones, field by field. */
   #count(usage: unknown): void {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
   }
 
   soFar(): PartialAnswer {
-    const usage = this.#usage === undefined ? null : usageOf(this.#usage);
+    const usage = this.#usage === undefined ? null : totalUsage(this.#usage);
     return { usage, writtenChars: this.#chars };
   }
 
@@ -190,7 +190,7 @@ class AnthropicAnswer implements AnswerReader {
         name,
         args: json === '' ? ((input ?? {}) as Json) : callArguments(json),
       })),
-      usage: this.#usage === undefined ? null : usageOf(this.#usage),
+      usage: this.#usage === undefined ? null : totalUsage(this.#usage),
       stop: this.#stop,
       error: this.#error,
     };

@@ -19,7 +19,7 @@ import type {
 } from './wire.ts';
 import type { MessageUnit, TokenUsage, WireReader } from './wire.ts';
 
-function resultOf(result: Readonly<Record<string, unknown>>): MessageUnit {
+function readResult(result: Readonly<Record<string, unknown>>): MessageUnit {
   const response = recordField(result['response']);
   const isError = response['error'] !== undefined || readsAsFailure(textField(response['output']));
   return {
@@ -30,7 +30,7 @@ function resultOf(result: Readonly<Record<string, unknown>>): MessageUnit {
   };
 }
 
-function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
+function readUnits(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
   return recordList(body['contents']).flatMap((content) =>
     recordList(content['parts']).flatMap((part): MessageUnit[] => {
       const { functionCall: call, functionResponse: result } = part;
@@ -43,14 +43,14 @@ function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[
             args: call['args'],
           },
         ];
-      if (isRecord(result)) return [resultOf(result)];
+      if (isRecord(result)) return [readResult(result)];
       if (typeof part['text'] !== 'string' || part['thought'] === true) return [];
-      return [{ kind: content['role'] === 'model' ? 'said' : 'prompt', text: part['text'] }];
+      return [{ kind: content['role'] === 'model' ? 'answer' : 'prompt', text: part['text'] }];
     }),
   );
 }
 
-/** The model and the wish for a stream are in the path, not in the body. */
+/** The path, not the body, names the model and whether the answer is streamed. */
 function readRequest(body: Readonly<Record<string, unknown>>, path: string): ModelRequest {
   const [, model = '', method = ''] = /\/models\/([^:/?]+):(\w+)/.exec(path) ?? [];
   const config = recordField(body['generationConfig']);
@@ -60,7 +60,7 @@ function readRequest(body: Readonly<Record<string, unknown>>, path: string): Mod
     model,
     stream: method === 'streamGenerateContent',
     system: plainText(recordField(body['systemInstruction'])['parts'], '\n'),
-    units: unitsOf(body),
+    units: readUnits(body),
     tools: recordList(body['tools'])
       .flatMap((tool) => recordList(tool['functionDeclarations']))
       .map((declared) => textField(declared['name'])),
@@ -69,9 +69,9 @@ function readRequest(body: Readonly<Record<string, unknown>>, path: string): Mod
   };
 }
 
-/** What it thought is counted beside what it said, and both are paid for. */
-function usageOf(usage: Readonly<Record<string, unknown>>): TokenUsage {
-  const heard = recordList(usage['promptTokensDetails'])
+/** Gemini counts thinking tokens separately from the answer, and charges for both. */
+function readUsage(usage: Readonly<Record<string, unknown>>): TokenUsage {
+  const audioTokens = recordList(usage['promptTokensDetails'])
     .filter(({ modality }) => modality === 'AUDIO')
     .reduce((sum, { tokenCount }) => sum + countField(tokenCount), 0);
   return {
@@ -79,7 +79,7 @@ function usageOf(usage: Readonly<Record<string, unknown>>): TokenUsage {
       countField(usage['promptTokenCount']) + countField(usage['toolUsePromptTokenCount']),
     cachedTokens: countField(usage['cachedContentTokenCount']),
     cacheWriteTokens: 0,
-    ...(heard > 0 && { audioTokens: heard }),
+    ...(audioTokens > 0 && { audioTokens }),
     ...(readServiceTier(usage) !== undefined && { tier: readServiceTier(usage) ?? '' }),
     outputTokens:
       countField(usage['candidatesTokenCount']) + countField(usage['thoughtsTokenCount']),
@@ -94,7 +94,7 @@ class GeminiAnswer implements AnswerReader {
   #stop: string | null = null;
   #error: ModelAnswer['error'] = null;
 
-  /** Without server-sent events a stream is a JSON array of the same chunks. */
+  /** Without server-sent events, a stream is a JSON array of the same chunks. */
   take(data: unknown): void {
     if (Array.isArray(data)) {
       for (const chunk of data) this.#chunk(recordField(chunk));
@@ -106,7 +106,7 @@ class GeminiAnswer implements AnswerReader {
       const { status, message } = chunk['error'];
       this.#error = { type: textField(status), message: textField(message), body: chunk };
     }
-    if (isRecord(chunk['usageMetadata'])) this.#usage = usageOf(chunk['usageMetadata']);
+    if (isRecord(chunk['usageMetadata'])) this.#usage = readUsage(chunk['usageMetadata']);
     const [candidate] = recordList(chunk['candidates']);
     if (candidate === undefined) return;
     for (const part of recordList(recordField(candidate['content'])['parts'])) {

@@ -14,27 +14,27 @@ import type { MessageUnit, TokenUsage, WireReader } from './wire.ts';
 import { readServiceTier } from '../budget/surcharge.ts';
 import { openaiError, openaiRefusal } from './openai-errors.ts';
 
-function callOf(call: Readonly<Record<string, unknown>>): MessageUnit {
-  const asked = recordField(call['function'] ?? call['custom']);
-  const args = asked['input'] ?? textField(asked['arguments']); // JSON in JSON, which nothing bounds
-  return { kind: 'call', id: textField(call['id']), name: textField(asked['name']), args };
+function readCall(call: Readonly<Record<string, unknown>>): MessageUnit {
+  const body = recordField(call['function'] ?? call['custom']);
+  const args = body['input'] ?? textField(body['arguments']); // JSON inside a JSON string; it is not parsed, because nothing bounds its size
+  return { kind: 'call', id: textField(call['id']), name: textField(body['name']), args };
 }
 
-function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
+function readUnits(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
   return recordList(body['messages']).flatMap((message): MessageUnit[] => {
-    const said = plainText(message['content']);
+    const text = plainText(message['content']);
     switch (message['role']) {
       case 'user':
-        return [{ kind: 'prompt', text: said }];
+        return [{ kind: 'prompt', text }];
       case 'tool': {
-        const isError = readsAsFailure(said);
+        const isError = readsAsFailure(text);
         const id = textField(message['tool_call_id']);
-        return [{ kind: 'result', id, text: said, ...(isError && { isError }) }];
+        return [{ kind: 'result', id, text, ...(isError && { isError }) }];
       }
       case 'assistant':
         return [
-          ...(said === '' ? [] : [{ kind: 'said', text: said } as const]),
-          ...recordList(message['tool_calls']).map(callOf),
+          ...(text === '' ? [] : [{ kind: 'answer', text } as const]),
+          ...recordList(message['tool_calls']).map(readCall),
         ];
       default:
         return [];
@@ -52,7 +52,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map((message) => plainText(message['content']))
       .join('\n'),
-    units: unitsOf(body),
+    units: readUnits(body),
     tools: recordList(body['tools']).map((tool) =>
       textField(recordField(tool['function'] ?? tool['custom'])['name']),
     ),
@@ -61,7 +61,7 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
   };
 }
 
-function usageOf(usage: Readonly<Record<string, unknown>>, tier: string | undefined): TokenUsage {
+function readUsage(usage: Readonly<Record<string, unknown>>, tier: string | undefined): TokenUsage {
   const details = recordField(usage['prompt_tokens_details']);
   return {
     inputTokens: countField(usage['prompt_tokens']),
@@ -72,13 +72,13 @@ function usageOf(usage: Readonly<Record<string, unknown>>, tier: string | undefi
   };
 }
 
-type Open = { name: string; json: string };
+type PartialCall = { name: string; json: string };
 
-/** A whole answer has a `message` where a stream has `delta`s; their fields are the same. */
+/** A whole answer has a `message` where a stream has `delta`s. Their fields are the same. */
 class ChatAnswer implements AnswerReader {
   #text = '';
   #chars = 0;
-  readonly #calls = new Map<unknown, Open>();
+  readonly #calls = new Map<unknown, PartialCall>();
   #usage: TokenUsage | null = null;
   #tier: string | undefined;
   #stop: string | null = null;
@@ -88,24 +88,24 @@ class ChatAnswer implements AnswerReader {
     const chunk = recordField(data);
     this.#error ??= openaiError(chunk);
     this.#tier = readServiceTier(chunk) ?? this.#tier;
-    if (isRecord(chunk['usage'])) this.#usage = usageOf(chunk['usage'], this.#tier);
+    if (isRecord(chunk['usage'])) this.#usage = readUsage(chunk['usage'], this.#tier);
     const [choice] = recordList(chunk['choices']);
     if (choice === undefined) return;
-    const said = recordField(choice['delta'] ?? choice['message']);
-    this.#text = appendText(this.#text, said['content']);
-    for (const words of [said['content'], said['reasoning_content'], said['reasoning']])
-      this.#chars += textField(words).length;
-    for (const [place, call] of recordList(said['tool_calls']).entries())
-      this.#grow(call['index'] ?? place, recordField(call['function'] ?? call['custom']));
+    const message = recordField(choice['delta'] ?? choice['message']);
+    this.#text = appendText(this.#text, message['content']);
+    for (const text of [message['content'], message['reasoning_content'], message['reasoning']])
+      this.#chars += textField(text).length;
+    for (const [position, call] of recordList(message['tool_calls']).entries())
+      this.#addDelta(call['index'] ?? position, recordField(call['function'] ?? call['custom']));
     this.#stop = textField(choice['finish_reason']) || this.#stop;
   }
 
-  #grow(index: unknown, asked: Readonly<Record<string, unknown>>): void {
+  #addDelta(index: unknown, delta: Readonly<Record<string, unknown>>): void {
     const call = this.#calls.get(index) ?? { name: '', json: '' };
     this.#calls.set(index, call);
-    call.name ||= textField(asked['name']);
-    this.#chars += textField(asked['arguments'] ?? asked['input']).length;
-    call.json = appendText(call.json, asked['arguments'] ?? asked['input']);
+    call.name ||= textField(delta['name']);
+    this.#chars += textField(delta['arguments'] ?? delta['input']).length;
+    call.json = appendText(call.json, delta['arguments'] ?? delta['input']);
   }
 
   soFar(): PartialAnswer {

@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { recordField, textField } from './json-shape.ts';
 import type { WireError } from './wire.ts';
 
-/** Both of OpenAI's wires report an error alike. */
+/** The error format of both OpenAI wires. */
 export function openaiError(body: Readonly<Record<string, unknown>>): WireError | null {
   const error = recordField(body['error']);
   const type = textField(error['code']) || textField(error['type']);

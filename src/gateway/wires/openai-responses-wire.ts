@@ -14,25 +14,25 @@ import type { MessageUnit, TokenUsage, WireReader } from './wire.ts';
 import { readServiceTier } from '../budget/surcharge.ts';
 import { openaiError, openaiRefusal } from './openai-errors.ts';
 
-function resultOf(item: Readonly<Record<string, unknown>>): MessageUnit {
-  const said = plainText(item['output']);
-  const isError = item['status'] === 'failed' || readsAsFailure(said);
+function readResult(item: Readonly<Record<string, unknown>>): MessageUnit {
+  const text = plainText(item['output']);
+  const isError = item['status'] === 'failed' || readsAsFailure(text);
   return {
     kind: 'result',
     id: textField(item['call_id']),
-    text: said,
+    text,
     ...(isError && { isError }),
   };
 }
 
-function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
+function readUnits(body: Readonly<Record<string, unknown>>): readonly MessageUnit[] {
   const { input } = body;
   if (typeof input === 'string') return [{ kind: 'prompt', text: input }];
   return recordList(input).flatMap((item): MessageUnit[] => {
     switch (item['type'] ?? 'message') {
       case 'message':
         if (item['role'] === 'assistant')
-          return [{ kind: 'said', text: plainText(item['content']) }];
+          return [{ kind: 'answer', text: plainText(item['content']) }];
         return item['role'] === 'user'
           ? [{ kind: 'prompt', text: plainText(item['content']) }]
           : [];
@@ -48,15 +48,15 @@ function unitsOf(body: Readonly<Record<string, unknown>>): readonly MessageUnit[
         ];
       case 'function_call_output':
       case 'custom_tool_call_output':
-        return [resultOf(item)];
+        return [readResult(item)];
       default:
         return [];
     }
   });
 }
 
-/** Newer models get their tools as an item of the conversation. */
-function toolsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+/** Newer models get their tools in an item of the conversation. */
+function readTools(body: Readonly<Record<string, unknown>>): readonly string[] {
   const inInput = recordList(body['input'])
     .filter((item) => item['type'] === 'additional_tools')
     .flatMap((item) => recordList(item['tools']));
@@ -72,14 +72,17 @@ function readRequest(body: Readonly<Record<string, unknown>>): ModelRequest {
     model: textField(body['model']),
     stream: body['stream'] === true,
     system: textField(body['instructions']),
-    units: unitsOf(body),
-    tools: toolsOf(body),
+    units: readUnits(body),
+    tools: readTools(body),
     ...(max > 0 && { outputTokensMax: max }),
     ...(isRecord(format) && format['schema'] !== undefined && { schema: format['schema'] }),
   };
 }
 
-function usageOf(usage: Readonly<Record<string, unknown>>, more: Partial<TokenUsage>): TokenUsage {
+function readUsage(
+  usage: Readonly<Record<string, unknown>>,
+  more: Partial<TokenUsage>,
+): TokenUsage {
   const details = recordField(usage['input_tokens_details']);
   return {
     inputTokens: countField(usage['input_tokens']),
@@ -90,7 +93,7 @@ function usageOf(usage: Readonly<Record<string, unknown>>, more: Partial<TokenUs
   };
 }
 
-/** The items that the stream calls done say it all; deltas are only for those who watch. */
+/** Reads only items that the stream marks as done, because they are complete. Deltas are only counted. */
 class ResponsesAnswer implements AnswerReader {
   #chars = 0;
   readonly #items = new Map<unknown, Readonly<Record<string, unknown>>>();
@@ -102,7 +105,7 @@ class ResponsesAnswer implements AnswerReader {
     const event = recordField(data);
     if (event['object'] === 'response') return this.#end(event);
     if (event['object'] === 'response.compaction')
-      return this.#end({ ...event, status: 'completed' }); // it comes whole, and has no status
+      return this.#end({ ...event, status: 'completed' }); // a compaction comes whole, and has no status
     if (textField(event['type']).endsWith('.delta'))
       this.#chars += textField(event['delta']).length;
     switch (event['type']) {
@@ -131,10 +134,10 @@ class ResponsesAnswer implements AnswerReader {
         ...(tier !== undefined && { tier }),
         ...(uses > 0 && { serverToolUses: uses }),
       };
-      this.#usage = usageOf(response['usage'], more);
+      this.#usage = readUsage(response['usage'], more);
     }
-    const why = textField(recordField(response['incomplete_details'])['reason']);
-    this.#stop = why || textField(response['status']) || null;
+    const reason = textField(recordField(response['incomplete_details'])['reason']);
+    this.#stop = reason || textField(response['status']) || null;
     this.#error = openaiError(response);
   }
 
@@ -144,9 +147,9 @@ class ResponsesAnswer implements AnswerReader {
 
   answer(): ModelAnswer {
     const items = [...this.#items.values()];
-    const said = items.filter(({ type }) => type === 'message');
+    const messages = items.filter(({ type }) => type === 'message');
     return {
-      text: said.reduce((all, item) => appendText(all, plainText(item['content'])), ''),
+      text: messages.reduce((all, item) => appendText(all, plainText(item['content'])), ''),
       calls: items.flatMap((item) => {
         const name = textField(item['name']);
         if (item['type'] === 'function_call')

@@ -7,7 +7,7 @@ import { readsAsFailure } from './json-shape.ts';
 const WORDS =
   'type role content messages input contents parts tools text functionCall functionResponse tool_calls function usage message choices candidates error delta index response output item usageMetadata details object content_block system generationConfig';
 
-/** JSON with the keys that the readers look for, each holding anything. */
+/** JSON with the keys that the readers look for, each holding any value. */
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof(
     { depthSize: 'small' },
@@ -19,7 +19,7 @@ const { tree } = fc.letrec((tie) => ({
 
 for (const wire of Object.values(READERS))
   describe(`the reader of ${wire.name}`, () => {
-    test('makes something of any request', () => {
+    test('reads any request without an error', () => {
       fc.assert(
         fc.property(fc.dictionary(fc.constantFrom(...WORDS.split(' ')), tree), (body) => {
           const request = wire.readRequest(body, '/v1beta/models/m:generateContent');
@@ -29,7 +29,7 @@ for (const wire of Object.values(READERS))
       );
     });
 
-    test('makes something of any answer', () => {
+    test('reads any answer without an error', () => {
       fc.assert(
         fc.property(fc.array(tree, { maxLength: 6 }), (events) => {
           const reader = wire.answerReader();
@@ -68,7 +68,7 @@ describe('the usage of a call of several passes', () => {
     return reader.answer().usage;
   };
 
-  test('is the sum of the passes when the top level has only the last', () => {
+  test('is the sum of the passes if the top level has only the last', () => {
     const compaction = { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 };
     assert.deepEqual(usageOf({ ...pass, iterations: [compaction, { type: 'message', ...pass }] }), {
       inputTokens: 180_120,
@@ -78,7 +78,7 @@ describe('the usage of a call of several passes', () => {
     });
   });
 
-  test('is the top level when that is more, or when there are no passes', () => {
+  test('is the top level if that is more, or if there are no passes', () => {
     const top = { inputTokens: 120, cachedTokens: 20, cacheWriteTokens: 0, outputTokens: 5 };
     for (const iterations of [undefined, null, [], [{ input_tokens: 7 }], { input_tokens: 9e9 }])
       assert.deepEqual(usageOf({ ...pass, iterations }), top);
